@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# One function per kind of target; the layer rule lives in the table below.
+
+# Which layers each layer may link. The one place the rule lives; the include
+# scan (tests/boundary) reads it from here.
+set(SMP_MAY_USE_base          )
+set(SMP_MAY_USE_model         )
+set(SMP_MAY_USE_serialization base model)
+set(SMP_MAY_USE_device        base model)
+set(SMP_MAY_USE_drivers       base model device)
+set(SMP_MAY_USE_exec          base model device serialization)
+set(SMP_MAY_USE_checkpoint    base model device serialization exec)
+set(SMP_MAY_USE_capture       base model device serialization exec)
+set(SMP_MAY_USE_runtime       base model device serialization exec drivers checkpoint capture)
+set(SMP_MAY_USE_ir            model)
+set(SMP_MAY_USE_import        model ir)
+set(SMP_MAY_USE_passes        model ir)
+set(SMP_MAY_USE_codegen       model ir passes)
+set(SMP_MAY_USE_export        base model serialization ir passes codegen)
+set(SMP_MAY_USE_compile       base model serialization ir import passes codegen export)
+set(SMP_MAY_USE_tools         base model device drivers serialization exec checkpoint
+  capture runtime ir import passes codegen export compile)
+
+set(SMP_COMPILER_LAYERS ir import passes codegen export compile)
+
+# smp_check_layer(<layer> <smp::dep>...): stops the configure on a forbidden edge.
+function(smp_check_layer name layer)
+  if(NOT DEFINED SMP_MAY_USE_${layer})
+    message(FATAL_ERROR "${name}: unknown layer '${layer}'")
+  endif()
+  foreach(dep IN LISTS ARGN)
+    get_target_property(real ${dep} ALIASED_TARGET)
+    if(NOT real)
+      set(real ${dep})
+    endif()
+    get_target_property(depLayer ${real} SMP_LAYER)
+    if(NOT depLayer STREQUAL layer AND NOT depLayer IN_LIST SMP_MAY_USE_${layer})
+      message(FATAL_ERROR "${name} (${layer}) may not use ${dep} (${depLayer})")
+    endif()
+  endforeach()
+endfunction()
+
+# smp_add_library(<name> LAYER <layer> SRCS <file>... [DEPS smp::x...]
+#                 [PRIVATE <library>...] [GENERATED <target>...] [OBJECT])
+# Makes smp_<name> with the alias smp::<name>. Public headers are
+# include/ of the calling folder. Runtime layers get no exceptions, no RTTI.
+function(smp_add_library name)
+  cmake_parse_arguments(ARG "" "LAYER" "SRCS;DEPS;PRIVATE;GENERATED" ${ARGN})
+  set(target smp_${name})
+  add_library(${target} STATIC ${ARG_SRCS})
+  add_library(smp::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES SMP_LAYER ${ARG_LAYER} EXPORT_NAME ${name})
+  smp_check_layer(${name} ${ARG_LAYER} ${ARG_DEPS})
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/include)
+    target_include_directories(${target} PUBLIC
+      $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>)
+  endif()
+  target_link_libraries(${target} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE})
+  if(ARG_GENERATED)
+    add_dependencies(${target} ${ARG_GENERATED})
+  endif()
+  if(ARG_LAYER IN_LIST SMP_COMPILER_LAYERS)
+    smp_use_mlir(${target})
+  else()
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
+  endif()
+endfunction()
+
+# smp_add_tool(<name> SRCS <file>... [DEPS smp::x...] [PRIVATE <library>...] [COMPILER])
+# Makes the executable <name> in bin/ and installs it. COMPILER: links MLIR.
+function(smp_add_tool name)
+  cmake_parse_arguments(ARG "COMPILER" "" "SRCS;DEPS;PRIVATE" ${ARGN})
+  add_executable(${name} ${ARG_SRCS})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} ${ARG_PRIVATE})
+  if(ARG_COMPILER)
+    smp_use_mlir(${name})
+  endif()
+  install(TARGETS ${name} RUNTIME COMPONENT Tools)
+endfunction()

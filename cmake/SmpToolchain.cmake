@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Warnings, linker and sanitizers for every target of the project.
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_link_options(-fuse-ld=lld)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-c99-designator>)
+endif()
+add_link_options(-Wl,--gc-sections -Wl,-z,defs)
+add_compile_options(-ffunction-sections -fdata-sections)
+
+if(SMP_SANITIZE)
+  add_compile_options(-fsanitize=${SMP_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SMP_SANITIZE})
+endif()
+
+find_program(SMP_CCACHE ccache)
+if(SMP_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${SMP_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SMP_CCACHE})
+endif()

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smp dialect: its types, attributes and the base class of its ops.
+
+#ifndef SMP_IR_BASE_TD
+#define SMP_IR_BASE_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Smp_Dialect : Dialect {
+  let name = "smp";
+  let cppNamespace = "::smp::ir";
+  let summary = "Model graphs: what a program computes and where.";
+  let description = [{
+    Tensors are values of ranked, statically shaped `tensor` type. Weights are
+    module symbols (`smp.variable`), graphs are `smp.entry` functions. An op
+    that a person or a pass has placed carries `smp.placement`; an op's name in
+    the source model is its location (`NameLoc`).
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasConstantMaterializer = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+def Smp_UInt : AnyTypeOf<[UI8, UI16, UI32, UI64], "unsigned integer">;
+def Smp_SInt : AnyTypeOf<[I8, I16, I32, I64], "signed integer">;
+def Smp_Int : AnyTypeOf<[Smp_SInt, Smp_UInt], "integer">;
+def Smp_Float : AnyTypeOf<[F64, F32, BF16, F16], "float">;
+def Smp_Number : AnyTypeOf<[Smp_Float, Smp_Int], "number">;
+def Smp_Element : AnyTypeOf<[Smp_Number, I1], "number or i1">;
+
+// Integers without a sign in their type (iN) are two's complement and signed.
+class Smp_TensorOf<Type element> : StaticShapeTensorOf<[element]>;
+def Smp_Tensor : Smp_TensorOf<Smp_Element>;
+def Smp_FloatTensor : Smp_TensorOf<Smp_Float>;
+def Smp_IntTensor : Smp_TensorOf<Smp_Int>;
+def Smp_NumberTensor : Smp_TensorOf<Smp_Number>;
+def Smp_BoolTensor : Smp_TensorOf<I1>;
+def Smp_BitsTensor : Smp_TensorOf<AnyTypeOf<[Smp_Int, I1]>>;
+def Smp_IndexTensor : Smp_TensorOf<AnyTypeOf<[I32, I64]>>;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+class Smp_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::smp::ir";
+  let genSpecializedAttr = 0;
+}
+class Smp_EnumAttr<EnumAttrInfo info, string mnemonic>
+    : EnumAttr<Smp_Dialect, info, mnemonic> {
+  let assemblyFormat = "$value";
+}
+
+def Smp_Origin : Smp_Enum<"Origin", "who decided a placement", [
+  I32EnumAttrCase<"User", 0, "user">,
+  I32EnumAttrCase<"Propagated", 1, "propagated">,
+  I32EnumAttrCase<"Solver", 2, "solver">
+]>;
+
+def Smp_VariableKind : Smp_Enum<"VariableKind", "what a variable is for", [
+  I32EnumAttrCase<"Parameter", 0, "parameter">,
+  I32EnumAttrCase<"Optimizer", 1, "optimizer">,
+  I32EnumAttrCase<"State", 2, "state">,
+  I32EnumAttrCase<"Random", 3, "random">,
+  I32EnumAttrCase<"Constant", 4, "constant">
+]>;
+def Smp_VariableKindAttr : Smp_EnumAttr<Smp_VariableKind, "kind">;
+
+def Smp_Mode : Smp_Enum<"Mode", "what an entry is run for", [
+  I32EnumAttrCase<"Train", 1, "train">,
+  I32EnumAttrCase<"Eval", 2, "eval">,
+  I32EnumAttrCase<"Predict", 3, "predict">,
+  I32EnumAttrCase<"Global", 4, "global">
+]>;
+def Smp_ModeAttr : Smp_EnumAttr<Smp_Mode, "mode">;
+
+def Smp_Unit : Smp_Enum<"Unit", "which part of a step an op belongs to", [
+  I32EnumAttrCase<"Forward", 0, "forward">,
+  I32EnumAttrCase<"BackwardInput", 1, "backward_input">,
+  I32EnumAttrCase<"BackwardWeight", 2, "backward_weight">,
+  I32EnumAttrCase<"Update", 3, "update">,
+  I32EnumAttrCase<"Prepare", 4, "prepare">
+]>;
+def Smp_UnitAttr : Smp_EnumAttr<Smp_Unit, "unit">;
+
+def Smp_ReduceKind : Smp_Enum<"ReduceKind", "how elements are combined", [
+  I32EnumAttrCase<"Sum", 0, "sum">,
+  I32EnumAttrCase<"Prod", 1, "prod">,
+  I32EnumAttrCase<"Max", 2, "max">,
+  I32EnumAttrCase<"Min", 3, "min">
+]>;
+def Smp_ReduceKindAttr : Smp_EnumAttr<Smp_ReduceKind, "reduce">;
+
+def Smp_ScatterKind : Smp_Enum<"ScatterKind",
+    "how an update meets the element it falls on", [
+  I32EnumAttrCase<"Replace", 0, "replace">,
+  I32EnumAttrCase<"Sum", 1, "sum">,
+  I32EnumAttrCase<"Prod", 2, "prod">,
+  I32EnumAttrCase<"Max", 3, "max">,
+  I32EnumAttrCase<"Min", 4, "min">
+]>;
+def Smp_ScatterKindAttr : Smp_EnumAttr<Smp_ScatterKind, "scatter_kind">;
+
+def Smp_Direction : Smp_Enum<"Direction", "a comparison", [
+  I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">,
+  I32EnumAttrCase<"LT", 2, "lt">, I32EnumAttrCase<"LE", 3, "le">,
+  I32EnumAttrCase<"GT", 4, "gt">, I32EnumAttrCase<"GE", 5, "ge">
+]>;
+def Smp_DirectionAttr : Smp_EnumAttr<Smp_Direction, "direction">;
+
+def Smp_PadMode : Smp_Enum<"PadMode", "what a padded element holds", [
+  I32EnumAttrCase<"Constant", 0, "constant">,
+  I32EnumAttrCase<"Edge", 1, "edge">,
+  I32EnumAttrCase<"Reflect", 2, "reflect">,
+  I32EnumAttrCase<"Wrap", 3, "wrap">
+]>;
+def Smp_PadModeAttr : Smp_EnumAttr<Smp_PadMode, "pad_mode">;
+
+def Smp_Layout : Smp_Enum<"Layout", "where the feature dimension is", [
+  I32EnumAttrCase<"ChannelsFirst", 0, "channels_first">,
+  I32EnumAttrCase<"ChannelsLast", 1, "channels_last">
+]>;
+def Smp_LayoutAttr : Smp_EnumAttr<Smp_Layout, "layout">;
+
+class Smp_Attr<string name, string attrMnemonic> : AttrDef<Smp_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def Smp_PlacementAttr : Smp_Attr<"Placement", "placement"> {
+  let summary = "The partition an op belongs to, and who decided that.";
+  let description = [{
+    `#smp.placement<0, user>`, or `#smp.placement<all, propagated>` for an op
+    outside the distributed model, which runs on every device. A `user`
+    placement is a constraint: no pass may change it. The other two origins are
+    decisions, and say which step to blame for them.
+  }];
+  let parameters = (ins "int64_t":$partition, EnumParameter<Smp_Origin>:$origin);
+  let assemblyFormat = "`<` custom<Partition>($partition) `,` $origin `>`";
+  let extraClassDeclaration = [{
+    /// The partition of an op that runs on every device.
+    static constexpr int64_t kAll = -1;
+    bool isAll() const { return getPartition() == kAll; }
+    bool isUser() const { return getOrigin() == Origin::User; }
+  }];
+}
+
+def Smp_StoredAttr : Smp_Attr<"Stored", "stored"> {
+  let summary = "An initial value held by the weight store beside the module.";
+  let description = [{
+    `#smp.stored<"model.safetensors">`: the tensor of the variable's name in
+    that file, whose path is relative to the `.mlir` file. Weight bytes never
+    enter attributes.
+  }];
+  let parameters = (ins StringRefParameter<"file name">:$file);
+  let assemblyFormat = "`<` $file `>`";
+}
+
+def Smp_SplatAttr : Smp_Attr<"Splat", "splat"> {
+  let summary = "An initial value with all elements equal.";
+  let parameters = (ins "double":$value);
+  let assemblyFormat = "`<` custom<Double>($value) `>`";
+}
+
+def Smp_NormalAttr : Smp_Attr<"Normal", "normal"> {
+  let summary = "An initial value drawn from a normal distribution.";
+  let description = [{
+    Element i is drawn by Philox4x32-10 with `seed` as key and i / 4 as counter,
+    so it is the same on every device.
+  }];
+  let parameters = (ins "double":$mean, "double":$stddev, "uint64_t":$seed);
+  let assemblyFormat = "`<` custom<Double>($mean) `,` custom<Double>($stddev) `,` $seed `>`";
+}
+
+def Smp_UniformAttr : Smp_Attr<"Uniform", "uniform"> {
+  let summary = "An initial value drawn uniformly from [low, high).";
+  let description = "Drawn as `#smp.normal` is.";
+  let parameters = (ins "double":$low, "double":$high, "uint64_t":$seed);
+  let assemblyFormat = "`<` custom<Double>($low) `,` custom<Double>($high) `,` $seed `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// Op interfaces
+//===----------------------------------------------------------------------===//
+
+def Smp_DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
+  let cppNamespace = "::smp::ir";
+  let description = "A composite, which can say itself in primitive ops.";
+  let methods = [InterfaceMethod<[{
+      Builds the op's value from primitives (or simpler composites) before it.
+      Returns one value per result, of the result's type.
+    }], "::llvm::SmallVector<::mlir::Value>", "decompose",
+    (ins "::mlir::OpBuilder &":$builder)>];
+}
+
+def Smp_CostOpInterface : OpInterface<"CostOpInterface"> {
+  let cppNamespace = "::smp::ir";
+  let description = [{
+    How much work an op is, independent of the machine. An op without its own
+    rule costs one operation per result element.
+  }];
+  let methods = [InterfaceMethod<
+    "Arithmetic operations (a fused multiply-add counts two).",
+    "double", "getFlops", (ins), [{}], [{
+      return ::smp::ir::defaultFlops($_op);
+    }]>];
+}
+
+//===----------------------------------------------------------------------===//
+// Op bases
+//===----------------------------------------------------------------------===//
+
+class Smp_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Smp_Dialect, mnemonic, traits>;
+
+// A pure op over tensors.
+class Smp_TensorOp<string mnemonic, list<Trait> traits = []>
+    : Smp_Op<mnemonic, !listconcat([Pure,
+        DeclareOpInterfaceMethods<Smp_CostOpInterface>], traits)>;
+
+// A pure op whose result type follows from operands and attributes.
+class Smp_InferredOp<string mnemonic, list<Trait> traits = []>
+    : Smp_TensorOp<mnemonic, !listconcat(traits,
+        [InferTypeOpAdaptor])> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+// A composite: an op that decomposes into primitives.
+defvar Smp_Composite = DeclareOpInterfaceMethods<Smp_DecomposeOpInterface>;
+
+#endif // SMP_IR_BASE_TD

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled program as plain structs: what the compiler writes and the runtime
+// executes. The file format is in schema/Program.fbs and VERSIONS.md.
+
+#ifndef SMP_SERIALIZATION_PROGRAM_H
+#define SMP_SERIALIZATION_PROGRAM_H
+
+#include "smp/model/Graph.h"
+#include "smp/model/Schedule.h"
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace smp {
+
+/// What an entry is run for. Numbers are stored in files.
+enum class Mode : uint8_t { Train = 1, Eval = 2, Predict = 3, Global = 4 };
+
+enum class VariableKind : uint8_t {
+  Parameter = 0,
+  Optimizer = 1,
+  State = 2,
+  Random = 3,
+  Constant = 4,
+};
+
+/// The first value of a variable.
+struct Initializer {
+  enum class Kind : uint8_t {
+    Stored = 0,  ///< The tensor of the variable's name in the weights.
+    Splat = 1,   ///< All elements `a`.
+    Normal = 2,  ///< Philox-normal, mean `a`, standard deviation `b`.
+    Uniform = 3, ///< Philox-uniform in [a, b).
+  };
+  Kind kind = Kind::Stored;
+  double a = 0, b = 0;
+  uint64_t seed = 0;
+};
+
+struct Variable {
+  std::string name;
+  TensorType type;
+  VariableKind kind = VariableKind::Parameter;
+  Initializer initializer;
+};
+
+/// A kernel for one target and level.
+struct KernelVariant {
+  std::string target; ///< "x86-64", later "sm_80" ...
+  std::string level;  ///< "v2", "v3", "v4"; a device runs its own or lower.
+  uint32_t image = 0; ///< Index into Program::images.
+  std::string symbol;
+  uint32_t grid[3] = {1, 1, 1}; ///< Tiles per dimension, each >= 1.
+  uint64_t scratchBytes = 0;    ///< Per thread; see KernelAbi.h.
+};
+
+struct Kernel {
+  std::string name; ///< For reports: strategy and shape.
+  uint32_t numBuffers = 0;
+  std::vector<KernelVariant> variants; ///< At most one per target and level.
+};
+
+/// Where a kernel's buffer lives.
+enum class Space : uint8_t {
+  Arena = 0,    ///< `offset` bytes into the stage's arena.
+  Input = 1,    ///< The stage's input `index`.
+  Output = 2,   ///< The stage's output `index`.
+  Variable = 3, ///< Program::variables[index].
+  Prepared = 4, ///< Program::prepared[index].
+  Constant = 5, ///< `offset` bytes into Program::constants.
+};
+
+struct BufferRef {
+  Space space = Space::Arena;
+  uint32_t index = 0;
+  uint64_t offset = 0; ///< Bytes; 0 unless the space says otherwise.
+  uint64_t bytes = 0;  ///< What the kernel may touch from there on.
+};
+
+struct Launch {
+  uint32_t kernel = 0;
+  std::vector<BufferRef> buffers;   ///< Inputs, then outputs.
+  std::vector<std::string> opNames; ///< The ops in it: see smp_kernel_fault.
+};
+
+enum class Unit : uint8_t {
+  Forward = 0,
+  BackwardInput = 1,
+  BackwardWeight = 2,
+  Update = 3,
+  Prepare = 4,
+};
+
+/// What one partition runs between two transfers.
+struct Stage {
+  std::string name;
+  uint32_t partition = 0;
+  Unit unit = Unit::Forward;
+  std::vector<TensorType> inputs;
+  std::vector<TensorType> outputs;
+  uint64_t arenaBytes = 0; ///< Scratch for one run, aligned to 64 bytes.
+  std::vector<Launch> launches; ///< Run one after the other.
+  double predictedSeconds = 0;  ///< One run, one core, the cost model's guess.
+};
+
+/// A value derived from variables at load: packed weights, folded scales. It is
+/// computed again after a variable that its stage reads is assigned.
+struct Prepared {
+  uint32_t stage = 0; ///< Index into Program::stages, of unit Prepare.
+  uint32_t output = 0;
+  uint64_t bytes = 0;
+};
+
+struct EntryTensor {
+  std::string name;
+  TensorType type; ///< Of one microbatch.
+  /// The dimension along which microbatches are split or joined; -1: none, every
+  /// microbatch gets the whole input (for an output: the last one's is kept).
+  int32_t batchAxis = -1;
+};
+
+/// A tensor that leaves a stage or comes from the caller, and all who take it.
+struct Edge {
+  static constexpr int32_t kCaller = -1;
+  struct End {
+    int32_t stage = kCaller; ///< Position in Entry::stages, or kCaller.
+    uint32_t index = 0;      ///< Which input or output of it.
+    bool operator==(const End &) const = default;
+  };
+  TensorType type;
+  End from;
+  std::vector<End> to; ///< Not empty.
+  /// How many microbatches' tensors may exist at once between two stages, >= 1.
+  uint32_t depth = 2;
+};
+
+/// A named graph of the program, compiled.
+struct Entry {
+  std::string name;
+  Mode mode = Mode::Predict;
+  std::vector<EntryTensor> inputs;
+  std::vector<EntryTensor> outputs;
+  /// Indices into Program::stages, in an order that respects the edges.
+  std::vector<uint32_t> stages;
+  std::vector<Edge> edges;
+  /// What the model said, for people and for the reference evaluator.
+  Graph graph;
+};
+
+/// Where stored variables' bytes are: a safetensors blob.
+struct Weights {
+  std::string file;    ///< Beside the program; empty: inside it.
+  uint64_t size = 0;   ///< Bytes of the blob; 0: there is none.
+  uint32_t crc32c = 0; ///< Of the whole blob.
+};
+
+struct Program {
+  std::string producer; ///< Tool and version that wrote it.
+  uint32_t partitions = 1;
+  std::vector<Variable> variables;
+  std::vector<Kernel> kernels;
+  std::vector<Stage> stages;
+  std::vector<Prepared> prepared;
+  std::vector<Entry> entries;
+  Weights weights;
+  /// Bytes are borrowed: from the file's mapping, or from who builds it.
+  std::vector<std::span<const std::byte>> images; ///< ELF shared objects.
+  std::span<const std::byte> constants;
+  std::span<const std::byte> weightBytes; ///< Empty when beside the program.
+};
+
+/// The stages and channels of an entry, as the schedule verifier wants them:
+/// one channel per edge and consuming stage, in edge order.
+PipelineShape pipelineShape(const Program &program, const Entry &entry);
+
+} // namespace smp
+
+#endif // SMP_SERIALIZATION_PROGRAM_H

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model graph as plain data: what a program carries for people and for the
+// reference evaluator. Compiled stages do not refer to it.
+
+#ifndef SMP_MODEL_GRAPH_H
+#define SMP_MODEL_GRAPH_H
+
+#include "smp/model/Shape.h"
+#include <map>
+#include <span>
+#include <variant>
+
+namespace smp {
+
+/// Bytes of a row-major tensor with their type. Bool is one byte per element.
+struct HostTensor {
+  TensorType type;
+  std::vector<std::byte> bytes;
+
+  static HostTensor zeros(TensorType type) {
+    HostTensor tensor{std::move(type), {}};
+    tensor.bytes.resize(size_t(tensor.type.bytes()));
+    return tensor;
+  }
+  template <typename T>
+  std::span<T> as() {
+    return {reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+  template <typename T>
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T *>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+};
+
+/// An op's attribute. Flags are int64_t 0 or 1, enums their lower-case word.
+using Attribute = std::variant<int64_t, double, std::string,
+                               std::vector<int64_t>, HostTensor>;
+
+/// Who decided a placement. Numbers are stored in files.
+enum class Origin : uint8_t { User = 0, Propagated = 1, Solver = 2 };
+
+struct Placement {
+  static constexpr int32_t kAll = -1;
+  int32_t partition = 0; ///< 0..P-1, or kAll: on every device.
+  Origin origin = Origin::Propagated;
+  bool operator==(const Placement &) const = default;
+};
+
+/// One op: the dialect's op without its MLIR. `mnemonic` is "add", "conv" ...;
+/// attributes have the names and meanings that the dialect's documentation
+/// gives (docs/generated/SmpOps.md).
+struct GraphOp {
+  std::string name; ///< From the source model; may be empty.
+  std::string mnemonic;
+  std::vector<uint32_t> operands; ///< Indices into Graph::values.
+  std::vector<uint32_t> results;  ///< Indices into Graph::values.
+  std::map<std::string, Attribute> attributes;
+  Placement placement;
+};
+
+struct GraphValue {
+  std::string name; ///< From the source model; may be empty.
+  TensorType type;
+};
+
+/// The ops of one entry, in an order in which operands precede their users.
+/// A variable's value comes from a "read" op with attribute "variable".
+struct Graph {
+  std::vector<GraphValue> values;
+  std::vector<GraphOp> ops;
+  std::vector<uint32_t> inputs;  ///< The entry's inputs, in order.
+  std::vector<uint32_t> outputs; ///< The entry's outputs, in order.
+};
+
+} // namespace smp
+
+#endif // SMP_MODEL_GRAPH_H

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Static shapes and the type of a tensor.
+
+#ifndef SMP_MODEL_SHAPE_H
+#define SMP_MODEL_SHAPE_H
+
+#include "smp/model/DType.h"
+#include <string>
+#include <vector>
+
+namespace smp {
+
+/// Sizes per dimension, row-major, outermost first; each >= 0. Rank 0: a scalar.
+using Shape = std::vector<int64_t>;
+
+/// The product of the sizes, or nothing when it overflows int64 or a size is
+/// negative.
+std::optional<int64_t> checkedNumElements(const Shape &shape);
+/// The product of the sizes of a shape that is known to be sound.
+int64_t numElements(const Shape &shape);
+/// Row-major strides in elements.
+Shape rowMajorStrides(const Shape &shape);
+/// "1x3x224x224"; "scalar" for rank 0.
+std::string toString(const Shape &shape);
+
+struct TensorType {
+  DType dtype = DType::F32;
+  Shape shape;
+
+  int64_t elements() const { return numElements(shape); }
+  /// Bytes of the row-major tensor.
+  int64_t bytes() const { return elements() * int64_t(sizeOf(dtype)); }
+  bool operator==(const TensorType &) const = default;
+};
+/// "f32[1x3x224x224]".
+std::string toString(const TensorType &type);
+
+} // namespace smp
+
+#endif // SMP_MODEL_SHAPE_H
