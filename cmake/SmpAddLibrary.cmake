@@ -3,8 +3,8 @@
 
 # Which layers each layer may link. The one place the rule lives; the include
 # scan (tests/boundary) reads it from here.
-set(SMP_MAY_USE_base          )
-set(SMP_MAY_USE_model         )
+set(SMP_MAY_USE_base          "")
+set(SMP_MAY_USE_model         "")
 set(SMP_MAY_USE_serialization base model)
 set(SMP_MAY_USE_device        base model)
 set(SMP_MAY_USE_drivers       base model device)

@@ -27,6 +27,7 @@ def Smp_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasConstantMaterializer = 1;
+  let extraClassDeclaration = "void registerAttributes();";
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,7 +171,7 @@ def Smp_StoredAttr : Smp_Attr<"Stored", "stored"> {
 
 def Smp_SplatAttr : Smp_Attr<"Splat", "splat"> {
   let summary = "An initial value with all elements equal.";
-  let parameters = (ins "double":$value);
+  let parameters = (ins APFloatParameter<"an f64">:$value);
   let assemblyFormat = "`<` custom<Double>($value) `>`";
 }
 
@@ -180,14 +181,14 @@ def Smp_NormalAttr : Smp_Attr<"Normal", "normal"> {
     Element i is drawn by Philox4x32-10 with `seed` as key and i / 4 as counter,
     so it is the same on every device.
   }];
-  let parameters = (ins "double":$mean, "double":$stddev, "uint64_t":$seed);
+  let parameters = (ins APFloatParameter<"an f64">:$mean, APFloatParameter<"an f64">:$stddev, "uint64_t":$seed);
   let assemblyFormat = "`<` custom<Double>($mean) `,` custom<Double>($stddev) `,` $seed `>`";
 }
 
 def Smp_UniformAttr : Smp_Attr<"Uniform", "uniform"> {
   let summary = "An initial value drawn uniformly from [low, high).";
   let description = "Drawn as `#smp.normal` is.";
-  let parameters = (ins "double":$low, "double":$high, "uint64_t":$seed);
+  let parameters = (ins APFloatParameter<"an f64">:$low, APFloatParameter<"an f64">:$high, "uint64_t":$seed);
   let assemblyFormat = "`<` custom<Double>($low) `,` custom<Double>($high) `,` $seed `>`";
 }
 
@@ -226,16 +227,19 @@ class Smp_Op<string mnemonic, list<Trait> traits = []>
     : Op<Smp_Dialect, mnemonic, traits>;
 
 // A pure op over tensors.
-class Smp_TensorOp<string mnemonic, list<Trait> traits = []>
-    : Smp_Op<mnemonic, !listconcat([Pure,
-        DeclareOpInterfaceMethods<Smp_CostOpInterface>], traits)>;
+class Smp_TensorOp<string mnemonic, list<Trait> traits = [],
+    Trait cost = DeclareOpInterfaceMethods<Smp_CostOpInterface>>
+    : Smp_Op<mnemonic, !listconcat([Pure, cost], traits)>;
 
 // A pure op whose result type follows from operands and attributes.
-class Smp_InferredOp<string mnemonic, list<Trait> traits = []>
-    : Smp_TensorOp<mnemonic, !listconcat(traits,
-        [InferTypeOpAdaptor])> {
+class Smp_InferredOp<string mnemonic, list<Trait> traits = [],
+    Trait cost = DeclareOpInterfaceMethods<Smp_CostOpInterface>>
+    : Smp_TensorOp<mnemonic, !listconcat(traits, [InferTypeOpAdaptor]), cost> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
+
+// For an op with a cost rule of its own.
+defvar Smp_OwnCost = DeclareOpInterfaceMethods<Smp_CostOpInterface, ["getFlops"]>;
 
 // A composite: an op that decomposes into primitives.
 defvar Smp_Composite = DeclareOpInterfaceMethods<Smp_DecomposeOpInterface>;

@@ -164,7 +164,7 @@ def Smp_PreparedOp : Smp_Op<"prepared", [Pure,
 }
 
 def Smp_GroupOp : Smp_Op<"group", [Pure, IsolatedFromAbove,
-    SingleBlockImplicitTerminator<"::smp::ir::ReturnOp">]> {
+    SingleBlock]> {
   let summary = "Ops that become one kernel.";
   let description = [{
     Made by `smp-form-groups`. `kernel` names the strategy that lowers it. The

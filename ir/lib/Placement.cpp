@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/ir/Placement.h"
+
+using namespace mlir;
+
+namespace smp::ir {
+
+PlacementAttr getPlacement(Operation *op) {
+  return op->getAttrOfType<PlacementAttr>(kPlacementAttr);
+}
+
+void setPlacement(Operation *op, int64_t partition, Origin origin) {
+  op->setAttr(kPlacementAttr,
+              PlacementAttr::get(op->getContext(), partition, origin));
+}
+
+void inheritPlacement(Operation *from, Operation *to) {
+  PlacementAttr placement = getPlacement(from);
+  if (placement && !getPlacement(to))
+    setPlacement(to, placement.getPartition(), Origin::Propagated);
+}
+
+StringRef getSourceName(Location location) {
+  if (auto name = dyn_cast<NameLoc>(location))
+    return name.getName();
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (StringRef name = getSourceName(part); !name.empty())
+        return name;
+  return {};
+}
+
+StringRef getSourceName(Operation *op) { return getSourceName(op->getLoc()); }
+
+} // namespace smp::ir
