@@ -34,7 +34,10 @@ struct PipelineShape {
   struct Channel {
     uint32_t from = 0;  ///< The stage that writes it.
     uint32_t to = 0;    ///< The stage that reads it.
-    uint32_t depth = 1; ///< Tensors it can hold at once; >= 1.
+    /// Places for tensors, >= 1. A tensor takes one from the start of the run
+    /// that makes it to the end of the run that reads it, so that a runtime may
+    /// let stages write and read in place.
+    uint32_t depth = 1;
   };
   uint32_t partitions = 1;
   std::vector<Stage> stages; ///< In an order that respects the channels.
@@ -55,7 +58,8 @@ Schedule forwardOnly(const PipelineShape &pipeline, uint32_t microbatches);
 /// partition, after its receives and before its sends; every channel's tensors
 /// are sent and received once, in the same order; no partition waits for ever
 /// when channels hold `depth` tensors. Returns nothing when proved, else the
-/// first thing that is wrong, naming partition, action and channel. O(actions).
+/// first thing that is wrong, naming partition, action and channel. The
+/// pipeline itself is checked first. O(actions + stages + channels).
 std::optional<std::string> verifySchedule(const PipelineShape &pipeline,
                                           const Schedule &schedule);
 
@@ -70,7 +74,9 @@ struct Timeline {
 };
 
 /// Plays a verified schedule: a partition does one action at a time, a channel
-/// delivers `channelCost` after the send starts. O(actions).
+/// delivers `channelCost` after the send starts. A send costs its partition
+/// nothing; a receive lasts until the tensor is there; a run starts when its
+/// outputs have places. O(actions).
 Timeline simulate(const PipelineShape &pipeline, const Schedule &schedule,
                   const std::vector<double> &stageCost,
                   const std::vector<double> &channelCost);

@@ -13,8 +13,8 @@ namespace smp {
 /// Sizes per dimension, row-major, outermost first; each >= 0. Rank 0: a scalar.
 using Shape = std::vector<int64_t>;
 
-/// The product of the sizes, or nothing when it overflows int64 or a size is
-/// negative.
+/// The product of the sizes, or nothing when a size is negative or the product
+/// of those that are not zero overflows int64 (so strides are sound as well).
 std::optional<int64_t> checkedNumElements(const Shape &shape);
 /// The product of the sizes of a shape that is known to be sound.
 int64_t numElements(const Shape &shape);
@@ -32,7 +32,9 @@ struct TensorType {
   int64_t bytes() const { return elements() * int64_t(sizeOf(dtype)); }
   bool operator==(const TensorType &) const = default;
 };
-/// "f32[1x3x224x224]".
+/// Bytes of a type that is not known to be sound: nothing on overflow.
+std::optional<int64_t> checkedBytes(const TensorType &type);
+/// "f32[1x3x224x224]"; "f32[]" for rank 0.
 std::string toString(const TensorType &type);
 
 } // namespace smp

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/model/DType.h"
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace smp;
+
+TEST(DType, NamesComeBack) {
+  for (uint8_t i = 0; i < kNumDTypes; ++i) {
+    DType type = static_cast<DType>(i);
+    EXPECT_EQ(parseDType(toString(type)), type);
+    EXPECT_EQ(parseSafetensorsDType(toSafetensors(type)), type);
+  }
+}
+
+TEST(DType, UnknownNamesAreNothing) {
+  EXPECT_EQ(parseDType("F32"), std::nullopt);
+  EXPECT_EQ(parseDType(""), std::nullopt);
+  EXPECT_EQ(parseSafetensorsDType("f32"), std::nullopt);
+  EXPECT_EQ(parseSafetensorsDType("F8_E4M3"), std::nullopt);
+}
+
+TEST(DType, NamesTellTheSize) {
+  for (uint8_t i = 0; i < kNumDTypes - 1; ++i) {
+    std::string_view name = toString(static_cast<DType>(i));
+    std::string_view bits = name.substr(name.find_first_of("0123456789"));
+    EXPECT_EQ(sizeOf(static_cast<DType>(i)) * 8,
+              size_t(std::stoi(std::string(bits))));
+  }
+  EXPECT_EQ(sizeOf(DType::Bool), 1u);
+}
+
+TEST(DType, Classes) {
+  EXPECT_TRUE(isFloat(DType::F64) && isFloat(DType::F16));
+  EXPECT_FALSE(isFloat(DType::I64));
+  EXPECT_TRUE(isUnsigned(DType::U64) && isUnsigned(DType::U8));
+  EXPECT_FALSE(isUnsigned(DType::I8) || isUnsigned(DType::Bool));
+}
