@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementary functions as plain arithmetic, for kernels that import nothing.
+
+#ifndef SMP_CODEGEN_MATHLIBRARY_H
+#define SMP_CODEGEN_MATHLIBRARY_H
+
+#include "mlir/IR/Builders.h"
+
+namespace smp::codegen {
+
+/// Each function emits arith and vector ops (and LLVM intrinsics that are one
+/// instruction on every level) at the builder's insertion point. `x` is a scalar
+/// or a fixed 1-D vector of f32 or f64; the result has its type, and a scalar
+/// rounds as a lane of a vector does on the same level.
+using UnaryMath = mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value x);
+using BinaryMath = mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value x,
+                               mlir::Value y);
+
+UnaryMath emitExp, emitExpm1, emitLog, emitLog1p, emitTanh, emitErf;
+UnaryMath emitSin, emitCos, emitTan, emitAsin, emitAcos, emitAtan;
+UnaryMath emitSinh, emitCosh, emitAsinh, emitAcosh, emitAtanh;
+UnaryMath emitSqrt, emitRsqrt, emitFloor, emitCeil, emitRoundEven;
+BinaryMath emitPow;
+/// C's fmod: the sign is x's.
+BinaryMath emitFmod;
+
+/// x * y + z: one rounding where the level has fused multiply-add, two on v2.
+/// Scalars and vectors alike.
+mlir::Value emitFma(mlir::OpBuilder &, mlir::Location, mlir::Value x,
+                    mlir::Value y, mlir::Value z);
+
+/// 16-bit floats are carried as i16 (or vectors of it). Widening is exact;
+/// narrowing rounds to nearest even and keeps NaN.
+UnaryMath emitBF16ToF32, emitF16ToF32, emitF32ToBF16, emitF32ToF16;
+
+/// Float to integer of `width` bits, truncating; out of range becomes the
+/// nearest bound, NaN 0. Integer to float rounds to nearest even.
+mlir::Value emitFloatToInt(mlir::OpBuilder &, mlir::Location, mlir::Value x,
+                           unsigned width, bool isSigned);
+mlir::Value emitIntToFloat(mlir::OpBuilder &, mlir::Location, mlir::Value x,
+                           mlir::Type floatElement, bool isSigned);
+
+} // namespace smp::codegen
+
+#endif // SMP_CODEGEN_MATHLIBRARY_H
