@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device: where memory, kernels and streams come from.
+
+#ifndef SMP_DEVICE_DEVICE_H
+#define SMP_DEVICE_DEVICE_H
+
+#include "smp/base/Log.h"
+#include "smp/device/DeviceSpec.h"
+#include "smp/device/Stream.h"
+
+namespace smp {
+
+/// Where host memory of a device comes from when the application wants a say.
+struct HostAllocator {
+  /// Returns null when there is none. `align` is a power of two.
+  void *(*allocate)(void *user, size_t bytes, size_t align) = nullptr;
+  void (*release)(void *user, void *data, size_t bytes) = nullptr;
+  void *user = nullptr;
+};
+
+/// How a device is opened.
+struct DeviceOptions {
+  /// The highest kernel level to use: "v2", "v3", "v4"; empty: all that the
+  /// processor has.
+  std::string level;
+  uint64_t memoryLimit = MemoryMeter::kNoLimit;
+  HostAllocator allocator; ///< Empty: the C library's.
+  uint64_t seed = 0;       ///< For drivers that make random choices; 0: any.
+  LogSink log;
+};
+
+/// Made by a Driver. Outlives everything made from it.
+class Device {
+public:
+  virtual ~Device() = default;
+  /// As in its spec: "cpu:0".
+  const std::string &name() const { return label; }
+  /// How well variants for this target and level fit: the highest wins, below
+  /// zero cannot run here.
+  virtual int fitness(std::string_view target,
+                      std::string_view level) const = 0;
+  /// The kind and level that numbers depend on: "x86-64-v3".
+  virtual std::string kind() const = 0;
+  /// Prepares the calling thread for putting work into this device's streams
+  /// for the rest of its life: pins it where that helps.
+  virtual void bindThisThread() {}
+
+  /// Memory of this device, aligned to 64 bytes, undefined at first.
+  virtual StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) = 0;
+  /// Host memory used in place, or null when the device cannot. The memory
+  /// outlives the buffer.
+  virtual std::unique_ptr<Buffer> importHost(void *data, uint64_t bytes) = 0;
+  /// Points an imported buffer at other host memory; no work uses it now.
+  virtual void reimportHost(Buffer &buffer, void *data, uint64_t bytes) = 0;
+  /// Whether launches here may use buffers of `other`.
+  bool sharesMemoryWith(const Device &other) const {
+    return memorySpace() == other.memorySpace();
+  }
+
+  /// `bytes` outlive the image.
+  virtual StatusOr<std::shared_ptr<Image>>
+  loadImage(std::span<const std::byte> bytes) = 0;
+  virtual StatusOr<std::unique_ptr<Kernel>>
+  makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) = 0;
+  virtual StatusOr<std::unique_ptr<Stream>> makeStream() = 0;
+  virtual std::unique_ptr<Event> makeEvent() = 0;
+
+  const MemoryMeter &memory() const { return meter; }
+
+protected:
+  /// Devices that return the same pointer share their memory.
+  virtual const void *memorySpace() const { return this; }
+
+  Device(std::string name, uint64_t memoryLimit)
+      : label(std::move(name)), meter(memoryLimit) {}
+  std::string label;
+  MemoryMeter meter;
+};
+
+/// A kind of device.
+class Driver {
+public:
+  virtual ~Driver() = default;
+  /// What specs call it: "cpu".
+  virtual std::string_view name() const = 0;
+  /// `spec.cores` are resolved: see resolveCores().
+  virtual StatusOr<std::unique_ptr<Device>>
+  open(const DeviceSpec &spec, const DeviceOptions &options) = 0;
+};
+
+/// The drivers of a process or test, by name.
+class DriverRegistry {
+public:
+  void add(std::unique_ptr<Driver> driver);
+  /// The driver, or an error that lists those there are.
+  StatusOr<Driver *> find(std::string_view name) const;
+
+private:
+  std::vector<std::unique_ptr<Driver>> drivers;
+};
+
+} // namespace smp
+
+#endif // SMP_DEVICE_DEVICE_H

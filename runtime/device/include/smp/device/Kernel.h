@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel images, kernels made from them, and what is said about one that fails.
+
+#ifndef SMP_DEVICE_KERNEL_H
+#define SMP_DEVICE_KERNEL_H
+
+#include "smp/base/Status.h"
+#include "smp/model/KernelAbi.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace smp {
+
+/// Code that a driver has loaded. Kernels keep their image alive.
+class Image {
+public:
+  virtual ~Image() = default;
+};
+
+/// A kernel of an image, ready to be launched on the device that made it.
+class Kernel {
+public:
+  virtual ~Kernel() = default;
+};
+
+/// What a device must know of a kernel.
+struct KernelDesc {
+  std::string symbol;
+  uint32_t grid[3] = {1, 1, 1}; ///< Tiles per dimension, each >= 1.
+  uint64_t scratchBytes = 0;    ///< Per thread.
+  uint32_t numBuffers = 0;
+};
+
+/// Names for reports about a launch. Outlives the work it is given with.
+struct LaunchInfo {
+  std::string kernel;
+  std::string stage;
+  std::vector<std::string> ops; ///< By smp_kernel_fault::op.
+};
+
+/// The error a step ends with when a kernel wrote `fault`.
+Status faultStatus(const LaunchInfo &info, const smp_kernel_fault &fault);
+
+} // namespace smp
+
+#endif // SMP_DEVICE_KERNEL_H

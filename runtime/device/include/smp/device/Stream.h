@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work for a device, in order, and the events that tell when it is done.
+
+#ifndef SMP_DEVICE_STREAM_H
+#define SMP_DEVICE_STREAM_H
+
+#include "smp/base/Status.h"
+#include "smp/device/Buffer.h"
+#include "smp/device/Kernel.h"
+#include <span>
+
+namespace smp {
+
+/// A mark in a stream. May be recorded again once all that waited for it has
+/// gone on. An event that was never recorded is done.
+class Event {
+public:
+  virtual ~Event() = default;
+  /// Whether the work before the last record is done or failed.
+  virtual bool done() const = 0;
+  /// Blocks the calling thread until done; returns the first error of the
+  /// stream the event was recorded in.
+  virtual Status wait() = 0;
+};
+
+/// A copy of `rows` pieces of `rowBytes`, whose starts are a pitch apart.
+struct CopyShape {
+  uint64_t rowBytes = 0;
+  uint64_t rows = 1;
+  uint64_t toPitch = 0;
+  uint64_t fromPitch = 0;
+};
+
+/// Runs what is put into it one after the other. Used by one thread at a time.
+///
+/// Work may be done when the call that adds it returns, or later: buffers, host
+/// memory and names given with it stay valid until an event recorded after it
+/// is done. No call here reports an error of the work: after the first error
+/// the stream skips everything, and events recorded from then on are done with
+/// that error, until restart().
+class Stream {
+public:
+  virtual ~Stream() = default;
+  virtual void launch(Kernel &kernel, std::span<const BufferView> buffers,
+                      const LaunchInfo &info) = 0;
+  /// Between buffers of this device, or of devices it shares memory with.
+  virtual void copy(BufferView to, BufferView from, const CopyShape &shape) = 0;
+  virtual void upload(BufferView to, const void *from,
+                      const CopyShape &shape) = 0;
+  virtual void download(void *to, BufferView from, const CopyShape &shape) = 0;
+  /// Writes the steady clock's nanoseconds at the time it is reached, also
+  /// after an error.
+  virtual void timestamp(uint64_t *nanoseconds) = 0;
+  virtual void record(Event &event) = 0;
+  /// What follows waits until the last record of `event` is done, and takes its
+  /// error over. `event` is of a device of the same driver.
+  virtual void wait(Event &event) = 0;
+  /// Forgets an error, after what has been put in so far.
+  virtual void restart() = 0;
+
+  /// A number that changes when work gets done. Any thread may ask.
+  virtual uint64_t progress() const = 0;
+  /// What runs now, or null. Any thread may ask.
+  virtual const LaunchInfo *running() const = 0;
+};
+
+} // namespace smp
+
+#endif // SMP_DEVICE_STREAM_H

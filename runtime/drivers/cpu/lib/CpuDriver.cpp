@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/drivers/cpu/CpuDriver.h"
+#include "CpuStream.h"
+#include "smp/drivers/host/HostEvent.h"
+
+namespace smp {
+
+namespace {
+
+class CpuDevice final : public Device {
+public:
+  CpuDevice(const DeviceSpec &spec, const DeviceOptions &options, int level,
+            std::unique_ptr<Pool> pool)
+      : Device(spec.name(), options.memoryLimit), cores(spec.cores),
+        allocator(options.allocator), level(level), pool(std::move(pool)) {}
+
+  int fitness(std::string_view target,
+              std::string_view variantLevel) const override {
+    return processorFitness(level, target, variantLevel);
+  }
+  std::string kind() const override {
+    return "x86-64-v" + std::to_string(level);
+  }
+  void bindThisThread() override { pinThisThread(cores); }
+
+  StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) override {
+    auto block = HostBlock::allocate(meter, allocator, bytes, name());
+    if (!block.ok())
+      return block.status();
+    return std::unique_ptr<Buffer>(new HostBuffer(block.take()));
+  }
+  std::unique_ptr<Buffer> importHost(void *data, uint64_t bytes) override {
+    return std::make_unique<HostBuffer>(data, bytes);
+  }
+  void reimportHost(Buffer &buffer, void *data, uint64_t bytes) override {
+    static_cast<HostBuffer &>(buffer).pointTo(data, bytes);
+  }
+
+  StatusOr<std::shared_ptr<Image>>
+  loadImage(std::span<const std::byte> bytes) override {
+    return HostImage::load(bytes);
+  }
+  StatusOr<std::unique_ptr<Kernel>>
+  makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) override {
+    SMP_RETURN_IF_ERROR(
+        pool->reserveScratch(desc.scratchBytes, meter, allocator));
+    return HostKernel::make(std::move(image), desc);
+  }
+  StatusOr<std::unique_ptr<Stream>> makeStream() override {
+    return std::unique_ptr<Stream>(new CpuStream(*pool));
+  }
+  std::unique_ptr<Event> makeEvent() override {
+    return std::make_unique<HostEvent>();
+  }
+
+private:
+  const void *memorySpace() const override {
+    static const char everyCpuDevice = 0;
+    return &everyCpuDevice;
+  }
+
+  std::vector<uint32_t> cores;
+  HostAllocator allocator;
+  int level;
+  std::unique_ptr<Pool> pool; // Destroyed first: its scratch uses the meter.
+};
+
+class CpuDriver final : public Driver {
+public:
+  std::string_view name() const override { return "cpu"; }
+  StatusOr<std::unique_ptr<Device>>
+  open(const DeviceSpec &spec, const DeviceOptions &options) override {
+    StatusOr<int> level = processorLevel(options.level);
+    if (!level.ok())
+      return level.status();
+    auto pool = Pool::create(spec.name(), spec.cores);
+    if (!pool.ok())
+      return pool.status();
+    return std::unique_ptr<Device>(
+        new CpuDevice(spec, options, *level, pool.take()));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Driver> makeCpuDriver() {
+  return std::make_unique<CpuDriver>();
+}
+
+} // namespace smp

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Pool.h"
+#include "smp/device/Parking.h"
+#include <algorithm>
+
+namespace smp {
+
+Pool::Pool(const std::string &name, const std::vector<uint32_t> &cores)
+    : name(name), cores(cores), members(cores.size()),
+      claim(unsigned(cores.size())) {}
+
+StatusOr<std::unique_ptr<Pool>>
+Pool::create(const std::string &name, const std::vector<uint32_t> &cores) {
+  std::unique_ptr<Pool> pool(new Pool(name, cores));
+  for (size_t i = 1; i < pool->members.size(); ++i) {
+    Member &member = pool->members[i];
+    auto thread = Thread::start(
+        "smp " + name + "." + std::to_string(i),
+        [&member, pool = pool.get()] { pool->workerMain(member); });
+    if (!thread.ok())
+      return thread.status();
+    member.thread = thread.take();
+  }
+  return pool;
+}
+
+Pool::~Pool() {
+  stopping = true;
+  wake(unsigned(members.size()));
+  for (Member &member : members)
+    member.thread.reset();
+}
+
+Status Pool::reserveScratch(uint64_t bytes, MemoryMeter &meter,
+                            const HostAllocator &allocator) {
+  for (Member &member : members) {
+    if (member.scratch.size() >= bytes)
+      continue;
+    member.scratch = HostBlock();
+    auto block = HostBlock::allocate(meter, allocator, bytes, name);
+    if (!block.ok())
+      return block.status();
+    member.scratch = block.take();
+  }
+  return Status();
+}
+
+TileFault Pool::run(const HostKernel &launched) {
+  FloatControl control;
+  TileFault faults;
+  if (members.size() == 1 || launched.tiles == 1) {
+    runTiles(launched, members[0].scratch.data(), 0, launched.tiles, faults);
+    return faults;
+  }
+  kernel = &launched;
+  total = launched.tiles;
+  finished.store(0, std::memory_order_relaxed);
+  tickets.store(uint64_t(++launches) << 32 | total);
+  if (sleepers.load())
+    wake(total - 1);
+  work(members[0], faults);
+  waitForFinish();
+  if (workerFault) [[unlikely]] { // All tiles are done: no worker writes it.
+    faults.add(workerFault.tile, workerFault.fault);
+    workerFault = TileFault();
+  }
+  return faults;
+}
+
+/// Takes tiles and runs them until none is left. Large pieces first, so that
+/// many small tiles do not fight for the counter.
+void Pool::work(Member &member, TileFault &faults) {
+  const uint32_t pieces = 4 * uint32_t(members.size());
+  uint64_t seen = tickets.load(std::memory_order_acquire);
+  while (const uint32_t left = uint32_t(seen)) {
+    const uint32_t count = std::max(1u, left / pieces);
+    if (!tickets.compare_exchange_weak(seen, seen - count,
+                                       std::memory_order_acq_rel,
+                                       std::memory_order_acquire))
+      continue;
+    runTiles(*kernel, member.scratch.data(), total - left, count, faults);
+    if (&member != &members[0] && faults) [[unlikely]] {
+      std::lock_guard<std::mutex> lock(faultLock);
+      workerFault.add(faults.tile, faults.fault);
+      faults = TileFault();
+    }
+    finish(count);
+    seen = tickets.load(std::memory_order_acquire);
+  }
+}
+
+/// After the last tile is finished, nothing of the launch may be touched.
+void Pool::finish(uint32_t count) {
+  const uint32_t all = total;
+  if (finished.fetch_add(count) + count == all && callerSleeps.load())
+    unpark(finished, 1);
+}
+
+void Pool::waitForFinish() {
+  if (!spinWhile(
+          [this] { return finished.load(std::memory_order_acquire) != total; }))
+    return;
+  callerSleeps.store(1);
+  for (uint32_t now = finished.load(); now != total; now = finished.load())
+    park(finished, now);
+  callerSleeps.store(0);
+}
+
+void Pool::workerMain(Member &member) {
+  pinThisThread(cores);
+  FloatControl control;
+  TileFault faults;
+  while (waitForTiles())
+    work(member, faults);
+}
+
+/// Returns false when the pool ends.
+bool Pool::waitForTiles() {
+  auto idle = [this] { return uint32_t(tickets.load()) == 0 && !stopping; };
+  while (spinWhile(idle)) {
+    sleepers.fetch_add(1);
+    const uint32_t seen = gate.load();
+    if (idle())
+      park(gate, seen);
+    sleepers.fetch_sub(1);
+  }
+  return !stopping;
+}
+
+void Pool::wake(unsigned most) {
+  gate.fetch_add(1);
+  unpark(gate, most);
+}
+
+} // namespace smp

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/drivers/host/HostImage.h"
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <limits>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace smp {
+
+static Status writeAll(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return resourceExhausted("kernel image: writing " +
+                               std::to_string(bytes.size()) +
+                               " bytes to memory: " + std::strerror(errno));
+    bytes = bytes.subspan(size_t(written));
+  }
+  return Status();
+}
+
+StatusOr<std::shared_ptr<Image>>
+HostImage::load(std::span<const std::byte> bytes) {
+  const int file = memfd_create("smp-kernels", MFD_CLOEXEC);
+  if (file < 0)
+    return resourceExhausted(std::string("kernel image: memfd_create: ") +
+                             std::strerror(errno));
+  if (Status status = writeAll(file, bytes); !status.ok()) {
+    close(file);
+    return status;
+  }
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *why = dlerror();
+    close(file);
+    return dataLoss(std::string("kernel image of ") +
+                    std::to_string(bytes.size()) +
+                    " bytes cannot be loaded: " + (why ? why : "unknown"));
+  }
+  return std::shared_ptr<Image>(new HostImage(file, library));
+}
+
+HostImage::~HostImage() {
+  dlclose(library);
+  close(file);
+}
+
+void *HostImage::find(const std::string &symbol) const {
+  return dlsym(library, symbol.c_str());
+}
+
+StatusOr<std::unique_ptr<Kernel>> HostKernel::make(std::shared_ptr<Image> image,
+                                                   const KernelDesc &desc) {
+  const std::string where = "kernel '" + desc.symbol + "'";
+  uint64_t tiles = 1;
+  for (uint32_t size : desc.grid) {
+    tiles *= size;
+    if (tiles == 0 || tiles > std::numeric_limits<int32_t>::max())
+      return invalidArgument(
+          where + " has a grid of " + std::to_string(desc.grid[0]) + "x" +
+          std::to_string(desc.grid[1]) + "x" + std::to_string(desc.grid[2]) +
+          " tiles; there must be 1 to 2147483647");
+  }
+  void *address = static_cast<HostImage &>(*image).find(desc.symbol);
+  if (!address)
+    return dataLoss(where + " is not in its image");
+  auto kernel = std::make_unique<HostKernel>();
+  kernel->image = std::move(image);
+  kernel->tile = reinterpret_cast<smp_kernel_tile>(address);
+  std::memcpy(kernel->grid, desc.grid, sizeof(kernel->grid));
+  kernel->tiles = uint32_t(tiles);
+  kernel->buffers.resize(desc.numBuffers);
+  return std::unique_ptr<Kernel>(std::move(kernel));
+}
+
+static int detectLevel() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("x86-64-v4"))
+    return 4;
+  if (__builtin_cpu_supports("x86-64-v3"))
+    return 3;
+  if (__builtin_cpu_supports("x86-64-v2"))
+    return 2;
+  return 1;
+#else
+  return 0;
+#endif
+}
+
+/// "v3" as 3; 0 for what is no level.
+static int parseLevel(std::string_view text) {
+  const bool known =
+      text.size() == 2 && text[0] == 'v' && text[1] >= '1' && text[1] <= '4';
+  return known ? text[1] - '0' : 0;
+}
+
+StatusOr<int> processorLevel(const std::string &forced) {
+  const int level = detectLevel();
+  if (forced.empty())
+    return level;
+  const int wanted = parseLevel(forced);
+  if (wanted == 0)
+    return invalidArgument("there is no CPU level '" + forced +
+                           "'; write v1, v2, v3 or v4");
+  if (wanted > level)
+    return invalidArgument("CPU level '" + forced +
+                           "' is more than this processor has: v" +
+                           std::to_string(level));
+  return wanted;
+}
+
+int processorFitness(int level, std::string_view target,
+                     std::string_view variantLevel) {
+#if defined(__x86_64__)
+  const int needed = parseLevel(variantLevel);
+  return target == "x86-64" && needed > 0 && needed <= level ? needed : -1;
+#else
+  return -1;
+#endif
+}
+
+} // namespace smp

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/drivers/host/Memory.h"
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace smp {
+
+static constexpr size_t kAlign = 64;
+/// From here on a block starts at a huge page and asks for them.
+static constexpr size_t kHugePage = size_t(2) << 20;
+static constexpr size_t kLarge = 2 * kHugePage;
+
+static void *allocateFromLibc(size_t bytes) {
+  const size_t align = bytes >= kLarge ? kHugePage : kAlign;
+  void *memory = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (memory && bytes >= kLarge)
+    madvise(memory, bytes, MADV_HUGEPAGE);
+  return memory;
+}
+
+StatusOr<HostBlock> HostBlock::allocate(MemoryMeter &meter,
+                                        const HostAllocator &allocator,
+                                        uint64_t bytes,
+                                        const std::string &who) {
+  if (!meter.take(bytes))
+    return resourceExhausted(
+        "device '" + who + "': " + std::to_string(bytes) +
+        " bytes more than the " + std::to_string(meter.current()) +
+        " in use pass the memory limit of " + std::to_string(meter.limit()) +
+        "; raise the limit or split the program over more devices");
+  HostBlock block;
+  block.meter = &meter;
+  block.allocator = allocator;
+  block.bytes = bytes;
+  const size_t size = bytes ? bytes : 1;
+  void *memory = allocator.allocate
+                     ? allocator.allocate(allocator.user, size, kAlign)
+                     : allocateFromLibc(size);
+  block.memory = static_cast<std::byte *>(memory);
+  if (!memory)
+    return resourceExhausted("device '" + who + "': the system has no " +
+                             std::to_string(bytes) + " bytes of memory left");
+  return block;
+}
+
+HostBlock::~HostBlock() {
+  if (!meter)
+    return;
+  meter->giveBack(bytes);
+  if (memory && allocator.allocate)
+    allocator.release(allocator.user, memory, bytes ? bytes : 1);
+  else
+    std::free(memory);
+}
+
+void HostBlock::swap(HostBlock &other) {
+  std::swap(meter, other.meter);
+  std::swap(allocator, other.allocator);
+  std::swap(memory, other.memory);
+  std::swap(bytes, other.bytes);
+}
+
+void copyRows(std::byte *to, const std::byte *from, const CopyShape &shape) {
+  if (shape.rowBytes == 0)
+    return;
+  for (uint64_t row = 0; row < shape.rows; ++row)
+    std::memcpy(to + row * shape.toPitch, from + row * shape.fromPitch,
+                shape.rowBytes);
+}
+
+} // namespace smp

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/drivers/null/NullDriver.h"
+#include "NullStream.h"
+#include "smp/drivers/host/HostEvent.h"
+
+namespace smp {
+
+namespace {
+
+class NullDevice final : public Device {
+public:
+  NullDevice(const DeviceSpec &spec, const DeviceOptions &options, int level,
+             uint64_t seed)
+      : Device(spec.name(), options.memoryLimit), allocator(options.allocator),
+        level(level), random(seed) {}
+
+  int fitness(std::string_view target,
+              std::string_view variantLevel) const override {
+    return processorFitness(level, target, variantLevel);
+  }
+  std::string kind() const override {
+    return "x86-64-v" + std::to_string(level);
+  }
+
+  StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) override {
+    auto block = HostBlock::allocate(meter, allocator, bytes, name());
+    if (!block.ok())
+      return block.status();
+    for (uint64_t i = 0; i < bytes; ++i)
+      block->data()[i] = std::byte(random());
+    return std::unique_ptr<Buffer>(new HostBuffer(block.take()));
+  }
+  std::unique_ptr<Buffer> importHost(void *, uint64_t) override {
+    return nullptr;
+  }
+  void reimportHost(Buffer &, void *, uint64_t) override {}
+
+  StatusOr<std::shared_ptr<Image>>
+  loadImage(std::span<const std::byte> bytes) override {
+    return HostImage::load(bytes);
+  }
+  StatusOr<std::unique_ptr<Kernel>>
+  makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) override {
+    if (scratch.size() < desc.scratchBytes) {
+      auto block =
+          HostBlock::allocate(meter, allocator, desc.scratchBytes, name());
+      if (!block.ok())
+        return block.status();
+      scratch = block.take();
+    }
+    return HostKernel::make(std::move(image), desc);
+  }
+  StatusOr<std::unique_ptr<Stream>> makeStream() override {
+    return NullStream::create(name(), random(), scratch);
+  }
+  std::unique_ptr<Event> makeEvent() override {
+    return std::make_unique<HostEvent>();
+  }
+
+private:
+  HostAllocator allocator;
+  int level;
+  std::mt19937_64 random;
+  HostBlock scratch; // One launch at a time needs one.
+};
+
+class NullDriver final : public Driver {
+public:
+  std::string_view name() const override { return "null"; }
+  StatusOr<std::unique_ptr<Device>>
+  open(const DeviceSpec &spec, const DeviceOptions &options) override {
+    StatusOr<int> level = processorLevel(options.level);
+    if (!level.ok())
+      return level.status();
+    const uint64_t seed = options.seed ? options.seed : std::random_device()();
+    if (options.log)
+      options.log(LogLevel::Info,
+                  "device '" + spec.name() + "': seed " + std::to_string(seed));
+    return std::unique_ptr<Device>(
+        new NullDevice(spec, options, *level, seed + spec.ordinal));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Driver> makeNullDriver() {
+  return std::make_unique<NullDriver>();
+}
+
+} // namespace smp

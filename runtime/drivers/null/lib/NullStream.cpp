@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "NullStream.h"
+#include "smp/drivers/host/HostEvent.h"
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <sched.h>
+#include <thread>
+
+namespace smp {
+
+StatusOr<std::unique_ptr<Stream>> NullStream::create(const std::string &name,
+                                                     uint64_t seed,
+                                                     const HostBlock &scratch) {
+  std::unique_ptr<NullStream> stream(new NullStream(seed, scratch));
+  auto thread = Thread::start(
+      "smp " + name, [stream = stream.get()] { stream->threadMain(); });
+  if (!thread.ok())
+    return thread.status();
+  stream->thread = thread.take();
+  return std::unique_ptr<Stream>(std::move(stream));
+}
+
+NullStream::~NullStream() {
+  {
+    std::lock_guard<std::mutex> hold(lock);
+    stopping = true;
+  }
+  wakeUp.notify_one();
+}
+
+void NullStream::put(std::function<void()> work) {
+  {
+    std::lock_guard<std::mutex> hold(lock);
+    queue.push_back(std::move(work));
+  }
+  wakeUp.notify_one();
+}
+
+void NullStream::threadMain() {
+  std::unique_lock<std::mutex> hold(lock);
+  while (true) {
+    wakeUp.wait(hold, [this] { return stopping || !queue.empty(); });
+    if (queue.empty())
+      return;
+    std::function<void()> work = std::move(queue.front());
+    queue.pop_front();
+    hold.unlock();
+    delay();
+    work();
+    completed.fetch_add(1);
+    hold.lock();
+  }
+}
+
+/// Mostly nothing, sometimes a turn for other threads, rarely a long one.
+void NullStream::delay() {
+  const uint64_t choice = random() % 32;
+  if (choice == 0)
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+  for (uint64_t i = 0; choice < 8 && i < choice; ++i)
+    sched_yield();
+}
+
+void NullStream::runLaunch(HostKernel &kernel,
+                           const std::vector<void *> &buffers,
+                           const LaunchInfo &info) {
+  FloatControl control;
+  TileFault faults;
+  current = &info;
+  kernel.buffers = buffers;
+  order.resize(kernel.tiles);
+  std::iota(order.begin(), order.end(), 0u);
+  std::shuffle(order.begin(), order.end(), random);
+  for (uint32_t tile : order)
+    runTiles(kernel, scratch.data(), tile, 1, faults);
+  current = nullptr;
+  if (faults)
+    error = faultStatus(info, faults.fault);
+}
+
+void NullStream::launch(Kernel &kernel, std::span<const BufferView> buffers,
+                        const LaunchInfo &info) {
+  std::vector<void *> addresses;
+  for (const BufferView &view : buffers)
+    addresses.push_back(hostAddress(view));
+  auto &host = static_cast<HostKernel &>(kernel);
+  put([this, &host, addresses = std::move(addresses), &info] {
+    if (error.ok())
+      runLaunch(host, addresses, info);
+  });
+}
+
+void NullStream::putCopy(std::byte *to, const std::byte *from,
+                         const CopyShape &shape) {
+  put([this, to, from, shape] {
+    if (error.ok())
+      copyRows(to, from, shape);
+  });
+}
+
+void NullStream::copy(BufferView to, BufferView from, const CopyShape &shape) {
+  putCopy(hostAddress(to), hostAddress(from), shape);
+}
+
+void NullStream::upload(BufferView to, const void *from,
+                        const CopyShape &shape) {
+  putCopy(hostAddress(to), static_cast<const std::byte *>(from), shape);
+}
+
+void NullStream::download(void *to, BufferView from, const CopyShape &shape) {
+  putCopy(static_cast<std::byte *>(to), hostAddress(from), shape);
+}
+
+void NullStream::timestamp(uint64_t *nanoseconds) {
+  put([nanoseconds] {
+    *nanoseconds =
+        uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
+  });
+}
+
+void NullStream::record(Event &event) {
+  auto &host = static_cast<HostEvent &>(event);
+  host.announce();
+  put([this, &host] { host.complete(error); });
+}
+
+void NullStream::wait(Event &event) {
+  auto &host = static_cast<HostEvent &>(event);
+  put([this, &host, number = host.announced()] {
+    Status status = host.waitFor(number);
+    if (error.ok())
+      error = std::move(status);
+  });
+}
+
+void NullStream::restart() {
+  put([this] { error = Status(); });
+}
+
+} // namespace smp

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conformance suite of drivers: every case runs once per driver. A driver
+// that has no device here is skipped, never passed.
+
+#ifndef SMP_TESTS_CTS_DEVICECTS_H
+#define SMP_TESTS_CTS_DEVICECTS_H
+
+#include "smp/drivers/RegisterDrivers.h"
+#include <cstring>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+
+namespace smp::test {
+
+inline std::vector<std::byte> readFile(const char *path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> text((std::istreambuf_iterator<char>(file)), {});
+  std::vector<std::byte> bytes(text.size());
+  if (!text.empty())
+    std::memcpy(bytes.data(), text.data(), text.size());
+  return bytes;
+}
+
+inline std::vector<uint32_t> someCores(unsigned most) {
+  std::vector<uint32_t> cores = allowedCores().cores;
+  cores.resize(std::min<size_t>(cores.size(), most));
+  return cores;
+}
+
+class DeviceCts : public testing::TestWithParam<const char *> {
+protected:
+  void SetUp() override {
+    registerDrivers(registry);
+    image = readFile(SMP_TEST_KERNELS);
+    ASSERT_FALSE(image.empty()) << SMP_TEST_KERNELS;
+    auto opened = open();
+    if (!opened.ok())
+      GTEST_SKIP() << opened.status().message();
+    device = opened.take();
+    stream = device->makeStream().take();
+  }
+
+  StatusOr<std::unique_ptr<Device>> open(DeviceOptions options = {},
+                                         uint32_t ordinal = 0) {
+    auto driver = registry.find(GetParam());
+    if (!driver.ok())
+      return driver.status();
+    DeviceSpec spec;
+    spec.driver = GetParam();
+    spec.ordinal = ordinal;
+    spec.cores = someCores(4);
+    options.log = [](LogLevel, std::string_view line) {
+      printf("%.*s\n", int(line.size()), line.data());
+    };
+    return (*driver)->open(spec, options);
+  }
+
+  std::unique_ptr<Kernel> kernel(const char *symbol, uint32_t buffers,
+                                 uint32_t x = 1, uint32_t y = 1, uint32_t z = 1,
+                                 uint64_t scratch = 0) {
+    auto loaded = device->loadImage(image);
+    EXPECT_TRUE(loaded.ok()) << loaded.status().message();
+    auto made = device->makeKernel(
+        loaded.take(), KernelDesc{symbol, {x, y, z}, scratch, buffers});
+    EXPECT_TRUE(made.ok()) << made.status().message();
+    return made.ok() ? made.take() : nullptr;
+  }
+
+  template <typename T>
+  std::unique_ptr<Buffer> upload(const std::vector<T> &values) {
+    auto buffer = device->allocate(values.size() * sizeof(T)).take();
+    stream->upload({buffer.get()}, values.data(), {values.size() * sizeof(T)});
+    EXPECT_TRUE(finish().ok());
+    return buffer;
+  }
+
+  template <typename T>
+  std::vector<T> download(Buffer &buffer) {
+    std::vector<T> values(buffer.size() / sizeof(T));
+    stream->download(values.data(), {&buffer}, {buffer.size()});
+    EXPECT_TRUE(finish().ok());
+    return values;
+  }
+
+  void launch(Kernel &launched, std::vector<BufferView> buffers) {
+    stream->launch(launched, buffers, info);
+  }
+
+  /// Waits for all that was put into the stream.
+  Status finish() {
+    auto event = device->makeEvent();
+    stream->record(*event);
+    return event->wait();
+  }
+
+  DriverRegistry registry;
+  std::vector<std::byte> image;
+  LaunchInfo info{"test kernel", "test stage", {"first", "second"}};
+  std::unique_ptr<Device> device;
+  std::unique_ptr<Stream> stream;
+};
+
+} // namespace smp::test
+
+#endif // SMP_TESTS_CTS_DEVICECTS_H

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "DeviceCts.h"
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+class MemoryCts : public DeviceCts {};
+
+TEST_P(MemoryCts, CountsWhatIsAllocatedAndTheMostAtOnce) {
+  const uint64_t before = device->memory().current();
+  auto first = device->allocate(1000).take();
+  auto second = device->allocate(500).take();
+  EXPECT_EQ(first->size(), 1000u);
+  EXPECT_EQ(device->memory().current(), before + 1500);
+  first.reset();
+  EXPECT_EQ(device->memory().current(), before + 500);
+  EXPECT_EQ(device->memory().peak(), before + 1500);
+}
+
+TEST_P(MemoryCts, NothingIsAllocatedPastTheLimit) {
+  DeviceOptions options;
+  options.memoryLimit = 1000;
+  auto limited = open(options, 1).take();
+  auto first = limited->allocate(600).take();
+  auto second = limited->allocate(401);
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_NE(second.status().message().find("401 bytes"), std::string::npos)
+      << second.status().message();
+  EXPECT_NE(second.status().message().find("limit of 1000"), std::string::npos)
+      << second.status().message();
+  EXPECT_TRUE(limited->allocate(400).ok());
+  EXPECT_EQ(limited->memory().current(), 600u);
+}
+
+TEST_P(MemoryCts, AnEmptyBufferIsFine) {
+  auto empty = device->allocate(0);
+  ASSERT_TRUE(empty.ok());
+  EXPECT_EQ((*empty)->size(), 0u);
+}
+
+TEST_P(MemoryCts, UsesTheApplicationsAllocator) {
+  struct Counts {
+    int allocated = 0, released = 0;
+    size_t bytes = 0;
+  } counts;
+  DeviceOptions options;
+  options.allocator.user = &counts;
+  options.allocator.allocate = [](void *user, size_t bytes, size_t align) {
+    auto &counts = *static_cast<Counts *>(user);
+    ++counts.allocated;
+    counts.bytes += bytes;
+    return std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  };
+  options.allocator.release = [](void *user, void *data, size_t bytes) {
+    auto &counts = *static_cast<Counts *>(user);
+    ++counts.released;
+    counts.bytes -= bytes;
+    std::free(data);
+  };
+  auto own = open(options, 2).take();
+  auto buffer = own->allocate(100).take();
+  EXPECT_EQ(counts.allocated, 1);
+  EXPECT_EQ(counts.bytes, 100u);
+  buffer.reset();
+  EXPECT_EQ(counts.released, 1);
+  EXPECT_EQ(counts.bytes, 0u);
+}
+
+TEST_P(MemoryCts, ImportedHostMemoryIsUsedInPlace) {
+  alignas(64) float values[16], others[16];
+  auto buffer = device->importHost(values, sizeof(values));
+  if (!buffer)
+    GTEST_SKIP() << "device '" << device->name() << "' imports no host memory";
+  auto one = upload(std::vector<float>(16, 1.0f));
+  auto add = kernel("add16", 3);
+  launch(*add, {{one.get()}, {one.get()}, {buffer.get()}});
+  ASSERT_TRUE(finish().ok());
+  EXPECT_EQ(values[15], 2.0f);
+  device->reimportHost(*buffer, others, sizeof(others));
+  launch(*add, {{one.get()}, {one.get()}, {buffer.get()}});
+  ASSERT_TRUE(finish().ok());
+  EXPECT_EQ(others[0], 2.0f);
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, MemoryCts, testing::Values("cpu", "null"));
+} // namespace
