@@ -81,7 +81,7 @@ template <typename Op>
 static LogicalResult verifyAxis(Op op) {
   int64_t rank = tensorOf(op.getInput()).getRank();
   if (op.getAxis() >= static_cast<uint64_t>(rank))
-    return op.emitOpError() << "axis is " << op.getAxis()
+    return op.emitOpError() << "axis is " << int64_t(op.getAxis())
                             << " for a tensor of rank " << rank;
   return success();
 }

@@ -263,7 +263,7 @@ LogicalResult ArgReduceOp::inferReturnTypes(MLIRContext *context,
 LogicalResult ScanOp::verify() {
   int64_t rank = tensorOf(getInput()).getRank();
   if (getAxis() >= static_cast<uint64_t>(rank))
-    return emitOpError() << "runs along axis " << getAxis()
+    return emitOpError() << "runs along axis " << int64_t(getAxis())
                          << " of a tensor of rank " << rank;
   return success();
 }

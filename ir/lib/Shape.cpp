@@ -17,7 +17,7 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 LogicalResult IotaOp::verify() {
   int64_t rank = cast<RankedTensorType>(getType()).getRank();
   if (getDimension() >= static_cast<uint64_t>(rank))
-    return emitOpError() << "counts along dimension " << getDimension()
+    return emitOpError() << "counts along dimension " << int64_t(getDimension())
                          << " of a tensor of rank " << rank;
   return success();
 }

@@ -28,22 +28,39 @@ static ParseResult parseFunction(OpAsmParser &parser, OperationState &state) {
       FunctionOp::getResAttrsAttrName(state.name));
 }
 
+/// Prints all attributes but `elided`, one that has its default value.
 template <typename FunctionOp>
-static void printFunction(FunctionOp op, OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(
-      printer, op, /*isVariadic=*/false, op.getFunctionTypeAttrName(),
-      op.getArgAttrsAttrName(), op.getResAttrsAttrName());
+static void printFunction(FunctionOp op, OpAsmPrinter &printer,
+                          StringRef elided) {
+  printer << ' ';
+  printer.printSymbolName(op.getSymName());
+  function_interface_impl::printFunctionSignature(
+      printer, op, op.getArgumentTypes(), /*isVariadic=*/false,
+      op.getResultTypes());
+  function_interface_impl::printFunctionAttributes(
+      printer, op,
+      {op.getFunctionTypeAttrName(), op.getArgAttrsAttrName(),
+       op.getResAttrsAttrName(), elided});
+  printer << ' ';
+  printer.printRegion(op.getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/true);
 }
 
 ParseResult EntryOp::parse(OpAsmParser &parser, OperationState &state) {
   return parseFunction<EntryOp>(parser, state);
 }
-void EntryOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
+void EntryOp::print(OpAsmPrinter &printer) {
+  bool isDefault = getMode() == Mode::Predict;
+  printFunction(*this, printer, isDefault ? getModeAttrName().getValue() : "");
+}
 
 ParseResult StageOp::parse(OpAsmParser &parser, OperationState &state) {
   return parseFunction<StageOp>(parser, state);
 }
-void StageOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
+void StageOp::print(OpAsmPrinter &printer) {
+  bool isDefault = getUnit() == Unit::Forward;
+  printFunction(*this, printer, isDefault ? getUnitAttrName().getValue() : "");
+}
 
 /// Checks the name and batch axis of one argument or result, and that the name
 /// is not taken.
@@ -183,7 +200,7 @@ LogicalResult PreparedOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          << "', which is no prepare stage";
   auto results = stage->getResultTypes();
   if (getIndex() >= results.size() || results[getIndex()] != getValue().getType())
-    return emitOpError() << "takes result " << getIndex() << " of '" << getStage()
+    return emitOpError() << "takes result " << int64_t(getIndex()) << " of '" << getStage()
                          << "' as " << getValue().getType() << "; it has ("
                          << results << ")";
   return success();

@@ -62,7 +62,8 @@ class Smp_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 }
 class Smp_EnumAttr<EnumAttrInfo info, string mnemonic>
     : EnumAttr<Smp_Dialect, info, mnemonic> {
-  let assemblyFormat = "$value";
+  // `#smp.mode<train>`; an op's format writes the word alone: custom<Word>.
+  let assemblyFormat = "`<` $value `>`";
 }
 
 def Smp_Origin : Smp_Enum<"Origin", "who decided a placement", [

@@ -73,7 +73,7 @@ def Smp_ReduceOp : Smp_InferredOp<"reduce", [], Smp_OwnCost> {
   }];
   let arguments = (ins Smp_ReduceKindAttr:$kind, Smp_Tensor:$input, DenseI64ArrayAttr:$dimensions);
   let results = (outs Smp_Tensor:$result);
-  let assemblyFormat = "$kind $input attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "custom<Word>($kind) $input attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }
 
@@ -86,7 +86,7 @@ def Smp_ArgReduceOp : Smp_InferredOp<"arg_reduce"> {
   let arguments = (ins Smp_ReduceKindAttr:$kind, Smp_NumberTensor:$input,
     I64Attr:$axis, UnitAttr:$select_last);
   let results = (outs Smp_TensorOf<I64>:$result);
-  let assemblyFormat = "$kind $input attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "custom<Word>($kind) $input attr-dict `:` functional-type(operands, results)";
 }
 
 def Smp_ScanOp : Smp_TensorOp<"scan", [SameOperandsAndResultType]> {
@@ -98,7 +98,7 @@ def Smp_ScanOp : Smp_TensorOp<"scan", [SameOperandsAndResultType]> {
   let arguments = (ins Smp_ReduceKindAttr:$kind, Smp_NumberTensor:$input,
     I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Smp_NumberTensor:$result);
-  let assemblyFormat = "$kind $input attr-dict `:` type($result)";
+  let assemblyFormat = "custom<Word>($kind) $input attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

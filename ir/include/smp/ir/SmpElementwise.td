@@ -100,7 +100,7 @@ def Smp_CompareOp : Smp_InferredOp<"compare", [Smp_Elementwise,
   }];
   let arguments = (ins Smp_DirectionAttr:$direction, Smp_Tensor:$lhs, Smp_Tensor:$rhs);
   let results = (outs Smp_BoolTensor:$result);
-  let assemblyFormat = "$direction operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "custom<Word>($direction) operands attr-dict `:` functional-type(operands, results)";
 }
 
 def Smp_SelectOp : Smp_TensorOp<"select", [Smp_Elementwise,

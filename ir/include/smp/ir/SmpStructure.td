@@ -19,7 +19,7 @@ def Smp_VariableOp : Smp_Op<"variable", [Symbol]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Smp_VariableKindAttr:$kind,
     AnyAttr:$initializer, TypeAttrOf<Smp_Tensor>:$type);
-  let assemblyFormat = "$sym_name $kind `:` $type `=` $initializer attr-dict";
+  let assemblyFormat = "$sym_name custom<Word>($kind) `:` $type `=` $initializer attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTensorType() {

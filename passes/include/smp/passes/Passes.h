@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes, as TableGen declares them: create...Pass(), their options, and
+// registerSmpPasses().
+
+#ifndef SMP_PASSES_PASSES_H
+#define SMP_PASSES_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+#include <memory>
+
+namespace smp::passes {
+
+#define GEN_PASS_DECL
+#include "smp/passes/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "smp/passes/Passes.h.inc"
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_PASSES_H
