@@ -99,7 +99,7 @@ struct Stage {
   Unit unit = Unit::Forward;
   std::vector<TensorType> inputs;
   std::vector<TensorType> outputs;
-  uint64_t arenaBytes = 0; ///< Scratch for one run, aligned to 64 bytes.
+  uint64_t arenaBytes = 0;      ///< Scratch for one run, aligned to 64 bytes.
   std::vector<Launch> launches; ///< Run one after the other.
   double predictedSeconds = 0;  ///< One run, one core, the cost model's guess.
 };
@@ -115,8 +115,9 @@ struct Prepared {
 struct EntryTensor {
   std::string name;
   TensorType type; ///< Of one microbatch.
-  /// The dimension along which microbatches are split or joined; -1: none, every
-  /// microbatch gets the whole input (for an output: the last one's is kept).
+  /// The dimension along which microbatches are split or joined; -1: none,
+  /// every microbatch gets the whole input (for an output: the last one's is
+  /// kept).
   int32_t batchAxis = -1;
 };
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// safetensors: named tensors in a file that every tool of the field reads.
+
+#ifndef SMP_SERIALIZATION_SAFETENSORS_H
+#define SMP_SERIALIZATION_SAFETENSORS_H
+
+#include "smp/base/Status.h"
+#include "smp/model/Shape.h"
+#include "smp/serialization/MappedFile.h"
+#include <map>
+#include <span>
+#include <string_view>
+
+namespace smp {
+
+/// The "__metadata__" of a file.
+using SafetensorsMetadata = std::map<std::string, std::string>;
+
+/// A tensor of a file or for a file. Bytes are row-major and borrowed; they are
+/// aligned only as well as the file is: a file of another tool may be odd.
+struct SafetensorsTensor {
+  std::string name;
+  TensorType type;
+  std::span<const std::byte> bytes;
+};
+
+/// The directory of a file whose bytes were checked: types are known, ranges
+/// lie inside, fit their types, and cover the data without hole or overlap.
+class Safetensors {
+public:
+  /// `bytes` must outlive the result. O(header); tensor bytes are not read.
+  static StatusOr<Safetensors> parse(std::span<const std::byte> bytes);
+  /// Maps the file; messages begin with its path.
+  static StatusOr<Safetensors> open(const std::string &path);
+
+  /// Sorted by name.
+  const std::vector<SafetensorsTensor> &tensors() const { return directory; }
+  /// Null when there is none of the name.
+  const SafetensorsTensor *find(std::string_view name) const;
+  const SafetensorsMetadata &metadata() const { return extra; }
+
+private:
+  std::vector<SafetensorsTensor> directory;
+  SafetensorsMetadata extra;
+  MappedFile file; ///< Empty when the bytes are borrowed.
+};
+
+/// Size and digest of a file, as Weights records them.
+struct FileDigest {
+  uint64_t size = 0;
+  uint32_t crc32c = 0;
+};
+
+/// Writes the tensors, widest element type first and then by name; the file
+/// appears complete or not at all. The data begins at a multiple of 64 bytes
+/// and each tensor at a multiple of its element size. Names must be unique and
+/// not
+/// "__metadata__"; bytes must fit their types. The same tensors give the same
+/// bytes, in whatever order they are given.
+StatusOr<FileDigest>
+writeSafetensors(std::span<const SafetensorsTensor> tensors,
+                 const SafetensorsMetadata &metadata, const std::string &path);
+
+/// The same in memory.
+StatusOr<std::vector<std::byte>>
+serializeSafetensors(std::span<const SafetensorsTensor> tensors,
+                     const SafetensorsMetadata &metadata);
+
+} // namespace smp
+
+#endif // SMP_SERIALIZATION_SAFETENSORS_H

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "GraphKinds.h"
+#include "ProgramEncode.h"
+
+namespace smp {
+
+using Builder = flatbuffers::FlatBufferBuilder;
+template <typename T>
+using Offset = flatbuffers::Offset<T>;
+
+namespace {
+/// Fills the field that belongs to an attribute's kind. Strings, vectors and
+/// tables are made before the table that holds them.
+class AttributeEncoder {
+public:
+  explicit AttributeEncoder(Builder &builder) : builder(builder) {}
+
+  Offset<fbs::Attribute> encode(const std::string &name,
+                                const Attribute &attribute) {
+    auto nameOffset = builder.CreateString(name);
+    auto kind = AttributeKind(attribute.index());
+    switch (kind) {
+    case AttributeKind::Integer:
+      integer = std::get<int64_t>(attribute);
+      break;
+    case AttributeKind::Float:
+      real = std::get<double>(attribute);
+      break;
+    case AttributeKind::String:
+      string = builder.CreateString(std::get<std::string>(attribute));
+      break;
+    case AttributeKind::Integers:
+      integers =
+          builder.CreateVector(std::get<std::vector<int64_t>>(attribute));
+      break;
+    case AttributeKind::Tensor: {
+      const HostTensor &tensor = std::get<HostTensor>(attribute);
+      type = encodeType(builder, tensor.type);
+      bytes = builder.CreateVector(
+          reinterpret_cast<const uint8_t *>(tensor.bytes.data()),
+          tensor.bytes.size());
+      break;
+    }
+    }
+    return fbs::CreateAttribute(builder, nameOffset, uint8_t(kind), integer,
+                                real, string, integers, type, bytes);
+  }
+
+private:
+  Builder &builder;
+  int64_t integer = 0;
+  double real = 0;
+  Offset<flatbuffers::String> string;
+  Offset<flatbuffers::Vector<int64_t>> integers;
+  Offset<fbs::TensorType> type;
+  Offset<flatbuffers::Vector<uint8_t>> bytes;
+};
+} // namespace
+
+static Offset<fbs::GraphValue> encodeValue(Builder &builder,
+                                           const GraphValue &value) {
+  auto name = builder.CreateString(value.name);
+  return fbs::CreateGraphValue(builder, name, encodeType(builder, value.type));
+}
+
+static Offset<fbs::GraphOp> encodeOp(Builder &builder, const GraphOp &op) {
+  auto name = builder.CreateString(op.name);
+  auto mnemonic = builder.CreateString(op.mnemonic);
+  auto operands = builder.CreateVector(op.operands);
+  auto results = builder.CreateVector(op.results);
+  auto attributes = encodeList(builder, op.attributes,
+                               [](Builder &builder, const auto &attribute) {
+                                 return AttributeEncoder(builder).encode(
+                                     attribute.first, attribute.second);
+                               });
+  return fbs::CreateGraphOp(builder, name, mnemonic, operands, results,
+                            attributes, op.placement.partition,
+                            uint8_t(op.placement.origin));
+}
+
+Offset<fbs::Graph> encodeGraph(Builder &builder, const Graph &graph) {
+  auto values = encodeList(builder, graph.values, encodeValue);
+  auto ops = encodeList(builder, graph.ops, encodeOp);
+  auto inputs = builder.CreateVector(graph.inputs);
+  auto outputs = builder.CreateVector(graph.outputs);
+  return fbs::CreateGraph(builder, values, ops, inputs, outputs);
+}
+
+} // namespace smp

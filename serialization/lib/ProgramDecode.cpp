@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ProgramDecode.h"
+
+namespace smp {
+
+bool Decoder::spend(uint64_t bytes) {
+  if (!error.ok())
+    return false;
+  if (bytes > budget) {
+    error = invalidArgument("the program's table names the same bytes twice");
+    return false;
+  }
+  budget -= bytes;
+  return true;
+}
+
+void Decoder::decode(const flatbuffers::String &from, std::string &to) {
+  if (spend(from.size()))
+    to.assign(from.c_str(), from.size());
+}
+
+void Decoder::decode(const fbs::TensorType &from, TensorType &to) {
+  to.dtype = DType(from.dtype());
+  if (from.shape())
+    decodeNumbers(*from.shape(), to.shape);
+}
+
+void Decoder::decode(const fbs::Variable &from, Variable &to) {
+  decode(*from.name(), to.name);
+  decode(*from.type(), to.type);
+  to.kind = VariableKind(from.kind());
+  const fbs::Initializer &initializer = *from.initializer();
+  to.initializer = {Initializer::Kind(initializer.kind()), initializer.a(),
+                    initializer.b(), initializer.seed()};
+}
+
+void Decoder::decode(const fbs::KernelVariant &from, KernelVariant &to) {
+  decode(*from.target(), to.target);
+  decode(*from.level(), to.level);
+  to.image = from.image();
+  decode(*from.symbol(), to.symbol);
+  to.grid[0] = from.grid_x();
+  to.grid[1] = from.grid_y();
+  to.grid[2] = from.grid_z();
+  to.scratchBytes = from.scratch_bytes();
+}
+
+void Decoder::decode(const fbs::Kernel &from, Kernel &to) {
+  decode(*from.name(), to.name);
+  to.numBuffers = from.num_buffers();
+  decodeList(*from.variants(), to.variants);
+}
+
+void Decoder::decode(const fbs::BufferRef &from, BufferRef &to) {
+  to = {Space(from.space()), from.index(), from.offset(), from.bytes()};
+}
+
+void Decoder::decode(const fbs::OpName &from, std::string &to) {
+  decode(*from.name(), to);
+}
+
+void Decoder::decode(const fbs::Launch &from, Launch &to) {
+  to.kernel = from.kernel();
+  decodeList(*from.buffers(), to.buffers);
+  decodeList(*from.op_names(), to.opNames);
+}
+
+void Decoder::decode(const fbs::Stage &from, Stage &to) {
+  decode(*from.name(), to.name);
+  to.partition = from.partition();
+  to.unit = Unit(from.unit());
+  decodeList(*from.inputs(), to.inputs);
+  decodeList(*from.outputs(), to.outputs);
+  to.arenaBytes = from.arena_bytes();
+  decodeList(*from.launches(), to.launches);
+  to.predictedSeconds = from.predicted_seconds();
+}
+
+void Decoder::decode(const fbs::Prepared &from, Prepared &to) {
+  to = {from.stage(), from.output(), from.bytes()};
+}
+
+void Decoder::decode(const fbs::EntryTensor &from, EntryTensor &to) {
+  decode(*from.name(), to.name);
+  decode(*from.type(), to.type);
+  to.batchAxis = from.batch_axis();
+}
+
+void Decoder::decode(const fbs::EdgeEnd &from, Edge::End &to) {
+  to = {from.stage(), from.index()};
+}
+
+void Decoder::decode(const fbs::Edge &from, Edge &to) {
+  decode(*from.type(), to.type);
+  decode(*from.from(), to.from);
+  decodeList(*from.to(), to.to);
+  to.depth = from.depth();
+}
+
+void Decoder::decode(const fbs::Entry &from, Entry &to) {
+  decode(*from.name(), to.name);
+  to.mode = Mode(from.mode());
+  decodeList(*from.inputs(), to.inputs);
+  decodeList(*from.outputs(), to.outputs);
+  decodeNumbers(*from.stages(), to.stages);
+  decodeList(*from.edges(), to.edges);
+  decode(*from.graph(), to.graph);
+}
+
+void Decoder::decode(const fbs::Program &from, Program &to) {
+  decode(*from.producer(), to.producer);
+  to.partitions = from.partitions();
+  decodeList(*from.variables(), to.variables);
+  decodeList(*from.kernels(), to.kernels);
+  decodeList(*from.stages(), to.stages);
+  decodeList(*from.prepared(), to.prepared);
+  decodeList(*from.entries(), to.entries);
+  decode(*from.weights_file(), to.weights.file);
+}
+
+} // namespace smp

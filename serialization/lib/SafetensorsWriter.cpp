@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "SafetensorsHeader.h"
+#include "Where.h"
+#include "smp/serialization/AtomicFile.h"
+#include "smp/serialization/Crc32c.h"
+#include "smp/serialization/Safetensors.h"
+#include <algorithm>
+#include <set>
+
+namespace smp {
+
+using Bytes = std::span<const std::byte>;
+
+/// Where the data begins: tensors keep this alignment in a page-aligned
+/// section.
+static constexpr size_t kDataAlignment = 64;
+
+/// Names and metadata are JSON strings: they must be UTF-8.
+static bool isUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    unsigned char lead = static_cast<unsigned char>(text[i]);
+    size_t length = lead < 0x80                   ? 1
+                    : lead >= 0xc2 && lead < 0xe0 ? 2
+                    : lead >= 0xe0 && lead < 0xf0 ? 3
+                    : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                  : 0;
+    if (length == 0 || i + length > text.size())
+      return false;
+    unsigned char second =
+        length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
+    // Overlong forms, surrogates, and what is beyond the last code point.
+    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+        (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f))
+      return false;
+    for (size_t k = 1; k < length; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80)
+        return false;
+    i += length;
+  }
+  return true;
+}
+
+static Status checkTensor(const SafetensorsTensor &tensor) {
+  const std::string what = "tensor " + quote(tensor.name);
+  if (tensor.name == kSafetensorsMetadata || !isUtf8(tensor.name))
+    return invalidArgument(what + " cannot be saved under that name");
+  std::optional<int64_t> wanted = checkedBytes(tensor.type);
+  if (!wanted)
+    return invalidArgument(what + " has the shape " +
+                           toString(tensor.type.shape) +
+                           ", which is too large");
+  if (tensor.bytes.size() != uint64_t(*wanted))
+    return invalidArgument(
+        what + " has " + std::to_string(tensor.bytes.size()) + " bytes; a " +
+        toString(tensor.type) + " has " + std::to_string(*wanted));
+  return Status();
+}
+
+static Status checkMetadata(const SafetensorsMetadata &metadata) {
+  for (const auto &[key, value] : metadata)
+    if (!isUtf8(key) || !isUtf8(value))
+      return invalidArgument("metadata " + quote(key) + " are no UTF-8");
+  return Status();
+}
+
+using Order = std::vector<const SafetensorsTensor *>;
+
+/// The tensors in file order, checked.
+static StatusOr<Order> orderOf(std::span<const SafetensorsTensor> tensors) {
+  Order order;
+  std::set<std::string_view> names;
+  for (const SafetensorsTensor &tensor : tensors) {
+    SMP_RETURN_IF_ERROR(checkTensor(tensor));
+    if (!names.insert(tensor.name).second)
+      return invalidArgument("two tensors have the name " + quote(tensor.name));
+    order.push_back(&tensor);
+  }
+  std::sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
+    size_t wide = sizeOf(a->type.dtype), other = sizeOf(b->type.dtype);
+    return wide != other ? wide > other : a->name < b->name;
+  });
+  return order;
+}
+
+/// Length, JSON, and spaces up to the data.
+static StatusOr<std::string> formatHead(const Order &order,
+                                        const SafetensorsMetadata &metadata) {
+  SafetensorsHeader header{{}, metadata};
+  uint64_t offset = 0;
+  for (const SafetensorsTensor *tensor : order) {
+    uint64_t end = offset + tensor->bytes.size();
+    header.records.push_back({tensor->name, tensor->type, offset, end});
+    offset = end;
+  }
+  std::string head(8, '\0');
+  head += formatSafetensorsHeader(header);
+  head.resize((head.size() + kDataAlignment - 1) / kDataAlignment *
+                  kDataAlignment,
+              ' ');
+  uint64_t length = head.size() - 8;
+  if (length > kMaxSafetensorsHeader)
+    return invalidArgument("the header would have " + std::to_string(length) +
+                           " bytes, of at most " +
+                           std::to_string(kMaxSafetensorsHeader) +
+                           "; use more than one file");
+  for (size_t i = 0; i < 8; ++i)
+    head[i] = char(length >> (8 * i));
+  return head;
+}
+
+/// Calls `write` with the file's bytes, piece after piece.
+template <typename Write>
+static Status writePieces(std::span<const SafetensorsTensor> tensors,
+                          const SafetensorsMetadata &metadata, Write write) {
+  SMP_RETURN_IF_ERROR(checkMetadata(metadata));
+  StatusOr<Order> order = orderOf(tensors);
+  if (!order.ok())
+    return order.status();
+  StatusOr<std::string> head = formatHead(*order, metadata);
+  if (!head.ok())
+    return head.status();
+  SMP_RETURN_IF_ERROR(write(std::as_bytes(std::span(*head))));
+  for (const SafetensorsTensor *tensor : *order)
+    SMP_RETURN_IF_ERROR(write(tensor->bytes));
+  return Status();
+}
+
+StatusOr<FileDigest>
+writeSafetensors(std::span<const SafetensorsTensor> tensors,
+                 const SafetensorsMetadata &metadata, const std::string &path) {
+  StatusOr<AtomicFile> file = AtomicFile::create(path);
+  if (!file.ok())
+    return file.status();
+  FileDigest digest;
+  SMP_RETURN_IF_ERROR(writePieces(tensors, metadata, [&](Bytes piece) {
+    digest.size += piece.size();
+    digest.crc32c = crc32c(piece, digest.crc32c);
+    return file->write(piece);
+  }));
+  SMP_RETURN_IF_ERROR(file->commit());
+  return digest;
+}
+
+StatusOr<std::vector<std::byte>>
+serializeSafetensors(std::span<const SafetensorsTensor> tensors,
+                     const SafetensorsMetadata &metadata) {
+  std::vector<std::byte> bytes;
+  SMP_RETURN_IF_ERROR(writePieces(tensors, metadata, [&](Bytes piece) {
+    bytes.insert(bytes.end(), piece.begin(), piece.end());
+    return Status();
+  }));
+  return bytes;
+}
+
+} // namespace smp

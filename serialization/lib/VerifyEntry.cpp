@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "VerifyParts.h"
+#include "smp/serialization/VerifyProgram.h"
+
+namespace smp {
+
+static Status verifySignature(const std::vector<EntryTensor> &tensors,
+                              const char *list, const Where &where) {
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const EntryTensor &tensor = tensors[i];
+    const Where tensorWhere = where.at(list, i);
+    SMP_RETURN_IF_ERROR(verifyNewName(tensor.name, names, tensorWhere));
+    SMP_RETURN_IF_ERROR(verifyType(tensor.type, tensorWhere.field("type")));
+    int64_t rank = int64_t(tensor.type.shape.size());
+    if (tensor.batchAxis < -1 || tensor.batchAxis >= rank)
+      return tensorWhere.field("batchAxis")
+          .is("is " + std::to_string(tensor.batchAxis) + "; -1 to " +
+              std::to_string(rank - 1));
+  }
+  return Status();
+}
+
+static Status verifyEntryStages(const Program &program, const Entry &entry,
+                                const Where &where) {
+  std::set<uint32_t> seen;
+  for (size_t i = 0; i < entry.stages.size(); ++i) {
+    const Where stageWhere = where.at("stages", i);
+    uint32_t stage = entry.stages[i];
+    SMP_RETURN_IF_ERROR(
+        stageWhere.checkIndex(stage, program.stages.size(), "stages"));
+    if (program.stages[stage].unit == Unit::Prepare)
+      return stageWhere.is("is " + std::to_string(stage) +
+                           ", a prepare stage: those run at load");
+    if (!seen.insert(stage).second)
+      return stageWhere.is("is " + std::to_string(stage) +
+                           ", as an earlier one is");
+  }
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Checks edge after edge, and in the end that none is missing.
+class EdgeVerifier {
+public:
+  EdgeVerifier(const Program &program, const Entry &entry)
+      : program(program), entry(entry) {}
+
+  Status verify(const Edge &edge, const Where &where) {
+    SMP_RETURN_IF_ERROR(verifyType(edge.type, where.field("type")));
+    if (edge.depth == 0)
+      return where.field("depth").is("is 0; at least 1");
+    SMP_RETURN_IF_ERROR(where.field("depth").checkMost(edge.depth, kMaxDepth));
+    SMP_RETURN_IF_ERROR(
+        verifyEnd(edge, edge.from, /*isSource=*/true, where.field("from")));
+    if (!sources.emplace(edge.from.stage, edge.from.index).second)
+      return where.field("from").is("is that of an earlier edge; one edge "
+                                    "lists all who take a tensor");
+    if (edge.to.empty())
+      return where.field("to").is("is empty; nobody takes the tensor");
+    for (size_t i = 0; i < edge.to.size(); ++i) {
+      const Where toWhere = where.at("to", i);
+      SMP_RETURN_IF_ERROR(
+          verifyEnd(edge, edge.to[i], /*isSource=*/false, toWhere));
+      SMP_RETURN_IF_ERROR(verifyTarget(edge, edge.to[i], toWhere));
+    }
+    return Status();
+  }
+
+  Status verifyComplete(const Where &where) const {
+    for (uint32_t s = 0; s < entry.stages.size(); ++s)
+      for (uint32_t i = 0; i < stageAt(s).inputs.size(); ++i)
+        if (!targets.count({int32_t(s), i}))
+          return where.is("has no edge to input " + std::to_string(i) +
+                          " of stage " + std::to_string(s) + ", " +
+                          quote(stageAt(s).name));
+    for (uint32_t i = 0; i < entry.outputs.size(); ++i)
+      if (!targets.count({Edge::kCaller, i}))
+        return where.at("outputs", i)
+            .is("(" + quote(entry.outputs[i].name) + ") has no edge");
+    return Status();
+  }
+
+private:
+  static constexpr uint32_t kMaxDepth = 65536;
+  using Key = std::pair<int32_t, uint32_t>;
+
+  const Stage &stageAt(size_t position) const {
+    return program.stages[entry.stages[position]];
+  }
+
+  /// What the caller gives or takes, or a stage makes or reads, has the type.
+  Status verifyEnd(const Edge &edge, const Edge::End &end, bool isSource,
+                   const Where &where) const {
+    if (end.stage == Edge::kCaller) {
+      const std::vector<EntryTensor> &list =
+          isSource ? entry.inputs : entry.outputs;
+      SMP_RETURN_IF_ERROR(where.field("index").checkIndex(
+          end.index, list.size(), isSource ? "inputs" : "outputs"));
+      return verifyEqual(edge.type, list[end.index].type, where);
+    }
+    if (end.stage < 0)
+      return where.field("stage").is("is " + std::to_string(end.stage) +
+                                     "; -1 is the caller");
+    SMP_RETURN_IF_ERROR(where.field("stage").checkIndex(
+        uint64_t(end.stage), entry.stages.size(), "stages"));
+    const Stage &stage = stageAt(size_t(end.stage));
+    const std::vector<TensorType> &list =
+        isSource ? stage.outputs : stage.inputs;
+    SMP_RETURN_IF_ERROR(where.field("index").checkIndex(
+        end.index, list.size(), isSource ? "outputs" : "inputs"));
+    return verifyEqual(edge.type, list[end.index], where);
+  }
+
+  static Status verifyEqual(const TensorType &edge, const TensorType &end,
+                            const Where &where) {
+    if (edge == end)
+      return Status();
+    return where.is("is a " + toString(end) + ", its edge a " + toString(edge));
+  }
+
+  Status verifyTarget(const Edge &edge, const Edge::End &end,
+                      const Where &where) {
+    if (end.stage != Edge::kCaller && end.stage <= edge.from.stage)
+      return where.field("stage").is(
+          "is " + std::to_string(end.stage) + "; an edge from stage " +
+          std::to_string(edge.from.stage) + " must go to a later one");
+    if (!targets.emplace(end.stage, end.index).second)
+      return where.is("is fed by another edge already");
+    return Status();
+  }
+
+  const Program &program;
+  const Entry &entry;
+  std::set<Key> sources, targets;
+};
+} // namespace
+
+/// The generated schedules of a few microbatch counts: one, an overlap, and
+/// more than any channel holds by default.
+static Status verifySchedules(const Program &program, const Entry &entry,
+                              const Where &where) {
+  PipelineShape pipeline = pipelineShape(program, entry);
+  for (uint32_t microbatches : {1u, 2u, 5u})
+    if (std::optional<std::string> problem =
+            verifySchedule(pipeline, forwardOnly(pipeline, microbatches)))
+      return where.is("cannot run " + std::to_string(microbatches) +
+                      " microbatches: " + *problem);
+  return Status();
+}
+
+Status verifyEntry(const Program &program, const Entry &entry,
+                   const Where &where) {
+  SMP_RETURN_IF_ERROR(where.field("mode").checkEnum(
+      uint8_t(entry.mode), uint8_t(Mode::Train), uint8_t(Mode::Global)));
+  SMP_RETURN_IF_ERROR(verifySignature(entry.inputs, "inputs", where));
+  SMP_RETURN_IF_ERROR(verifySignature(entry.outputs, "outputs", where));
+  SMP_RETURN_IF_ERROR(verifyEntryStages(program, entry, where));
+  EdgeVerifier edges(program, entry);
+  for (size_t i = 0; i < entry.edges.size(); ++i)
+    SMP_RETURN_IF_ERROR(edges.verify(entry.edges[i], where.at("edges", i)));
+  SMP_RETURN_IF_ERROR(edges.verifyComplete(where));
+  return verifySchedules(program, entry, where);
+}
+
+} // namespace smp

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of verifyProgram, in the order in which they run: each may rely on
+// what those before it have proved.
+
+#ifndef SMP_SERIALIZATION_LIB_VERIFYPARTS_H
+#define SMP_SERIALIZATION_LIB_VERIFYPARTS_H
+
+#include "Where.h"
+#include "smp/serialization/Program.h"
+#include <set>
+
+namespace smp {
+
+Status verifyVariables(const Program &program);
+Status verifyKernels(const Program &program);
+/// Types, units and partitions of all stages.
+Status verifyStages(const Program &program);
+/// Each output of a prepare stage is one prepared value.
+Status verifyPrepared(const Program &program);
+/// Kernels and buffers of all stages.
+Status verifyLaunches(const Program &program);
+/// Signature, stages, edges and schedule.
+Status verifyEntry(const Program &program, const Entry &entry,
+                   const Where &where);
+Status verifyGraph(const Program &program, const Entry &entry,
+                   const Where &where);
+
+/// Ok when the type's dtype is known and its bytes are at most kMaxBytes.
+Status verifyType(const TensorType &type, const Where &where);
+
+/// Ok when the name is not empty and new; remembers it.
+Status verifyNewName(const std::string &name, std::set<std::string_view> &names,
+                     const Where &where);
+
+} // namespace smp
+
+#endif // SMP_SERIALIZATION_LIB_VERIFYPARTS_H

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "SampleProgram.h"
+#include "smp/serialization/Safetensors.h"
+#include <cstdlib>
+#include <cstring>
+
+namespace smp {
+
+static std::vector<std::byte> pattern(size_t size, int seed) {
+  std::vector<std::byte> bytes(size);
+  for (size_t i = 0; i < size; ++i)
+    bytes[i] = std::byte(i * 7 + size_t(seed));
+  return bytes;
+}
+
+static const TensorType kRow{DType::F32, {2, 4}};
+static const TensorType kSquare{DType::F32, {4, 4}};
+
+std::vector<std::byte> sampleWeights() {
+  std::vector<std::byte> w = pattern(size_t(kSquare.bytes()), 3);
+  std::vector<SafetensorsTensor> tensors = {{"w", kSquare, w}};
+  return serializeSafetensors(tensors, {{"format", "sample"}}).take();
+}
+
+static std::vector<Variable> makeVariables() {
+  using Kind = Initializer::Kind;
+  return {
+      {"w", kSquare, VariableKind::Parameter, {Kind::Stored, 0, 0, 0}},
+      {"b", {DType::F32, {4}}, VariableKind::State, {Kind::Splat, -0.0, 0, 0}},
+      {"n", {DType::F64, {3}}, VariableKind::Random, {Kind::Normal, 1, 2, 42}},
+      {"u",
+       {DType::F32, {}},
+       VariableKind::Optimizer,
+       {Kind::Uniform, 0, 1, 7}},
+  };
+}
+
+static std::vector<Kernel> makeKernels() {
+  return {
+      {"pack 4x4", 2, {{"x86-64", "v3", 0, "pack", {1, 1, 1}, 0}}},
+      {"matmul 2x4x4",
+       4,
+       {{"x86-64", "v2", 0, "matmul.v2", {2, 1, 1}, 64},
+        {"x86-64", "v4", 1, "matmul.v4", {1, 3, 1}, 128}}},
+      {"relu", 2, {{"x86-64", "v2", 1, "relu", {1, 1, 1}, 0}}},
+  };
+}
+
+static std::vector<Stage> makeStages() {
+  Launch pack{0, {{Space::Variable, 0, 0, 64}, {Space::Output, 0, 0, 64}}, {}};
+  Launch matmul{1,
+                {{Space::Input, 0, 0, 32},
+                 {Space::Prepared, 0, 0, 64},
+                 {Space::Constant, 0, 16, 16},
+                 {Space::Arena, 0, 64, 32}},
+                {"dense", "dense.bias"}};
+  Launch first{
+      2, {{Space::Arena, 0, 64, 32}, {Space::Output, 0, 0, 32}}, {"act"}};
+  Launch second{
+      2, {{Space::Input, 0, 0, 32}, {Space::Output, 0, 0, 32}}, {"act2"}};
+  return {
+      {"prepare.0", 0, Unit::Prepare, {}, {kSquare}, 0, {pack}, 0.25},
+      {"predict.0",
+       0,
+       Unit::Forward,
+       {kRow},
+       {kRow},
+       128,
+       {matmul, first},
+       1e-6},
+      {"predict.1", 1, Unit::Forward, {kRow}, {kRow}, 0, {second}, 2e-6},
+  };
+}
+
+static Graph makeGraph() {
+  HostTensor table = HostTensor::zeros({DType::I32, {3}});
+  table.as<int32_t>()[1] = 5;
+  Graph graph;
+  graph.values = {{"x", kRow}, {"", kSquare}, {"h", kRow}, {"y", kRow}};
+  graph.ops = {
+      {"",
+       "read",
+       {},
+       {1},
+       {{"variable", std::string("w")}},
+       {-1, Origin::Propagated}},
+      {"dense",
+       "dot",
+       {0, 1},
+       {2},
+       {{"alpha", -0.0},
+        {"axes", std::vector<int64_t>{1, -1}},
+        {"count", int64_t(-3)},
+        {"mode", std::string("fast\0er", 7)},
+        {"none", std::vector<int64_t>{}},
+        {"table", table}},
+       {0, Origin::User}},
+      {"act2", "relu", {2}, {3}, {}, {1, Origin::Solver}},
+  };
+  graph.inputs = {0};
+  graph.outputs = {3, 2};
+  return graph;
+}
+
+static Entry makeEntry() {
+  Entry entry;
+  entry.name = "predict";
+  entry.mode = Mode::Predict;
+  entry.inputs = {{"x", kRow, 0}};
+  entry.outputs = {{"y", kRow, 0}, {"hidden", kRow, -1}};
+  entry.stages = {1, 2};
+  entry.edges = {{kRow, {Edge::kCaller, 0}, {{0, 0}}, 2},
+                 {kRow, {0, 0}, {{1, 0}, {Edge::kCaller, 1}}, 3},
+                 {kRow, {1, 0}, {{Edge::kCaller, 0}}, 2}};
+  entry.graph = makeGraph();
+  return entry;
+}
+
+SampleProgram::SampleProgram()
+    : image(pattern(100, 1)), otherImage(pattern(4096, 2)),
+      constants(pattern(48, 5)), weights(sampleWeights()) {
+  program.producer = "sample 0.1";
+  program.partitions = 2;
+  program.variables = makeVariables();
+  program.kernels = makeKernels();
+  program.stages = makeStages();
+  program.prepared = {{0, 0, 64}};
+  program.entries = {makeEntry()};
+  program.images = {image, otherImage};
+  program.constants = constants;
+  program.weightBytes = weights;
+  program.weights.size = weights.size();
+}
+
+AlignedBytes::AlignedBytes(std::span<const std::byte> bytes)
+    : data(nullptr), size(bytes.size()) {
+  void *memory = nullptr;
+  if (posix_memalign(&memory, 64, size ? size : 1) != 0)
+    std::abort();
+  data = static_cast<std::byte *>(memory);
+  if (size)
+    std::memcpy(data, bytes.data(), size);
+}
+
+AlignedBytes::~AlignedBytes() { std::free(data); }
+
+} // namespace smp
