@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which function evaluates which op.
+
+#ifndef SMP_LIB_REFERENCE_TABLE_H
+#define SMP_LIB_REFERENCE_TABLE_H
+
+#include "Call.h"
+
+namespace smp::reference {
+
+struct Entry {
+  std::string_view mnemonic;
+  size_t operands; ///< How many it takes, or kVariadic: one or more.
+  void (*evaluate)(Call &call);
+  size_t results = 1;
+};
+inline constexpr size_t kVariadic = ~size_t(0);
+
+// One list per family of ops.
+std::span<const Entry> unaryOps();
+std::span<const Entry> binaryOps();
+std::span<const Entry> convertOps();
+std::span<const Entry> shapeOps();
+std::span<const Entry> contractionOps();
+std::span<const Entry> windowOps();
+std::span<const Entry> reductionOps();
+std::span<const Entry> gatherOps();
+std::span<const Entry> scatterOps();
+std::span<const Entry> activationOps();
+std::span<const Entry> normOps();
+
+/// The entry of a mnemonic, or null.
+const Entry *findEntry(std::string_view mnemonic);
+
+} // namespace smp::reference
+
+#endif // SMP_LIB_REFERENCE_TABLE_H

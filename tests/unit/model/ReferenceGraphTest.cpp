@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs, and what is wrong with ops and graphs.
+
+#include "ReferenceHelpers.h"
+
+using namespace smp;
+using namespace smp::test;
+
+/// y = (x + @weight) * x; @weight := x + @weight.
+static Graph exampleGraph() {
+  const TensorType type{DType::F32, {2}};
+  Graph graph;
+  graph.values = {{"x", type}, {"w", type}, {"sum", type}, {"y", type}};
+  graph.inputs = {0};
+  graph.outputs = {3, 3};
+  graph.ops = {{"read_w", "read", {}, {1}, {{"variable", "weight"}}, {}},
+               {"add", "add", {0, 1}, {2}, {}, {}},
+               {"mul", "mul", {2, 0}, {3}, {}, {}},
+               {"update", "assign", {2}, {}, {{"variable", "weight"}}, {}},
+               {"", "return", {3, 3}, {}, {}, {}}};
+  return graph;
+}
+
+static Evaluation run(const Graph &graph,
+                      HostTensor x = tensor<float>({2}, {3, 4})) {
+  const HostTensor weight = tensor<float>({2}, {10, 20});
+  const HostTensor inputs[] = {std::move(x)};
+  return evaluate(graph, inputs, [&](std::string_view name) {
+    return name == "weight" ? &weight : nullptr;
+  });
+}
+
+TEST(ReferenceGraph, ReadsAssignsAndReturns) {
+  Evaluation result = run(exampleGraph());
+  ASSERT_TRUE(result.ok()) << result.error;
+  ASSERT_EQ(result.results.size(), 2u);
+  expectBits(valuesOf<float>(result.results[0]), {39, 96});
+  expectBits(valuesOf<float>(result.results[1]), {39, 96});
+  ASSERT_EQ(result.assigned.size(), 1u);
+  expectBits(valuesOf<float>(result.assigned.at("weight")), {13, 24});
+}
+
+TEST(ReferenceGraph, AnInputMayBeAnOutput) {
+  Graph graph;
+  graph.values = {{"x", {DType::F32, {2}}}};
+  graph.inputs = graph.outputs = {0};
+  Evaluation result = run(graph);
+  ASSERT_TRUE(result.ok()) << result.error;
+  expectBits(valuesOf<float>(result.results[0]), {3, 4});
+}
+
+TEST(ReferenceGraph, WrongInputsAreNamed) {
+  EXPECT_EQ(run(exampleGraph(), tensor<float>({3}, {1, 2, 3})).error,
+            "input 'x' is f32[2]; the tensor given is f32[3]");
+  HostTensor shortOne = tensor<float>({2}, {1, 2});
+  shortOne.bytes.pop_back();
+  EXPECT_EQ(run(exampleGraph(), shortOne).error,
+            "input 'x' is f32[2]; the tensor given of type f32[2] has 7 bytes");
+  EXPECT_EQ(evaluate(exampleGraph(), {}, {}).error,
+            "got 0 inputs; the graph has 1");
+}
+
+TEST(ReferenceGraph, WrongGraphsAreErrors) {
+  Graph graph = exampleGraph();
+  graph.ops[1].operands = {0, 2};
+  EXPECT_EQ(run(graph).error,
+            "op 'add' (add): operand value 2 is not defined before it");
+  graph = exampleGraph();
+  graph.ops[1].operands = {0, 99};
+  EXPECT_EQ(run(graph).error,
+            "op 'add' (add): operand value 99 is not defined before it");
+  graph = exampleGraph();
+  graph.ops[1].results = {0};
+  EXPECT_EQ(
+      run(graph).error,
+      "op 'add' (add): result value 0 does not exist or is defined twice");
+  graph = exampleGraph();
+  graph.outputs = {7};
+  EXPECT_EQ(run(graph).error, "output value 7 is not defined");
+  graph = exampleGraph();
+  graph.inputs = {7};
+  EXPECT_EQ(run(graph).error, "input 0 is value 7 of 4");
+  graph = exampleGraph();
+  graph.ops[0].attributes["variable"] = "bias";
+  EXPECT_EQ(run(graph).error,
+            "op 'read_w' (read): there is no variable 'bias'");
+  graph = exampleGraph();
+  graph.ops[4] = graph.ops[3];
+  EXPECT_EQ(run(graph).error,
+            "op 'update' (assign): is a second assignment to 'weight'");
+  graph = exampleGraph();
+  graph.ops[1].mnemonic = "frobnicate";
+  EXPECT_EQ(run(graph).error, "op 'add' (frobnicate): has no reference");
+}
+
+TEST(ReferenceOp, WrongCallsAreErrors) {
+  HostTensor x = tensor<float>({2}, {1, 2});
+  EXPECT_EQ(call("add", {x}, {x.type}).error,
+            "op 'node' (add): has 1 operands; it takes 2");
+  EXPECT_EQ(call("concat", {}, {x.type}).error,
+            "op 'node' (concat): has 0 operands; it takes at least 1");
+  EXPECT_EQ(call("add", {x, x}, {}).error,
+            "op 'node' (add): has 0 results; it gives 1");
+  EXPECT_EQ(call("add", {x, x}, {{DType::F32, {3}}}).error,
+            "op 'node' (add): result 0 is declared as f32[3] but is f32[2]");
+  EXPECT_EQ(
+      call("add", {x, tensor<int32_t>({2}, {1, 2})}, {x.type}).error,
+      "op 'node' (add): operands must have one type, not f32[2] and i32[2]");
+  EXPECT_EQ(call("softmax", {x}, {x.type}).error,
+            "op 'node' (softmax): attribute 'axis' is missing");
+  EXPECT_EQ(call("softmax", {x}, {x.type}, {{"axis", 1.5}}).error,
+            "op 'node' (softmax): attribute 'axis' must be an integer");
+  EXPECT_EQ(call("softmax", {x}, {x.type}, {{"axis", int64_t(1)}}).error,
+            "op 'node' (softmax): attribute 'axis' is 1, no dimension of a "
+            "tensor of rank 1");
+  EXPECT_EQ(call("compare", {x, x}, {{DType::Bool, {2}}}, {{"direction", "up"}})
+                .error,
+            "op 'node' (compare): attribute 'direction' is 'up'");
+  EXPECT_EQ(call("exp", {tensor<int32_t>({1}, {1})}, {{DType::I32, {1}}}).error,
+            "op 'node' (exp): the operand must be a float");
+  EXPECT_EQ(call("iota", {}, {{DType::I32, {INT64_MAX, 4}}},
+                 {{"dimension", int64_t(0)}})
+                .error,
+            "op 'node' (iota): has a result of the impossible type "
+            "i32[9223372036854775807x4]");
+}
+
+/// No combination of attributes crashes: each gives a result or an error.
+TEST(ReferenceOp, WildAttributesNeverCrash) {
+  const int64_t wild[] = {INT64_MIN, -(1ll << 62), -3,        -1,       0, 1, 2,
+                          7,         1ll << 31,    1ll << 62, INT64_MAX};
+  const char *mnemonics[] = {"pad",
+                             "slice",
+                             "transpose",
+                             "conv",
+                             "window_reduce",
+                             "avg_pool",
+                             "reduce",
+                             "scan",
+                             "top_k",
+                             "concat",
+                             "gather",
+                             "softmax",
+                             "broadcast",
+                             "dot_general",
+                             "reverse",
+                             "iota",
+                             "scatter_elements",
+                             "gather_nd",
+                             "gather_elements",
+                             "arg_reduce",
+                             "layer_norm"};
+  const char *lists[] = {
+      "low",       "high",      "interior",     "starts",      "limits",
+      "strides",   "dilations", "window",       "permutation", "dimensions",
+      "lhs_batch", "rhs_batch", "lhs_contract", "rhs_contract"};
+  const char *integers[] = {"axis",   "k",          "largest",
+                            "groups", "batch_dims", "dimension"};
+  Random random(2024);
+  const auto pick = [&](size_t count) { return size_t(random.rng() % count); };
+  const HostTensor operands[] = {
+      randomTensor<float>(random.rng, {1, 2, 3}),
+      randomTensor<float>(random.rng, {2, 2, 1}), tensor<float>({}, {1}),
+      tensor<int64_t>({2}, {0, 1}), tensor<int64_t>({1, 1, 1}, {1})};
+  size_t worked = 0;
+  for (int trial = 0; trial < 40000; ++trial) {
+    Attributes attributes{{"kind", "max"}, {"epsilon", 0.1}};
+    for (const char *name : lists) {
+      List list(trial % 2 ? 3 : pick(4));
+      for (int64_t &item : list)
+        item = trial % 3 ? int64_t(pick(3)) : wild[pick(std::size(wild))];
+      attributes[name] = list;
+    }
+    for (const char *name : integers)
+      attributes[name] =
+          trial % 5 ? int64_t(pick(3)) : wild[pick(std::size(wild))];
+    if (trial % 7 == 0)
+      attributes["mode"] = "reflect";
+    const std::string mnemonic = mnemonics[pick(std::size(mnemonics))];
+    std::vector<HostTensor> given;
+    for (size_t i = 0, count = pick(4); i < count; ++i)
+      given.push_back(operands[pick(std::size(operands))]);
+    const Shape shape(pick(4), int64_t(pick(4)));
+    std::vector<TensorType> types(mnemonic == "top_k" ? 2 : 1,
+                                  {DType::F32, shape});
+    Evaluation result = call(mnemonic, given, types, attributes);
+    worked += result.ok();
+    ASSERT_EQ(result.ok(), result.error.empty());
+  }
+  EXPECT_GT(worked, 20u);
+}
