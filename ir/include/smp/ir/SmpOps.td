@@ -10,5 +10,6 @@ include "smp/ir/SmpShape.td"
 include "smp/ir/SmpContraction.td"
 include "smp/ir/SmpIndexing.td"
 include "smp/ir/SmpComposite.td"
+include "smp/ir/SmpProduct.td"
 
 #endif // SMP_IR_OPS_TD

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// From kernel functions to a loadable image.
+
+#ifndef SMP_CODEGEN_CPU_IMAGE_H
+#define SMP_CODEGEN_CPU_IMAGE_H
+
+#include "smp/codegen/cpu/Level.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+#include <string>
+
+namespace smp::codegen::cpu {
+
+/// Lowers a module of kernel functions to the LLVM dialect and gives each the
+/// kernel ABI (smp/model/KernelAbi.h).
+mlir::LogicalResult lowerKernels(mlir::ModuleOp module);
+
+/// Compiles a lowered module for `level` to a relocatable ELF object. Refuses a
+/// fast-math flag anywhere in the final IR. Thread-safe.
+mlir::FailureOr<llvm::SmallVector<char, 0>> compileObject(mlir::ModuleOp module,
+                                                          const Level &level);
+
+/// Links objects to one shared object that needs no other and has no undefined
+/// symbol. On failure returns nothing and says why in `error`. Thread-safe.
+std::optional<std::vector<std::byte>>
+linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects, std::string &error);
+
+} // namespace smp::codegen::cpu
+
+#endif // SMP_CODEGEN_CPU_IMAGE_H

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How groups become kernel functions. A strategy per kind of group; its name is
+// the group's `kernel`.
+
+#ifndef SMP_CODEGEN_CPU_STRATEGY_H
+#define SMP_CODEGEN_CPU_STRATEGY_H
+
+#include "smp/codegen/cpu/KernelFunction.h"
+
+namespace smp::codegen::cpu {
+
+/// Emits the kernel of `group` for `level` as function `symbol` of `module`, by
+/// the strategy that the group names. An op that the strategy cannot lower is a
+/// located error.
+mlir::FailureOr<LaunchShape> emitKernel(mlir::ModuleOp module, ir::GroupOp group,
+                                        llvm::StringRef symbol, const Level &level);
+
+// The strategies. Each fills the functions it makes in `module`.
+
+/// Loops over the elements of the results, which share a shape; lanes along the
+/// innermost dimension. For everything that is pulled from its operands.
+LaunchShape emitLoopKernel(mlir::ModuleOp module, ir::GroupOp group,
+                           llvm::StringRef symbol, const Level &level);
+
+/// Matrix products and convolutions with a packed operand (smp.packed_matmul,
+/// smp.packed_conv), and elementwise ops on their result.
+LaunchShape emitProductKernel(mlir::ModuleOp module, ir::GroupOp group,
+                              llvm::StringRef symbol, const Level &level);
+
+/// smp.pack.
+LaunchShape emitPackKernel(mlir::ModuleOp module, ir::GroupOp group,
+                           llvm::StringRef symbol, const Level &level);
+
+} // namespace smp::codegen::cpu
+
+#endif // SMP_CODEGEN_CPU_STRATEGY_H

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/codegen/cpu/Level.h"
+
+namespace smp::codegen::cpu {
+
+llvm::ArrayRef<Level> levels() {
+  static constexpr Level table[] = {
+      {"v2", "x86-64-v2", 16, 16},
+      {"v3", "x86-64-v3", 32, 16},
+      {"v4", "x86-64-v4", 64, 32},
+  };
+  return table;
+}
+
+} // namespace smp::codegen::cpu

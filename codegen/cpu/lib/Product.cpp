@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Product.h"
+#include "smp/ir/Window.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace smp::codegen::cpu {
+
+static RankedTensorType tensorOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+static Product ofMatmul(ir::PackedMatmulOp op) {
+  Product product;
+  ArrayRef<int64_t> lhs = tensorOf(op.getLhs()).getShape();
+  product.result = op.getResult();
+  product.input = op.getLhs();
+  product.packed = op.getPacked();
+  for (int64_t size : lhs.drop_back(2))
+    product.groups *= size;
+  product.pixels = lhs[lhs.size() - 2];
+  product.depth = lhs.back();
+  product.columns = op.getColumns();
+  return product;
+}
+
+static Product ofConv(ir::PackedConvOp op) {
+  Product product;
+  ir::ActivationDims in(tensorOf(op.getInput()), ir::Layout::ChannelsLast);
+  ir::ActivationDims out(tensorOf(op.getResult()), ir::Layout::ChannelsLast);
+  product.result = op.getResult();
+  product.input = op.getInput();
+  product.packed = op.getPacked();
+  product.isConv = true;
+  product.groups = op.getGroups();
+  product.rows = out.batch;
+  for (int64_t size : ArrayRef(out.spatial).drop_back())
+    product.rows *= size;
+  product.pixels = out.spatial.back();
+  product.columns = op.getFeatures() / op.getGroups();
+  product.depth = in.features / op.getGroups();
+  product.window = llvm::to_vector(op.getWindow());
+  product.strides = llvm::to_vector(op.getStrides());
+  product.low = llvm::to_vector(op.getLow());
+  product.dilations = llvm::to_vector(op.getDilations());
+  product.spatial = in.spatial;
+  product.outSpatial = out.spatial;
+  return product;
+}
+
+Product Product::of(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Product>(op)
+      .Case<ir::PackedMatmulOp>(ofMatmul)
+      .Case<ir::PackedConvOp>(ofConv);
+}
+
+int64_t Product::taps() const {
+  int64_t count = 1;
+  for (int64_t size : window)
+    count *= size;
+  return count;
+}
+
+/// Which of a tile's pixels are inside the input at each innermost window
+/// position, as runs of equal positions.
+static SmallVector<TileClass::Segment> segmentsAt(const Product &product, int64_t pixel,
+                                                  int64_t height) {
+  SmallVector<TileClass::Segment> segments;
+  int64_t kernel = product.isConv ? product.window.back() : 1;
+  for (int64_t k = 0; k < kernel; ++k) {
+    SmallVector<int64_t> inside;
+    for (int64_t i = 0; i < height; ++i) {
+      if (product.isConv) {
+        int64_t at = (pixel + i) * product.strides.back() +
+                     k * product.dilations.back() - product.low.back();
+        if (at < 0 || at >= product.spatial.back())
+          continue;
+      }
+      inside.push_back(i);
+    }
+    if (!segments.empty() && segments.back().pixels == inside)
+      segments.back().end = k + 1;
+    else
+      segments.push_back({k, k + 1, inside});
+  }
+  return segments;
+}
+
+void ProductPlan::classify(const Product &product, int64_t height) {
+  tilesPerRow = ceilDiv(product.pixels, height);
+  int64_t base = product.pixels / tilesPerRow, larger = product.pixels % tilesPerRow;
+  int64_t pixel = 0;
+  for (int64_t tile = 0; tile < tilesPerRow; ++tile) {
+    int64_t size = base + (tile < larger);
+    auto segments = segmentsAt(product, pixel, size);
+    if (!classes.empty() && classes.back().height == size &&
+        classes.back().segments == segments)
+      ++classes.back().tiles;
+    else
+      classes.push_back({pixel, 1, tile, size, segments});
+    pixel += size;
+  }
+}
+
+ProductPlan::ProductPlan(const Product &product, const Level &level, Type accumulator,
+                         bool mayChunk) {
+  lanes = level.lanes(accumulator);
+  width = lanes * kPanelVectors;
+  panels = ceilDiv(product.columns, width);
+  // Sums, a panel row and a broadcast must fit the registers; more than eight
+  // rows at a power-of-two distance evict each other from the first-level cache.
+  int64_t height = level.vectorRegisters == 32 ? 8 : 6;
+  classify(product, height);
+
+  // Bytes of input that stay in the second-level cache while panels pass by.
+  constexpr int64_t kInputBlockBytes = 384 << 10;
+  int64_t elementBytes = accumulator.getIntOrFloatBitWidth() / 8;
+  int64_t depthBytes = product.depth * elementBytes;
+  chunks = 1;
+  blocksRows = product.rows > 1;
+  int64_t unitBytes, units;
+  if (blocksRows) {
+    units = product.rows;
+    unitBytes = product.spatial.back() * product.groups * depthBytes *
+                product.strides[std::max<size_t>(product.strides.size(), 2) - 2];
+  } else {
+    units = tilesPerRow;
+    unitBytes = classes.front().height * depthBytes;
+    // A deep product is summed in parts, so that a panel's part and enough rows
+    // of the input stay near.
+    constexpr int64_t kDeepest = 1024;
+    if (mayChunk && product.taps() == 1 && product.depth > kDeepest &&
+        units * unitBytes > kInputBlockBytes)
+      chunks = ceilDiv(product.depth, kDeepest);
+    unitBytes = ceilDiv(unitBytes, chunks);
+  }
+  chunkDepth = ceilDiv(product.depth, chunks);
+  int64_t perBlock = std::clamp<int64_t>(kInputBlockBytes / std::max<int64_t>(unitBytes, 1), 1, units);
+  unitBlocks = ceilDiv(units, perBlock);
+
+  // Enough launch tiles to keep threads busy to the end, each worth a call.
+  constexpr double kTileFlops = 2e6;
+  constexpr int64_t kEnoughTiles = 16;
+  double unitFlops = 2.0 * double(product.pixels) * double(product.rows) / double(units) *
+                     double(width) * double(product.depth) * double(product.taps());
+  auto tiles = [&] { return unitBlocks * panels * product.groups; };
+  while (tiles() < kEnoughTiles && unitBlocks < units &&
+         unitFlops * double(ceilDiv(units, unitBlocks)) > 2 * kTileFlops)
+    unitBlocks = std::min(units, unitBlocks * 2);
+  unitsPerBlock = ceilDiv(units, unitBlocks);
+  unitBlocks = ceilDiv(units, unitsPerBlock);
+  double panelFlops = unitFlops * double(unitsPerBlock);
+  panelsPerBlock = std::clamp<int64_t>(int64_t(kTileFlops / panelFlops), 1, panels);
+  panelsPerBlock = std::max(panelsPerBlock, std::min(panels, tiles() / 64));
+  panelBlocks = ceilDiv(panels, panelsPerBlock);
+}
+
+} // namespace smp::codegen::cpu

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/codegen/cpu/Strategy.h"
+
+using namespace mlir;
+
+namespace smp::codegen::cpu {
+
+using Emit = LaunchShape (*)(ModuleOp, ir::GroupOp, StringRef, const Level &);
+
+FailureOr<LaunchShape> emitKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
+                                  const Level &level) {
+  static constexpr std::pair<StringLiteral, Emit> strategies[] = {
+      {"loop", emitLoopKernel},
+      {"pack", emitPackKernel},
+      {"product", emitProductKernel},
+  };
+  for (auto [name, emit] : strategies)
+    if (group.getKernel() == name)
+      return emit(module, group, symbol, level);
+  return group.emitOpError() << "names the kernel strategy '" << group.getKernel()
+                             << "', which the CPU target does not have";
+}
+
+} // namespace smp::codegen::cpu

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emits single elements, or vectors of neighbouring elements, of any tensor of a
+// kernel's group by asking the ops that make it, back to the kernel's inputs.
+
+#ifndef SMP_CODEGEN_ELEMENTEMITTER_H
+#define SMP_CODEGEN_ELEMENTEMITTER_H
+
+#include "smp/codegen/Index.h"
+#include "smp/ir/Smp.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <map>
+
+namespace smp::codegen {
+
+/// The type an element is computed in: f32 for 16-bit floats, signless integers.
+mlir::Type computeType(mlir::Type element);
+/// The type an element is stored in: i8 for i1, signless integers.
+mlir::Type storageType(mlir::Type element);
+
+/// Values flow as scalars or as vectors of `lanes` elements: a position that
+/// contains the lane variable gives a vector. 16-bit floats flow as f32 values
+/// that a 16-bit float can hold.
+///
+/// Values are remembered per (tensor, position) within the block they were
+/// emitted in and blocks inside it, so a shared operand is computed once.
+class ElementEmitter {
+public:
+  /// `lanes`: elements per vector; `active`: how many of them exist (the rest
+  /// are not loaded or stored).
+  ElementEmitter(mlir::OpBuilder &builder, mlir::Location location, int64_t lanes);
+
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  IndexSpace space;
+  const int64_t lanes;
+
+  /// How many lanes of a vector exist, 1..lanes.
+  void setActiveLanes(int64_t count) { active = count; }
+  int64_t activeLanes() const { return active; }
+
+  /// Says that `tensor` lies in `memory`, a flat memref of its storage type.
+  void bind(mlir::Value tensor, mlir::Value memory) { memories[tensor] = memory; }
+  /// Says that `tensor` at `position` is `value` in this scope.
+  void define(mlir::Value tensor, const Position &position, mlir::Value value);
+  /// Where kernels write smp_kernel_fault, a memref<3xi64>.
+  void setFault(mlir::Value memory) { fault = memory; }
+
+  /// The element (or vector) of `tensor` at `position`, in its compute type.
+  mlir::Value element(mlir::Value tensor, const Position &position);
+  /// The same as a vector, broadcast when the position has no lane.
+  mlir::Value vectorElement(mlir::Value tensor, const Position &position);
+
+  /// Loads from / stores to flat `memory` of element type `element` at `offset`.
+  mlir::Value load(mlir::Value memory, mlir::Type element, const Index &offset);
+  void store(mlir::Value value, mlir::Value memory, mlir::Type element,
+             const Index &offset);
+
+  //===--- building blocks for rules and strategies ----------------------===//
+
+  mlir::Value indexConstant(int64_t value);
+  /// A scalar constant of compute type for elements of type `element`.
+  mlir::Value constant(mlir::Type element, double value);
+  mlir::Value broadcast(mlir::Value scalar);
+  /// Makes all values vectors if one of them is.
+  void unify(llvm::MutableArrayRef<mlir::Value> values);
+  /// Rounds a computed value to what `element` can hold.
+  mlir::Value round(mlir::Value value, mlir::Type element);
+
+  /// for (i = low; i < high; i += step) with loop-carried values. `body` gets
+  /// the index and the carried values and returns the next ones. A loop that is
+  /// known to run once is not emitted.
+  using LoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      Index, mlir::ValueRange)>;
+  llvm::SmallVector<mlir::Value> loop(int64_t low, int64_t high, int64_t step,
+                                      mlir::ValueRange carried, LoopBody body);
+  /// The same with bounds only known at run time, within min..max - 1.
+  llvm::SmallVector<mlir::Value> loop(mlir::Value low, mlir::Value high,
+                                      int64_t min, int64_t max,
+                                      mlir::ValueRange carried, LoopBody body);
+  /// A loop without carried values.
+  void loop(int64_t low, int64_t high, int64_t step,
+            llvm::function_ref<void(Index)> body);
+
+  /// `condition ? then() : otherwise()`; both give values of `types`.
+  llvm::SmallVector<mlir::Value>
+  branch(mlir::Value condition, mlir::TypeRange types,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>()> then,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>()> otherwise);
+
+  /// Calls `scalar(k)` for each lane and packs the results into a vector.
+  mlir::Value perLane(mlir::Type type,
+                      llvm::function_ref<mlir::Value(int64_t lane)> scalar);
+  /// Each index of `position` with the lane replaced by `lane`.
+  static Position atLane(const Position &position, int64_t lane);
+  static bool hasLane(const Position &position);
+
+  /// An index read from data: checked against 0..bound-1, with a fault naming
+  /// op number `op` when outside, and then clamped.
+  Index checkedIndex(mlir::Value value, int64_t bound, mlir::Operation *op);
+
+  /// The kernel's ops in order, for fault records.
+  void setOpNumbers(llvm::ArrayRef<mlir::Operation *> ops);
+
+  /// A scope for remembered values; opened for every block.
+  class Scope {
+  public:
+    explicit Scope(ElementEmitter &emitter) : emitter(emitter) {
+      emitter.scopes.emplace_back();
+    }
+    ~Scope() { emitter.scopes.pop_back(); }
+
+  private:
+    ElementEmitter &emitter;
+  };
+
+private:
+  struct Less {
+    bool operator()(const std::pair<void *, Position> &a,
+                    const std::pair<void *, Position> &b) const;
+  };
+
+  mlir::Value compute(mlir::Value tensor, const Position &position);
+  mlir::Value emitLoads(mlir::Value memory, mlir::Type stored, const Index &offset);
+
+  int64_t active;
+  llvm::DenseMap<mlir::Value, mlir::Value> memories;
+  llvm::DenseMap<mlir::Operation *, int64_t> opNumbers;
+  mlir::Value fault;
+  std::vector<std::map<std::pair<void *, Position>, mlir::Value, Less>> scopes;
+};
+
+//===----------------------------------------------------------------------===//
+// Rules, a file per op family. Each gives the element of op's result at a
+// position, or null when the op is not of the family.
+//===----------------------------------------------------------------------===//
+
+/// Ops of trait Elementwise, from their operands' elements.
+mlir::Value emitElementwise(ElementEmitter &emitter, mlir::Operation *op,
+                            llvm::SmallVector<mlir::Value> operands);
+mlir::Value emitShapeOp(ElementEmitter &emitter, mlir::Operation *op,
+                        const Position &position);
+mlir::Value emitIndexingOp(ElementEmitter &emitter, mlir::Operation *op,
+                           const Position &position);
+mlir::Value emitReductionOp(ElementEmitter &emitter, mlir::Value result,
+                            const Position &position);
+
+/// The neutral value of a reduction and how two values combine, in compute type.
+mlir::Value neutralValue(ElementEmitter &emitter, ir::ReduceKind kind,
+                         mlir::Type element);
+mlir::Value combine(ElementEmitter &emitter, ir::ReduceKind kind,
+                    mlir::Type element, mlir::Value a, mlir::Value b);
+
+/// Whether the emitter has a rule for this op.
+bool isPullable(mlir::Operation *op);
+
+} // namespace smp::codegen
+
+#endif // SMP_CODEGEN_ELEMENTEMITTER_H

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types and costs of products with packed operands.
+
+#include "smp/ir/Smp.h"
+#include "smp/ir/Packing.h"
+#include "smp/ir/Window.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+static RankedTensorType tensorOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+Type smp::ir::accumulatorType(Type element) {
+  return isa<BFloat16Type, Float16Type>(element) ? Float32Type::get(element.getContext())
+                                                 : element;
+}
+
+RankedTensorType smp::ir::packedType(Type element, int64_t products, int64_t depth,
+                                     int64_t columns) {
+  Type type = accumulatorType(element);
+  int64_t panel = kWidestPanelBytes * 8 / type.getIntOrFloatBitWidth();
+  int64_t padded = (columns + panel - 1) / panel * panel;
+  return RankedTensorType::get({products * depth * padded}, type);
+}
+
+LogicalResult PackOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  auto input = tensorOf(adaptor.getInput());
+  if (input.getRank() != 3)
+    return emitOptionalError(location, "packs ", input,
+                             "; it must be [products, depth, columns]");
+  types.push_back(packedType(input.getElementType(), input.getDimSize(0),
+                             input.getDimSize(1), input.getDimSize(2)));
+  return success();
+}
+
+/// Checks that `packed` holds what the product needs.
+static LogicalResult verifyPacked(std::optional<Location> location, Value packed,
+                                  RankedTensorType expected) {
+  if (packed.getType() == expected)
+    return success();
+  return emitOptionalError(location, "has a packed operand ", packed.getType(),
+                           " where ", expected, " is needed");
+}
+
+LogicalResult PackedMatmulOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location> location,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  auto lhs = tensorOf(adaptor.getLhs());
+  if (lhs.getRank() < 2)
+    return emitOptionalError(location, "multiplies ", lhs, "; it must have rank >= 2");
+  int64_t products = 1;
+  for (int64_t size : lhs.getShape().drop_back(2))
+    products *= size;
+  if (failed(verifyPacked(location, adaptor.getPacked(),
+                          packedType(lhs.getElementType(), products,
+                                     lhs.getShape().back(), adaptor.getColumns()))))
+    return failure();
+  SmallVector<int64_t> shape(lhs.getShape());
+  shape.back() = adaptor.getColumns();
+  types.push_back(lhs.clone(shape));
+  return success();
+}
+
+double PackedMatmulOp::getFlops() {
+  return 2.0 * double(tensorOf(getLhs()).getShape().back()) *
+         double(tensorOf(getResult()).getNumElements());
+}
+
+LogicalResult PackedConvOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location> location,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  auto input = tensorOf(adaptor.getInput());
+  ActivationDims dims(input, Layout::ChannelsLast);
+  auto spatial = inferWindowedShape(
+      location, dims.spatial,
+      {adaptor.getWindow(), adaptor.getStrides(), adaptor.getLow(), adaptor.getHigh(),
+       adaptor.getDilations()});
+  if (failed(spatial))
+    return failure();
+  int64_t groups = adaptor.getGroups(), depth = dims.features / groups;
+  for (int64_t size : adaptor.getWindow())
+    depth *= size;
+  if (failed(verifyPacked(location, adaptor.getPacked(),
+                          packedType(input.getElementType(), groups, depth,
+                                     adaptor.getFeatures() / groups))))
+    return failure();
+  types.push_back(input.clone(ActivationDims::shapeOf(
+      Layout::ChannelsLast, dims.batch, adaptor.getFeatures(), *spatial)));
+  return success();
+}
+
+double PackedConvOp::getFlops() {
+  double products = double(tensorOf(getInput()).getShape().back()) / double(getGroups());
+  for (int64_t size : getWindow())
+    products *= double(size);
+  return 2 * products * double(tensorOf(getResult()).getNumElements());
+}
+
+LogicalResult DepthwiseConvOp::inferReturnTypes(MLIRContext *,
+                                                std::optional<Location> location,
+                                                Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  auto input = tensorOf(adaptor.getInput()), filter = tensorOf(adaptor.getFilter());
+  if (filter.getRank() != input.getRank() - 1 ||
+      filter.getShape().back() != input.getShape().back())
+    return emitOptionalError(location, "convolves ", input, " depthwise with ", filter,
+                             "; the filter must be [window..., features]");
+  ActivationDims dims(input, Layout::ChannelsLast);
+  auto spatial = inferWindowedShape(
+      location, dims.spatial,
+      {filter.getShape().drop_back(), adaptor.getStrides(), adaptor.getLow(),
+       adaptor.getHigh(), adaptor.getDilations()});
+  if (failed(spatial))
+    return failure();
+  types.push_back(input.clone(ActivationDims::shapeOf(
+      Layout::ChannelsLast, dims.batch, dims.features, *spatial)));
+  return success();
+}
+
+double DepthwiseConvOp::getFlops() {
+  double taps = double(tensorOf(getFilter()).getNumElements()) /
+                double(tensorOf(getFilter()).getShape().back());
+  return 2 * taps * double(tensorOf(getResult()).getNumElements());
+}
