@@ -7,6 +7,7 @@
 #include "Program_generated.h"
 #include "smp/base/Status.h"
 #include "smp/serialization/Program.h"
+#include <cstring>
 
 namespace smp {
 
@@ -60,8 +61,12 @@ private:
 
   template <typename T>
   void decodeNumbers(const flatbuffers::Vector<T> &from, std::vector<T> &to) {
-    if (spend(uint64_t(from.size()) * sizeof(T)))
-      to.assign(from.begin(), from.end());
+    if (from.size() == 0 || !spend(uint64_t(from.size()) * sizeof(T)))
+      return;
+    // Verification leaves open how a list's numbers are aligned.
+    static_assert(FLATBUFFERS_LITTLEENDIAN);
+    to.resize(from.size());
+    std::memcpy(to.data(), from.Data(), to.size() * sizeof(T));
   }
 
   uint64_t budget;

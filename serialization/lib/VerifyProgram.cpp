@@ -71,7 +71,8 @@ static bool isPlainFileName(const std::string &name) {
 }
 
 static Status verifyWeights(const Program &program) {
-  const Where where = Where().field("weights");
+  const Where root;
+  const Where where = root.field("weights");
   const Weights &weights = program.weights;
   if (!isPlainFileName(weights.file))
     return where.field("file").is("is " + quote(weights.file) +

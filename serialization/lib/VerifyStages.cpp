@@ -150,9 +150,10 @@ public:
         uint8_t(buffer.space), 0, uint8_t(Space::Constant)));
     switch (buffer.space) {
     case Space::Arena:
-      return verifyRange(buffer, stage.arenaBytes, "arena", where);
+      return verifyRange(buffer, stage.arenaBytes, "arena, which has ", where);
     case Space::Constant:
-      return verifyRange(buffer, program.constants.size(), "constants", where);
+      return verifyRange(buffer, program.constants.size(),
+                         "constants, which have ", where);
     case Space::Input:
       return verifyTensor(buffer, stage.inputs, "inputs", where);
     case Space::Output:
@@ -173,13 +174,14 @@ private:
                             const char *what, const Where &where) {
     if (buffer.index != 0)
       return where.field("index").is("is " + std::to_string(buffer.index) +
-                                     "; there is one " + what);
+                                     "; there is one arena, and one block of "
+                                     "constants");
     uint64_t end = 0;
     if (!__builtin_add_overflow(buffer.offset, buffer.bytes, &end) &&
         end <= size)
       return Status();
     return where.is("has " + std::to_string(buffer.bytes) + " bytes at " +
-                    std::to_string(buffer.offset) + " of the " + what + "' " +
+                    std::to_string(buffer.offset) + " of the " + what +
                     std::to_string(size));
   }
 

@@ -8,6 +8,13 @@
 #include <cstdint>
 #include <string_view>
 
+// A place must not be kept longer than the one that it was made from.
+#if defined(__clang__)
+#define SMP_LIFETIME_BOUND [[clang::lifetimebound]]
+#else
+#define SMP_LIFETIME_BOUND
+#endif
+
 namespace smp {
 
 /// "stages[3].launches[0].kernel" as a chain of links on the stack: each refers
@@ -16,8 +23,10 @@ class Where {
 public:
   Where() = default;
 
-  Where field(const char *name) const { return Where(this, name, kNoIndex); }
-  Where at(const char *list, size_t index) const {
+  Where field(const char *name) const SMP_LIFETIME_BOUND {
+    return Where(this, name, kNoIndex);
+  }
+  Where at(const char *list, size_t index) const SMP_LIFETIME_BOUND {
     return Where(this, list, index);
   }
 

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/serialization/VerifyProgram.h"
+#include "SampleProgram.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace smp;
+
+namespace {
+/// One thing made wrong in the sample, and what the verifier says of it.
+struct Case {
+  const char *name;
+  void (*damage)(Program &);
+  const char *message;
+};
+
+std::ostream &operator<<(std::ostream &out, const Case &c) {
+  return out << c.name;
+}
+
+class Damaged : public testing::TestWithParam<Case> {};
+} // namespace
+
+TEST(VerifyProgram, TheSampleIsSound) {
+  SampleProgram sample;
+  Status status = verifyProgram(sample.program);
+  EXPECT_TRUE(status.ok()) << status.message();
+}
+
+TEST_P(Damaged, IsNamed) {
+  SampleProgram sample;
+  GetParam().damage(sample.program);
+  Status status = verifyProgram(sample.program);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(status.message(), GetParam().message);
+}
+
+static const Case kProgramCases[] = {
+    {"NoPartitions", [](Program &p) { p.partitions = 0; },
+     "partitions is 0; at least 1"},
+    {"ManyPartitions", [](Program &p) { p.partitions = UINT32_MAX; },
+     "partitions is 4294967295; at most 65536"},
+    {"WeightsFolder", [](Program &p) { p.weights.file = "../w"; },
+     "weights.file is '../w'; it must be a name without a folder"},
+    {"WeightsDots", [](Program &p) { p.weights.file = ".."; },
+     "weights.file is '..'; it must be a name without a folder"},
+    {"WeightsSize", [](Program &p) { p.weights.size += 1; },
+     "weights inside the program have 192 bytes; they should have 193"},
+    {"WeightsTwice", [](Program &p) { p.weights.file = "w.safetensors"; },
+     "weights inside the program have 192 bytes; they should have 0"},
+    {"WeightsEmptyFile",
+     [](Program &p) {
+       p.weights = {"w.safetensors", 0, 0};
+       p.weightBytes = {};
+     },
+     "weights.size is 0, but weights.file is 'w.safetensors'"},
+    {"WeightsMissing",
+     [](Program &p) {
+       p.weights = {};
+       p.weightBytes = {};
+     },
+     "variables[0].initializer is stored, but the program has no weights"},
+    {"VariableName", [](Program &p) { p.variables[1].name = ""; },
+     "variables[1].name is empty"},
+    {"VariableTwice", [](Program &p) { p.variables[2].name = "b"; },
+     "variables[2].name is 'b', which is taken by an earlier one"},
+    {"VariableDType", [](Program &p) { p.variables[0].type.dtype = DType(13); },
+     "variables[0].type.dtype is 13; this version of smp knows 0 to 12"},
+    {"VariableShape",
+     [](Program &p) { p.variables[0].type.shape = {INT64_MAX, 4}; },
+     "variables[0].type.shape is 9223372036854775807x4; sizes must be 0 or "
+     "more and the bytes at most 281474976710656"},
+    {"VariableNegative", [](Program &p) { p.variables[0].type.shape = {-4}; },
+     "variables[0].type.shape is -4; sizes must be 0 or more and the bytes at "
+     "most 281474976710656"},
+    {"VariableKind", [](Program &p) { p.variables[0].kind = VariableKind(5); },
+     "variables[0].kind is 5; this version of smp knows 0 to 4"},
+    {"InitializerKind",
+     [](Program &p) { p.variables[1].initializer.kind = Initializer::Kind(4); },
+     "variables[1].initializer.kind is 4; this version of smp knows 0 to 3"},
+    {"InitializerNan", [](Program &p) { p.variables[2].initializer.a = NAN; },
+     "variables[2].initializer has a parameter that is not finite"},
+    {"NormalDeviation", [](Program &p) { p.variables[2].initializer.b = -1; },
+     "variables[2].initializer.b is negative; a deviation is 0 or more"},
+    {"UniformRange", [](Program &p) { p.variables[3].initializer.b = -1; },
+     "variables[3].initializer.b is below a; the range is [a, b)"},
+    {"EmptyImage", [](Program &p) { p.images[1] = {}; }, "images[1] is empty"},
+};
+INSTANTIATE_TEST_SUITE_P(Program, Damaged, testing::ValuesIn(kProgramCases),
+                         [](const auto &info) { return info.param.name; });
+
+static const Case kKernelCases[] = {
+    {"NoVariants", [](Program &p) { p.kernels[2].variants.clear(); },
+     "kernels[2] has no variants; nothing can run it"},
+    {"Target", [](Program &p) { p.kernels[1].variants[0].target = ""; },
+     "kernels[1].variants[0].target is empty"},
+    {"Level", [](Program &p) { p.kernels[1].variants[0].level = ""; },
+     "kernels[1].variants[0].level is empty"},
+    {"SameLevel", [](Program &p) { p.kernels[1].variants[1].level = "v2"; },
+     "kernels[1].variants[1] is for 'x86-64' level 'v2', as an earlier one "
+     "is"},
+    {"Image", [](Program &p) { p.kernels[1].variants[1].image = 2; },
+     "kernels[1].variants[1].image is 2 of 2 images"},
+    {"Symbol", [](Program &p) { p.kernels[0].variants[0].symbol = "a b\n"; },
+     "kernels[0].variants[0].symbol is 'a b\\x0a'; a symbol has letters, "
+     "digits, '_', '.' and '$', at least one"},
+    {"NoSymbol", [](Program &p) { p.kernels[0].variants[0].symbol = ""; },
+     "kernels[0].variants[0].symbol is ''; a symbol has letters, digits, "
+     "'_', '.' and '$', at least one"},
+    {"Grid", [](Program &p) { p.kernels[0].variants[0].grid[2] = 0; },
+     "kernels[0].variants[0].grid[2] is 0; at least 1"},
+    {"GridOverflow",
+     [](Program &p) {
+       for (uint32_t &tiles : p.kernels[0].variants[0].grid)
+         tiles = UINT32_MAX;
+     },
+     "kernels[0].variants[0].grid has more tiles than 64 bits can count"},
+    {"Scratch",
+     [](Program &p) { p.kernels[0].variants[0].scratchBytes = UINT64_MAX; },
+     "kernels[0].variants[0].scratchBytes is 18446744073709551615; at most "
+     "281474976710656"},
+};
+INSTANTIATE_TEST_SUITE_P(Kernel, Damaged, testing::ValuesIn(kKernelCases),
+                         [](const auto &info) { return info.param.name; });
+
+static BufferRef &buffer(Program &p, size_t index) {
+  return p.stages[1].launches[0].buffers[index];
+}
+
+static const Case kStageCases[] = {
+    {"Partition", [](Program &p) { p.stages[2].partition = 2; },
+     "stages[2].partition is 2 of 2 partitions"},
+    {"UnitOfStage", [](Program &p) { p.stages[2].unit = Unit(5); },
+     "stages[2].unit is 5; this version of smp knows 0 to 4"},
+    {"InputType", [](Program &p) { p.stages[2].inputs[0].shape[0] = -1; },
+     "stages[2].inputs[0].shape is -1x4; sizes must be 0 or more and the "
+     "bytes at most 281474976710656"},
+    {"Arena", [](Program &p) { p.stages[1].arenaBytes = kMaxBytes + 1; },
+     "stages[1].arenaBytes is 281474976710657; at most 281474976710656"},
+    {"Seconds", [](Program &p) { p.stages[1].predictedSeconds = NAN; },
+     "stages[1].predictedSeconds is not a time of 0 or more"},
+    {"PrepareInput", [](Program &p) { p.stages[0].inputs = {{}}; },
+     "stages[0] is of unit prepare, but has inputs; it may read variables "
+     "only"},
+    {"PreparedStage", [](Program &p) { p.prepared[0].stage = 3; },
+     "prepared[0].stage is 3 of 3 stages"},
+    {"PreparedUnit", [](Program &p) { p.prepared[0].stage = 1; },
+     "prepared[0].stage is 1, which is not of unit prepare"},
+    {"PreparedOutput", [](Program &p) { p.prepared[0].output = 1; },
+     "prepared[0].output is 1 of 1 outputs"},
+    {"PreparedBytes", [](Program &p) { p.prepared[0].bytes = 63; },
+     "prepared[0].bytes is 63; the stage's output has 64"},
+    {"PreparedTwice", [](Program &p) { p.prepared.push_back(p.prepared[0]); },
+     "prepared[1] is the same output as an earlier one"},
+    {"PreparedMissing", [](Program &p) { p.prepared.clear(); },
+     "stages[0].outputs[0] is no prepared value"},
+    {"LaunchKernel", [](Program &p) { p.stages[1].launches[0].kernel = 3; },
+     "stages[1].launches[0].kernel is 3 of 3 kernels"},
+    {"LaunchBuffers",
+     [](Program &p) { p.stages[1].launches[0].buffers.pop_back(); },
+     "stages[1].launches[0] passes 3 buffers; kernels[1] wants 4"},
+    {"BufferSpace", [](Program &p) { buffer(p, 0).space = Space(6); },
+     "stages[1].launches[0].buffers[0].space is 6; this version of smp knows "
+     "0 to 5"},
+    {"BufferInput", [](Program &p) { buffer(p, 0).index = 1; },
+     "stages[1].launches[0].buffers[0].index is 1 of 1 inputs"},
+    {"BufferInputBytes", [](Program &p) { buffer(p, 0).bytes = 33; },
+     "stages[1].launches[0].buffers[0].bytes is 33 of 32"},
+    {"BufferInputOffset", [](Program &p) { buffer(p, 0).offset = 4; },
+     "stages[1].launches[0].buffers[0].offset is 4; only arena and constants "
+     "have one"},
+    {"BufferVariable",
+     [](Program &p) { buffer(p, 0) = {Space::Variable, 7, 0, 4}; },
+     "stages[1].launches[0].buffers[0].index is 7 of 4 variables"},
+    {"BufferPrepared", [](Program &p) { buffer(p, 1).index = 1; },
+     "stages[1].launches[0].buffers[1].index is 1 of 1 prepared values"},
+    {"BufferPreparedBytes", [](Program &p) { buffer(p, 1).bytes = 65; },
+     "stages[1].launches[0].buffers[1].bytes is 65 of 64"},
+    {"BufferPreparedElsewhere", [](Program &p) { p.stages[0].partition = 1; },
+     "stages[1].launches[0].buffers[1] is prepared on partition 1, but its "
+     "stage is on 0"},
+    {"PrepareUsesItself",
+     [](Program &p) {
+       p.stages[0].launches[0].buffers[0] = {Space::Prepared, 0, 0, 4};
+     },
+     "stages[0].launches[0].buffers[0] is prepared by stage 0; a prepare "
+     "stage may use those before it only"},
+    {"BufferConstants", [](Program &p) { buffer(p, 2).offset = 40; },
+     "stages[1].launches[0].buffers[2] has 16 bytes at 40 of the constants, "
+     "which have 48"},
+    {"BufferArena", [](Program &p) { buffer(p, 3).offset = 97; },
+     "stages[1].launches[0].buffers[3] has 32 bytes at 97 of the arena, which "
+     "has 128"},
+    {"BufferArenaOverflow",
+     [](Program &p) { buffer(p, 3).offset = UINT64_MAX - 15; },
+     "stages[1].launches[0].buffers[3] has 32 bytes at 18446744073709551600 "
+     "of the arena, which has 128"},
+    {"BufferArenaIndex", [](Program &p) { buffer(p, 3).index = 1; },
+     "stages[1].launches[0].buffers[3].index is 1; there is one arena, "
+     "and one block of constants"},
+};
+INSTANTIATE_TEST_SUITE_P(Stage, Damaged, testing::ValuesIn(kStageCases),
+                         [](const auto &info) { return info.param.name; });
+
+static const Case kEntryCases[] = {
+    {"Name", [](Program &p) { p.entries[0].name = ""; },
+     "entries[0].name is empty"},
+    {"Twice", [](Program &p) { p.entries.push_back(p.entries[0]); },
+     "entries[1].name is 'predict', which is taken by an earlier one"},
+    {"ModeOfEntry", [](Program &p) { p.entries[0].mode = Mode(0); },
+     "entries[0].mode is 0; this version of smp knows 1 to 4"},
+    {"OutputName", [](Program &p) { p.entries[0].outputs[1].name = "y"; },
+     "entries[0].outputs[1].name is 'y', which is taken by an earlier one"},
+    {"BatchAxis", [](Program &p) { p.entries[0].inputs[0].batchAxis = 2; },
+     "entries[0].inputs[0].batchAxis is 2; -1 to 1"},
+    {"StageIndex", [](Program &p) { p.entries[0].stages[1] = 3; },
+     "entries[0].stages[1] is 3 of 3 stages"},
+    {"StageTwice", [](Program &p) { p.entries[0].stages[1] = 1; },
+     "entries[0].stages[1] is 1, as an earlier one is"},
+    {"StagePrepare", [](Program &p) { p.entries[0].stages[0] = 0; },
+     "entries[0].stages[0] is 0, a prepare stage: those run at load"},
+    {"EdgeDepth", [](Program &p) { p.entries[0].edges[1].depth = 0; },
+     "entries[0].edges[1].depth is 0; at least 1"},
+    {"EdgeDepthMost", [](Program &p) { p.entries[0].edges[1].depth = 65537; },
+     "entries[0].edges[1].depth is 65537; at most 65536"},
+    {"EdgeNobody", [](Program &p) { p.entries[0].edges[1].to.clear(); },
+     "entries[0].edges[1].to is empty; nobody takes the tensor"},
+    {"EdgeFrom", [](Program &p) { p.entries[0].edges[1].from.stage = 2; },
+     "entries[0].edges[1].from.stage is 2 of 2 stages"},
+    {"EdgeNegative", [](Program &p) { p.entries[0].edges[1].from.stage = -2; },
+     "entries[0].edges[1].from.stage is -2; -1 is the caller"},
+    {"EdgeFromIndex", [](Program &p) { p.entries[0].edges[1].from.index = 1; },
+     "entries[0].edges[1].from.index is 1 of 1 outputs"},
+    {"EdgeToIndex", [](Program &p) { p.entries[0].edges[1].to[0].index = 1; },
+     "entries[0].edges[1].to[0].index is 1 of 1 inputs"},
+    {"EdgeCallerIndex",
+     [](Program &p) { p.entries[0].edges[0].from.index = 1; },
+     "entries[0].edges[0].from.index is 1 of 1 inputs"},
+    {"EdgeType", [](Program &p) { p.entries[0].edges[1].type.shape = {4, 2}; },
+     "entries[0].edges[1].from is a f32[2x4], its edge a f32[4x2]"},
+    {"EdgeOutputType",
+     [](Program &p) { p.entries[0].outputs[0].type.dtype = DType::I32; },
+     "entries[0].edges[2].to[0] is a i32[2x4], its edge a f32[2x4]"},
+    {"EdgeBackwards",
+     [](Program &p) {
+       std::swap(p.entries[0].stages[0], p.entries[0].stages[1]);
+       for (Edge &edge : p.entries[0].edges) {
+         if (edge.from.stage >= 0)
+           edge.from.stage = 1 - edge.from.stage;
+         for (Edge::End &end : edge.to)
+           if (end.stage >= 0)
+             end.stage = 1 - end.stage;
+       }
+     },
+     "entries[0].edges[1].to[0].stage is 0; an edge from stage 1 must go to a "
+     "later one"},
+    {"EdgeSourceTwice", [](Program &p) { p.entries[0].edges[2].from = {0, 0}; },
+     "entries[0].edges[2].from is that of an earlier edge; one edge lists all "
+     "who take a tensor"},
+    {"EdgeTargetTwice",
+     [](Program &p) { p.entries[0].edges[1].to[1] = {1, 0}; },
+     "entries[0].edges[1].to[1] is fed by another edge already"},
+    {"InputUnfed",
+     [](Program &p) { p.entries[0].edges.erase(p.entries[0].edges.begin()); },
+     "entries[0] has no edge to input 0 of stage 0, 'predict.0'"},
+    {"OutputUnfed", [](Program &p) { p.entries[0].edges[1].to.pop_back(); },
+     "entries[0].outputs[1] ('hidden') has no edge"},
+};
+INSTANTIATE_TEST_SUITE_P(Entry, Damaged, testing::ValuesIn(kEntryCases),
+                         [](const auto &info) { return info.param.name; });
+
+static Graph &graph(Program &p) { return p.entries[0].graph; }
+
+static const Case kGraphCases[] = {
+    {"Value", [](Program &p) { graph(p).values[1].type.dtype = DType(99); },
+     "entries[0].graph.values[1].type.dtype is 99; this version of smp knows "
+     "0 to 12"},
+    {"Inputs", [](Program &p) { graph(p).inputs.clear(); },
+     "entries[0].graph.inputs are 0, those of the entry 1"},
+    {"InputIndex", [](Program &p) { graph(p).inputs[0] = 4; },
+     "entries[0].graph.inputs[0] is 4 of 4 values"},
+    {"OutputTypes", [](Program &p) { graph(p).outputs[0] = 1; },
+     "entries[0].graph.outputs[0] is a f32[4x4], that of the entry a "
+     "f32[2x4]"},
+    {"Operand", [](Program &p) { graph(p).ops[1].operands[0] = 9; },
+     "entries[0].graph.ops[1].operands[0] is 9 of 4 values"},
+    {"UseBeforeMake", [](Program &p) { graph(p).ops[1].operands[0] = 3; },
+     "entries[0].graph.ops[1].operands[0] is value 3, which is not made "
+     "before"},
+    {"MadeTwice", [](Program &p) { graph(p).ops[1].results[0] = 1; },
+     "entries[0].graph.ops[1].results[0] is value 1, which is made before"},
+    {"Mnemonic", [](Program &p) { graph(p).ops[1].mnemonic = ""; },
+     "entries[0].graph.ops[1].mnemonic is empty"},
+    {"PlacementPartition",
+     [](Program &p) { graph(p).ops[1].placement.partition = 2; },
+     "entries[0].graph.ops[1].partition is 2 of 2 partitions"},
+    {"PlacementNegative",
+     [](Program &p) { graph(p).ops[1].placement.partition = -2; },
+     "entries[0].graph.ops[1].partition is -2; -1 is every device"},
+    {"PlacementOrigin",
+     [](Program &p) { graph(p).ops[1].placement.origin = Origin(3); },
+     "entries[0].graph.ops[1].origin is 3; this version of smp knows 0 to 2"},
+    {"TensorBytes",
+     [](Program &p) {
+       std::get<HostTensor>(graph(p).ops[1].attributes["table"])
+           .bytes.pop_back();
+     },
+     "entries[0].graph.ops[1].attributes 'table' has 11 bytes; a i32[3] has "
+     "12"},
+    {"ReadNothing", [](Program &p) { graph(p).ops[0].attributes.clear(); },
+     "entries[0].graph.ops[0] is a 'read' without the attribute 'variable'"},
+    {"ReadUnknown",
+     [](Program &p) {
+       graph(p).ops[0].attributes["variable"] = std::string("q");
+     },
+     "entries[0].graph.ops[0] is a 'read' of 'q', which is no variable"},
+};
+INSTANTIATE_TEST_SUITE_P(Graph, Damaged, testing::ValuesIn(kGraphCases),
+                         [](const auto &info) { return info.param.name; });
