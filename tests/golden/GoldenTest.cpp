@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of every format that was ever current still load.
+#include "SampleProgram.h"
+#include "smp/serialization/ProgramFile.h"
+#include "smp/serialization/Version.h"
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace smp;
+namespace fs = std::filesystem;
+
+static const fs::path kFolder = fs::path(SMP_TEST_SOURCE_DIR) / "golden";
+
+static fs::path current() {
+  return kFolder / ("program-" + std::string(kFormatVersion) + ".smp");
+}
+
+TEST(Golden, TheCurrentFormatHasAFile) {
+  EXPECT_TRUE(fs::exists(current()))
+      << "run utils/add-golden, see serialization/VERSIONS.md";
+  EXPECT_EQ(std::string(kFormatVersion), std::to_string(kContainerVersion) +
+                                             "." +
+                                             std::to_string(kProgramVersion));
+}
+
+TEST(Golden, EveryFileLoads) {
+  int count = 0;
+  for (const auto &file : fs::directory_iterator(kFolder)) {
+    if (file.path().extension() != ".smp")
+      continue;
+    ++count;
+    StatusOr<LoadedProgram> loaded = openProgram(file.path().string());
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    EXPECT_TRUE(loaded->checkWeights().ok())
+        << loaded->checkWeights().message();
+    // What the sample has had since the first format.
+    const Program &program = loaded->program();
+    EXPECT_EQ(program.partitions, 2u);
+    ASSERT_EQ(program.entries.size(), 1u);
+    EXPECT_EQ(program.entries[0].name, "predict");
+    EXPECT_EQ(program.entries[0].graph.ops.size(), 3u);
+    EXPECT_EQ(program.stages[1].launches[0].buffers[3].offset, 64u);
+  }
+  EXPECT_GE(count, 1);
+}
+
+TEST(Golden, TheCurrentFileIsTheSample) {
+  SampleProgram sample;
+  StatusOr<LoadedProgram> loaded = openProgram(current().string());
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  // Both are written by this build, so that no version of FlatBuffers matters.
+  EXPECT_EQ(serializeProgram(loaded->program()).take(),
+            serializeProgram(sample.program).take())
+      << "the format says something else than before: raise its version";
+}
