@@ -53,8 +53,9 @@ LogicalResult PackedMatmulOp::inferReturnTypes(MLIRContext *,
   if (lhs.getRank() < 2)
     return emitOptionalError(location, "multiplies ", lhs, "; it must have rank >= 2");
   int64_t products = 1;
-  for (int64_t size : lhs.getShape().drop_back(2))
-    products *= size;
+  if (!adaptor.getShared())
+    for (int64_t size : lhs.getShape().drop_back(2))
+      products *= size;
   if (failed(verifyPacked(location, adaptor.getPacked(),
                           packedType(lhs.getElementType(), products,
                                      lhs.getShape().back(), adaptor.getColumns()))))

@@ -18,7 +18,7 @@ static Product ofMatmul(ir::PackedMatmulOp op) {
   product.input = op.getLhs();
   product.packed = op.getPacked();
   for (int64_t size : lhs.drop_back(2))
-    product.groups *= size;
+    (op.getShared() ? product.rows : product.groups) *= size;
   product.pixels = lhs[lhs.size() - 2];
   product.depth = lhs.back();
   product.columns = op.getColumns();
@@ -60,6 +60,13 @@ int64_t Product::taps() const {
   for (int64_t size : window)
     count *= size;
   return count;
+}
+
+int64_t Product::inputPixels() const {
+  if (!isConv)
+    return pixels;
+  // A row of the result moves on by the stride of the dimension before the last.
+  return spatial.back() * (strides.size() > 1 ? strides[strides.size() - 2] : 1);
 }
 
 /// Which of a tile's pixels are inside the input at each innermost window
@@ -122,8 +129,7 @@ ProductPlan::ProductPlan(const Product &product, const Level &level, Type accumu
   int64_t unitBytes, units;
   if (blocksRows) {
     units = product.rows;
-    unitBytes = product.spatial.back() * product.groups * depthBytes *
-                product.strides[std::max<size_t>(product.strides.size(), 2) - 2];
+    unitBytes = product.inputPixels() * product.groups * depthBytes;
   } else {
     units = tilesPerRow;
     unitBytes = classes.front().height * depthBytes;

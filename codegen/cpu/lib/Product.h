@@ -33,6 +33,8 @@ struct Product {
   llvm::SmallVector<int64_t> window, strides, low, dilations, spatial, outSpatial;
 
   int64_t taps() const;
+  /// Input pixels that a further row of the result reads.
+  int64_t inputPixels() const;
 };
 
 /// Neighbouring register tiles of a row that need the same code.

@@ -176,7 +176,7 @@ Row ProductEmitter::rowAt(const Index &row, const Index &group) {
   };
   if (!product.isConv) {
     auto shape = cast<RankedTensorType>(product.input.getType()).getShape();
-    result.lead = split(group, shape.drop_back(2));
+    result.lead = split(product.groups > 1 ? group : row, shape.drop_back(2));
     return result;
   }
   SmallVector<int64_t> sizes{0};

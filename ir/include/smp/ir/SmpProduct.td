@@ -22,9 +22,10 @@ def Smp_PackedMatmulOp : Smp_InferredOp<"packed_matmul", [], Smp_OwnCost> {
   let description = [{
     Made by `smp-pack-products`. lhs is [batch..., rows, depth], the result
     [batch..., rows, columns]; the packed operand holds one product per batch
-    element. An element is the sequence of fused multiply-adds along the depth.
+    element, or, `shared`, one for all. An element is the sequence of fused multiply-adds along the depth.
   }];
-  let arguments = (ins Smp_FloatTensor:$lhs, Smp_FloatTensor:$packed, I64Attr:$columns);
+  let arguments = (ins Smp_FloatTensor:$lhs, Smp_FloatTensor:$packed, I64Attr:$columns,
+    UnitAttr:$shared);
   let results = (outs Smp_FloatTensor:$result);
 }
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "GroupPlan.h"
+#include "smp/ir/Placement.h"
+#include "smp/passes/Passes.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace smp::passes {
+#define GEN_PASS_DEF_FORMGROUPSPASS
+#include "smp/passes/Passes.h.inc"
+
+namespace {
+
+/// Turns one planned group into a smp.group op.
+class GroupOutliner {
+public:
+  GroupOutliner(const GroupPlan &plan, const Group &group) : plan(plan), group(group) {
+    members.insert(group.ops.begin(), group.ops.end());
+  }
+
+  void outline() {
+    SmallVector<Value> results;
+    for (Operation *op : group.ops)
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(),
+                         [&](Operation *user) { return isOutside(user); }))
+          results.push_back(result);
+    for (Operation *op : group.ops)
+      collectInputs(op);
+    OpBuilder b(group.ops.back());
+    SmallVector<Location> locations;
+    for (Operation *op : group.ops)
+      locations.push_back(op->getLoc());
+    auto made = ir::GroupOp::create(b, b.getFusedLoc(locations),
+                                    ValueRange(results).getTypes(),
+                                    b.getStringAttr(group.kind), inputs.getArrayRef());
+    if (group.placement)
+      made->setAttr(ir::kPlacementAttr, group.placement);
+    fillBody(b, made, results);
+    for (auto [old, replacement] : llvm::zip(results, made.getResults()))
+      old.replaceUsesWithIf(replacement, [&](OpOperand &use) {
+        return isOutside(use.getOwner());
+      });
+  }
+
+private:
+  /// Whether a user of the group's values takes them from outside. Views of them
+  /// inside the group's copies do not; other groups copy views for themselves.
+  bool isOutside(Operation *user) {
+    if (members.contains(user) || user->getParentOp() != group.ops.front()->getParentOp())
+      return false;
+    if (!plan.isView(user) || plan.groupOf(user))
+      return true;
+    return llvm::any_of(user->getUsers(),
+                        [&](Operation *next) { return isOutside(next); });
+  }
+
+  void collectInputs(Operation *op) {
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (producer && members.contains(producer))
+        continue;
+      if (producer && plan.isView(producer))
+        collectInputs(producer);
+      else
+        inputs.insert(operand);
+    }
+  }
+
+  void fillBody(OpBuilder &b, ir::GroupOp made, ArrayRef<Value> results) {
+    OpBuilder::InsertionGuard guard(b);
+    SmallVector<Location> locations(inputs.size(), made.getLoc());
+    Block *body = b.createBlock(&made.getBody(), {}, TypeRange(made.getInputs()), locations);
+    IRMapping mapping;
+    mapping.map(inputs.getArrayRef(), body->getArguments());
+    for (Operation *op : group.ops)
+      clone(b, op, mapping);
+    SmallVector<Value> returned;
+    for (Value result : results)
+      returned.push_back(mapping.lookup(result));
+    ir::ReturnOp::create(b, made.getLoc(), returned);
+  }
+
+  void clone(OpBuilder &b, Operation *op, IRMapping &mapping) {
+    for (Value operand : op->getOperands())
+      if (!mapping.contains(operand))
+        clone(b, operand.getDefiningOp(), mapping);
+    Operation *copy = b.clone(*op, mapping);
+    copy->removeAttr(ir::kPlacementAttr);
+  }
+
+  const GroupPlan &plan;
+  const Group &group;
+  llvm::SmallPtrSet<Operation *, 8> members;
+  llvm::SetVector<Value> inputs;
+};
+
+/// Sorts a block so that operands come before their users, keeping the order
+/// otherwise: a group stands where its last op stood.
+void sortBlock(Block &block) {
+  llvm::SmallPtrSet<Operation *, 32> placed;
+  SmallVector<Operation *> order;
+  std::function<void(Operation *)> place = [&](Operation *op) {
+    if (!placed.insert(op).second)
+      return;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        place(producer);
+    order.push_back(op);
+  };
+  for (Operation &op : block)
+    place(&op);
+  for (Operation *op : order)
+    op->moveBefore(&block, block.end());
+}
+
+struct FormGroups : impl::FormGroupsPassBase<FormGroups> {
+  void runOnOperation() override {
+    for (Operation &op : *getOperation().getBody())
+      if (isa<ir::EntryOp, ir::StageOp>(op))
+        form(op.getRegion(0).front());
+  }
+
+  void form(Block &block) {
+    GroupPlan plan(block);
+    for (const auto &group : plan.groups())
+      GroupOutliner(plan, *group).outline();
+    sortBlock(block);
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (!isa<ir::GroupOp>(op) && isOpTriviallyDead(&op))
+        op.erase();
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+};
+} // namespace
+} // namespace smp::passes

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "GroupPlan.h"
+#include "smp/ir/Placement.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace smp::passes {
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+static bool isElementwise(Operation *op) { return op->hasTrait<ir::trait::Elementwise>(); }
+
+static bool isSplatConstant(Operation *op) {
+  auto constant = dyn_cast<ir::ConstantOp>(op);
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  return elements && elements.isSplat();
+}
+
+/// Whether the op only gives a buffer of its operand or of the program a name.
+static bool needsNoKernel(Operation *op) {
+  return isa<ir::ReadOp, ir::PreparedOp, ir::ReshapeOp, ir::AssignOp, ir::ReturnOp,
+             ir::TransferOp, ir::RunOp>(op) ||
+         (isa<ir::ConstantOp>(op) && !isSplatConstant(op));
+}
+
+/// Whether `dims` are the last ones of `rank`.
+static bool areTrailing(ArrayRef<int64_t> dims, int64_t rank) {
+  SmallVector<int64_t> sorted(dims);
+  llvm::sort(sorted);
+  for (auto [i, dim] : llvm::enumerate(sorted))
+    if (dim != rank - int64_t(sorted.size()) + int64_t(i))
+      return false;
+  return !sorted.empty();
+}
+
+static StringRef kindOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<ir::PackedMatmulOp, ir::PackedConvOp>([](auto) { return GroupKind::kProduct; })
+      .Case<ir::DepthwiseConvOp>([](auto) { return GroupKind::kDepthwise; })
+      .Case<ir::PackOp>([](auto) { return GroupKind::kPack; })
+      .Case<ir::ConcatOp>([](auto) { return GroupKind::kConcat; })
+      .Case<ir::ScanOp>([](auto) { return GroupKind::kScan; })
+      .Case<ir::TopKOp>([](auto) { return GroupKind::kSort; })
+      .Case<ir::ScatterElementsOp, ir::ScatterNdOp>([](auto) { return GroupKind::kScatter; })
+      .Case<ir::ReduceOp>([](ir::ReduceOp reduce) {
+        bool rows = areTrailing(reduce.getDimensions(), shapeOf(reduce.getInput()).size());
+        return rows ? GroupKind::kRow : GroupKind::kLoop;
+      })
+      .Default([](Operation *) { return GroupKind::kLoop; });
+}
+
+GroupPlan::GroupPlan(Block &block) {
+  // Users come after what they use, so that whether an op is a view for its
+  // users is known only backwards.
+  for (Operation &op : llvm::reverse(block))
+    classifyView(&op);
+  for (Operation &op : block)
+    add(op);
+}
+
+void GroupPlan::classifyView(Operation *op) {
+  bool cheap = isa<ir::BroadcastOp, ir::IotaOp>(op) || isSplatConstant(op);
+  // A product reads its operands element by element wherever they lie.
+  bool forProducts =
+      isa<ir::TransposeOp, ir::ReshapeOp, ir::SliceOp>(op) &&
+      llvm::all_of(op->getUses(), [&](OpOperand &use) {
+        Operation *user = use.getOwner();
+        if (isa<ir::PackOp>(user) || (views.contains(user) && !isa<ir::BroadcastOp>(user)))
+          return true;
+        return isa<ir::TransposeOp>(op) && isa<ir::PackedMatmulOp>(user) &&
+               use.getOperandNumber() == 0;
+      });
+  if (cheap || (forProducts && !op->use_empty()))
+    views.insert(op);
+}
+
+/// The op that makes `value`, looking through broadcasts.
+Operation *GroupPlan::throughViews(Value value) const {
+  Operation *op = value.getDefiningOp();
+  while (op && isa<ir::BroadcastOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+void GroupPlan::add(Operation &op) {
+  if (isView(&op)) {
+    // Somebody who takes no copy needs the view as a tensor.
+    bool needed = llvm::any_of(op.getUsers(), [&](Operation *user) {
+      return needsNoKernel(user) && !isView(user);
+    });
+    if (needed && !isa<ir::ReshapeOp>(op))
+      start(&op);
+    return;
+  }
+  if (needsNoKernel(&op))
+    return;
+  if (!tryJoin(&op))
+    start(&op);
+}
+
+void GroupPlan::start(Operation *op) {
+  auto group = std::make_unique<Group>();
+  group->kind = kindOf(op);
+  group->ops.push_back(op);
+  group->placement = op->getAttr(ir::kPlacementAttr);
+  group->shape = llvm::to_vector(shapeOf(op->getResult(0)));
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && group->kind == GroupKind::kRow) {
+    group->shape = llvm::to_vector(shapeOf(reduce.getInput()));
+    group->keptDims = int64_t(group->shape.size() - reduce.getDimensions().size());
+  }
+  of[op] = group.get();
+  all.push_back(std::move(group));
+}
+
+bool GroupPlan::tryJoin(Operation *op) {
+  // The latest group among the operands' has the fewest dependants.
+  SmallVector<std::pair<size_t, Value>> candidates;
+  for (Value operand : op->getOperands())
+    if (Operation *producer = throughViews(operand))
+      if (Group *group = groupOf(producer)) {
+        auto found = llvm::find_if(all, [&](auto &g) { return g.get() == group; });
+        candidates.push_back({size_t(found - all.begin()), operand});
+      }
+  llvm::sort(candidates, [](auto &a, auto &b) { return a.first > b.first; });
+  for (auto [number, operand] : candidates) {
+    Group &group = *all[number];
+    if (group.closed || group.placement != op->getAttr(ir::kPlacementAttr) ||
+        !mayJoin(op, operand, group))
+      continue;
+    bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
+      Operation *producer = throughViews(value);
+      return producer && groupOf(producer) != &group && dependsOn(producer, group, op);
+    });
+    if (cyclic)
+      continue;
+    if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && group.kind != GroupKind::kRow) {
+      group.kind = GroupKind::kRow;
+      group.keptDims = int64_t(group.shape.size() - reduce.getDimensions().size());
+    }
+    group.closed = isa<ir::TransposeOp>(op);
+    group.ops.push_back(op);
+    of[op] = &group;
+    return true;
+  }
+  return false;
+}
+
+bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
+  if (group.kind == GroupKind::kRow)
+    return mayJoinRow(op, group);
+  if (group.kind == GroupKind::kProduct || group.kind == GroupKind::kDepthwise) {
+    // The sums stay in registers: nobody else may want them.
+    if (through.getDefiningOp() != group.ops.back() || !through.hasOneUse())
+      return false;
+    if (auto transpose = dyn_cast<ir::TransposeOp>(op))
+      return group.kind == GroupKind::kProduct &&
+             transpose.getPermutation().back() + 1 == int64_t(group.shape.size());
+    return isElementwise(op) && shapeOf(op->getResult(0)) == ArrayRef(group.shape);
+  }
+  if (group.kind != GroupKind::kLoop)
+    return false;
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op))
+    return kindOf(op) == GroupKind::kRow &&
+           shapeOf(reduce.getInput()) == ArrayRef(group.shape) &&
+           llvm::all_of(group.ops, isElementwise);
+  return isElementwise(op) && shapeOf(op->getResult(0)) == ArrayRef(group.shape) &&
+         through.getDefiningOp() == throughViews(through);
+}
+
+/// A row group takes elementwise ops on whole rows or on one value per row, and
+/// further reductions of its rows.
+bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
+  ArrayRef<int64_t> full = group.shape, kept = full.take_front(group.keptDims);
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op))
+    return shapeOf(reduce.getInput()) == full && kindOf(op) == GroupKind::kRow &&
+           int64_t(full.size() - reduce.getDimensions().size()) == group.keptDims;
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  if (!isElementwise(op) || (shape != full && shape != kept))
+    return false;
+  // A row's value may only be stretched over its own row.
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    auto broadcast = operand.getDefiningOp<ir::BroadcastOp>();
+    if (!broadcast)
+      return true;
+    Operation *producer = broadcast.getInput().getDefiningOp();
+    if (!producer || groupOf(producer) != &group)
+      return producer == nullptr || groupOf(throughViews(operand)) != &group;
+    return shape == full && shapeOf(broadcast.getInput()) == kept &&
+           llvm::equal(broadcast.getDimensions(), llvm::seq<int64_t>(0, group.keptDims));
+  });
+}
+
+/// Whether `op`, or what is computed together with it, needs a result of
+/// `group`. Ops that come later than `except` do not matter.
+bool GroupPlan::dependsOn(Operation *op, const Group &group, Operation *except) {
+  llvm::SmallPtrSet<Operation *, 32> seen;
+  SmallVector<Operation *> worklist{op};
+  Operation *first = group.ops.front();
+  while (!worklist.empty()) {
+    Operation *next = worklist.pop_back_val();
+    Group *its = groupOf(next);
+    if (its == &group)
+      return true;
+    // A unit whose ops all come before the group cannot need it.
+    Operation *last = its ? its->ops.back() : next;
+    if (last->isBeforeInBlock(first) || !seen.insert(next).second)
+      continue;
+    SmallVector<Operation *> members{next};
+    if (its)
+      members = its->ops;
+    for (Operation *member : members)
+      for (Value operand : member->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          worklist.push_back(producer);
+  }
+  return false;
+}
+
+} // namespace smp::passes

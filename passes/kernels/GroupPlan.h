@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ops become one kernel.
+
+#ifndef SMP_PASSES_KERNELS_GROUPPLAN_H
+#define SMP_PASSES_KERNELS_GROUPPLAN_H
+
+#include "smp/ir/Smp.h"
+
+namespace smp::passes {
+
+/// What a group is built around; the name of its kernel strategy.
+struct GroupKind {
+  static constexpr llvm::StringLiteral kLoop = "loop", kRow = "row",
+      kProduct = "product", kPack = "pack", kDepthwise = "depthwise",
+      kConcat = "concat", kScan = "scan", kScatter = "scatter", kSort = "sort";
+};
+
+struct Group {
+  llvm::StringRef kind;
+  llvm::SmallVector<mlir::Operation *> ops; ///< In block order.
+  mlir::Attribute placement;
+  /// The shape that joining ops must have: of the results, or for rows of the
+  /// elements that are reduced.
+  llvm::SmallVector<int64_t> shape;
+  int64_t keptDims = 0; ///< Row groups: leading dimensions that are not reduced.
+  bool closed = false;  ///< Nothing may join any more.
+};
+
+/// Decides, op by op in the order of a block, which group each joins. An op joins
+/// a group that makes one of its operands when the kernel can compute it there
+/// and no other operand depends on the group. Cheap views (broadcasts, splats)
+/// belong to no group: each group copies what it needs.
+class GroupPlan {
+public:
+  explicit GroupPlan(mlir::Block &block);
+
+  const std::vector<std::unique_ptr<Group>> &groups() const { return all; }
+  Group *groupOf(mlir::Operation *op) const { return of.lookup(op); }
+
+  /// Whether groups copy the op instead of reading its result.
+  bool isView(mlir::Operation *op) const { return views.contains(op); }
+
+private:
+  void add(mlir::Operation &op);
+  bool tryJoin(mlir::Operation *op);
+  bool mayJoin(mlir::Operation *op, mlir::Value through, Group &group);
+  bool mayJoinRow(mlir::Operation *op, Group &group);
+  bool dependsOn(mlir::Operation *op, const Group &group, mlir::Operation *except);
+  void start(mlir::Operation *op);
+  void classifyView(mlir::Operation *op);
+  mlir::Operation *throughViews(mlir::Value value) const;
+
+  std::vector<std::unique_ptr<Group>> all;
+  llvm::DenseMap<mlir::Operation *, Group *> of;
+  llvm::DenseSet<mlir::Operation *> views;
+};
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_KERNELS_GROUPPLAN_H
