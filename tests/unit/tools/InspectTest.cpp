@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/tools/Inspect.h"
+#include "GraphLayout.h"
+#include "SampleProgram.h"
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace smp;
+using nlohmann::json;
+
+static size_t countOf(const std::string &text, const std::string &what) {
+  size_t count = 0;
+  for (size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + 1))
+    ++count;
+  return count;
+}
+
+TEST(Inspect, TextNamesEveryThing) {
+  SampleProgram sample;
+  std::string text = inspectText(sample.program, {true});
+  for (const char *what :
+       {"sample 0.1", "entry 'predict' (predict)", "f32[2x4]", "batch axis 0",
+        "predict.1", "2.00 us", "decided by", "dense", "user", "solver",
+        "propagated", "matmul 2x4x4", "v2 v4", "digest right"})
+    EXPECT_NE(text.find(what), std::string::npos) << what << "\n" << text;
+  EXPECT_NE(inspectText(sample.program, {false}).find("not found"),
+            std::string::npos);
+}
+
+TEST(Inspect, TextObeysNoControlCharacters) {
+  SampleProgram sample;
+  sample.program.entries[0].graph.ops[1].name = "\x1b[31mred\n";
+  sample.program.producer = "\x1b]0;title\x07";
+  std::string text = inspectText(sample.program, {true});
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("?[31mred?"), std::string::npos);
+}
+
+TEST(Inspect, JsonIsJson) {
+  SampleProgram sample;
+  sample.program.producer = "bad \xff bytes";
+  json object =
+      json::parse(inspectJson(sample.program, {true}), nullptr, false);
+  ASSERT_TRUE(object.is_object());
+  EXPECT_EQ(object["partitions"], 2);
+  EXPECT_EQ(object["weights"]["there"], true);
+  const json &entry = object["entries"][0];
+  EXPECT_EQ(entry["name"], "predict");
+  EXPECT_EQ(entry["inputs"][0]["type"]["shape"], json({2, 4}));
+  EXPECT_EQ(entry["outputs"][1]["batch_axis"], nullptr);
+  EXPECT_EQ(entry["stages"][1]["partition"], 1);
+  EXPECT_DOUBLE_EQ(entry["stages"][1]["predicted_ms"].get<double>(), 2e-3);
+  EXPECT_EQ(entry["ops"][0]["partition"], "all");
+  EXPECT_EQ(entry["ops"][1]["origin"], "user");
+  EXPECT_EQ(entry["edges"][0]["from"]["stage"], nullptr);
+  EXPECT_DOUBLE_EQ(entry["predicted"][1]["ms"].get<double>(), 17e-3);
+  EXPECT_EQ(object["memory"][0]["total_bytes"], 496);
+  EXPECT_EQ(object["kernels"][1]["variants"][1]["grid"], json({1, 3, 1}));
+}
+
+/// Every element that is opened is closed, in order.
+static void expectBalanced(const std::string &html) {
+  std::vector<std::string> open;
+  for (size_t at = html.find('<'); at != std::string::npos;
+       at = html.find('<', at + 1)) {
+    size_t end = html.find('>', at);
+    ASSERT_NE(end, std::string::npos);
+    std::string tag = html.substr(at + 1, end - at - 1);
+    std::string name = tag.substr(0, tag.find_first_of(" /", 1));
+    if (tag[0] == '!' || name == "meta")
+      continue;
+    if (tag[0] != '/') {
+      open.push_back(name);
+      continue;
+    }
+    ASSERT_FALSE(open.empty()) << tag;
+    ASSERT_EQ("/" + open.back(), tag);
+    open.pop_back();
+  }
+  EXPECT_TRUE(open.empty());
+}
+
+TEST(Inspect, HtmlIsWholeAndNeedsNothingElse) {
+  SampleProgram sample;
+  sample.program.entries[0].graph.ops[1].name = "<b>&\"dense'";
+  std::string html = inspectHtml(sample.program, {true}, "a & b");
+  expectBalanced(html);
+  EXPECT_NE(html.find("<title>a &amp; b</title>"), std::string::npos);
+  EXPECT_NE(html.find("&lt;b&gt;&amp;&quot;dense&#39;"), std::string::npos);
+  EXPECT_EQ(html.find("<b>"), std::string::npos);
+  for (const char *outside : {"src=", "href=", "@import", "url(", "<script"})
+    EXPECT_EQ(html.find(outside), std::string::npos) << outside;
+  // One address, which is a name and not fetched.
+  EXPECT_EQ(countOf(html, "http"),
+            countOf(html, "xmlns=\"http://www.w3.org/2000/svg\""));
+}
+
+TEST(Inspect, HtmlShowsWhoDecided) {
+  SampleProgram sample;
+  std::string html = inspectHtml(sample.program, {true}, "p");
+  // The legend has each outline once; the picture adds two ops.
+  EXPECT_EQ(countOf(html, "class=\"op user\""), 2u);
+  EXPECT_EQ(countOf(html, "class=\"op solver\""), 2u);
+  EXPECT_EQ(countOf(html, "class=\"wire crossing\""), 1u);
+  EXPECT_NE(html.find("partition 1, decided by solver"), std::string::npos);
+  // Four microbatches of two stages.
+  EXPECT_EQ(countOf(html, ", microbatch "), 8u);
+}
+
+TEST(Inspect, AProgramWithoutGraphOrTimesIsDrawn) {
+  SampleProgram sample;
+  sample.program.entries[0].graph = {};
+  for (Stage &stage : sample.program.stages)
+    stage.predictedSeconds = 0;
+  std::string html = inspectHtml(sample.program, {false}, "p");
+  expectBalanced(html);
+  EXPECT_NE(html.find("carries no graph"), std::string::npos);
+  EXPECT_NE(html.find("no predicted times"), std::string::npos);
+  expectBalanced(inspectHtml(Program(), {false}, "empty"));
+}
+
+TEST(GraphLayout, ColumnsAreStagesAndDataFlowsDown) {
+  SampleProgram sample;
+  Graph &graph = sample.program.entries[0].graph;
+  // A second op beside the first, without a name: it follows its operand.
+  graph.values.push_back({"side", graph.values[2].type});
+  graph.ops.push_back({"", "relu", {2}, {4}, {}, {0, Origin::Propagated}});
+  GraphLayout layout = layOut(sample.program, sample.program.entries[0]);
+  ASSERT_EQ(layout.columns.size(), 3u);
+  ASSERT_EQ(layout.boxes.size(), 3u); // The read has none.
+  EXPECT_EQ(layout.columns[0].width, 0u);
+  EXPECT_EQ(layout.boxes[0].column, 1u);
+  EXPECT_EQ(layout.boxes[1].column, 2u);
+  EXPECT_EQ(layout.boxes[1].row, 0u);
+  EXPECT_EQ(layout.boxes[2].column, 1u);
+  EXPECT_EQ(layout.boxes[2].row, 1u);
+  EXPECT_EQ(layout.boxOf[1], GraphLayout::kNoOp);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// smp-inspect as a person calls it.
+#include "SampleProgram.h"
+#include "TemporaryFolder.h"
+#include "smp/serialization/ProgramFile.h"
+#include "smp/serialization/Safetensors.h"
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+using namespace smp;
+
+namespace {
+struct SmpInspect : testing::Test {
+  SampleProgram sample;
+  TemporaryFolder folder;
+  std::string out, err;
+
+  /// Runs the tool in the folder and returns its exit code.
+  int run(const std::string &arguments) {
+    std::string command = "cd '" + folder.path() + "' && '" SMP_INSPECT "' " +
+                          arguments + " >out 2>err </dev/null";
+    int status = std::system(command.c_str());
+    out = folder.read("out");
+    err = folder.read("err");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  void write() {
+    ASSERT_TRUE(writeProgram(sample.program, folder.file("p.smp")).ok());
+  }
+};
+} // namespace
+
+TEST_F(SmpInspect, PrintsText) {
+  write();
+  EXPECT_EQ(run("p.smp"), 0) << err;
+  EXPECT_EQ(out.find("program\n"), 0u);
+  EXPECT_EQ(err, "");
+}
+
+TEST_F(SmpInspect, PrintsJsonAndWritesAPage) {
+  write();
+  EXPECT_EQ(run("p.smp --json --html page.html"), 0) << err;
+  EXPECT_EQ(out.find("{\n"), 0u);
+  EXPECT_EQ(folder.read("page.html").find("<!DOCTYPE html>"), 0u);
+  EXPECT_EQ(run("p.smp --html page.html"), 0);
+  EXPECT_EQ(out, "");
+}
+
+TEST_F(SmpInspect, WeightsBesideMayBeMissingButNotWrong) {
+  write();
+  std::vector<std::byte> w(64);
+  std::vector<SafetensorsTensor> tensors = {{"w", {DType::F32, {4, 4}}, w}};
+  StatusOr<FileDigest> digest =
+      writeSafetensors(tensors, {}, folder.file("p.safetensors"));
+  ASSERT_TRUE(digest.ok());
+  sample.program.weights = {"p.safetensors", digest->size, digest->crc32c};
+  sample.program.weightBytes = {};
+  write();
+  EXPECT_EQ(run("p.smp"), 0) << err;
+  EXPECT_NE(out.find("digest right"), std::string::npos);
+  folder.write("p.safetensors", "something else");
+  EXPECT_EQ(run("p.smp"), 1);
+  folder.remove("p.safetensors");
+  EXPECT_EQ(run("p.smp"), 0);
+  EXPECT_NE(out.find("not found"), std::string::npos);
+}
+
+TEST_F(SmpInspect, WrongFilesAreOneMessage) {
+  folder.write("text", "hello");
+  EXPECT_EQ(run("text"), 1);
+  EXPECT_EQ(err, "smp-inspect: text: this is not a program: it does not begin "
+                 "as a .smp file does\n");
+  EXPECT_EQ(out, "");
+  EXPECT_EQ(run("none.smp"), 1);
+  EXPECT_EQ(err, "smp-inspect: cannot read 'none.smp': No such file or "
+                 "directory\n");
+  EXPECT_EQ(run(""), 1);
+  EXPECT_EQ(run("--colour p.smp"), 1);
+  write();
+  EXPECT_EQ(run("p.smp --html none/page.html"), 1);
+  EXPECT_EQ(err, "smp-inspect: cannot write 'none/page.html': No such file or "
+                 "directory\n");
+}
+
+TEST_F(SmpInspect, HelpNamesEveryOption) {
+  EXPECT_EQ(run("--help"), 0);
+  for (const char *option : {"--json", "--html", "--help", "program"})
+    EXPECT_NE(out.find(option), std::string::npos) << option;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What smp-inspect says of a program: as text, as JSON, as a page with
+// pictures.
+
+#ifndef SMP_TOOLS_INSPECT_H
+#define SMP_TOOLS_INSPECT_H
+
+#include "smp/serialization/ProgramFile.h"
+
+namespace smp {
+
+/// What is said of the weights beside what the program itself knows.
+struct WeightsState {
+  bool there = false; ///< Their bytes were found, and checked.
+};
+
+/// For people at a terminal.
+std::string inspectText(const Program &program, const WeightsState &weights);
+
+/// One JSON object; keys are only ever added.
+std::string inspectJson(const Program &program, const WeightsState &weights);
+
+/// A page that needs no other file and no network: the graph with its
+/// partition, the expected timeline, the memory per partition, and the tables.
+/// `title` is what the page is about.
+std::string inspectHtml(const Program &program, const WeightsState &weights,
+                        const std::string &title);
+
+} // namespace smp
+
+#endif // SMP_TOOLS_INSPECT_H

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Words.h"
+#include "smp/serialization/Memory.h"
+#include "smp/tools/Inspect.h"
+#include <nlohmann/json.hpp>
+
+namespace smp {
+
+using json = nlohmann::ordered_json;
+
+/// Calls `convert` with each item of a list.
+template <typename Items, typename Convert>
+static json listOf(const Items &items, Convert convert) {
+  json list = json::array();
+  for (const auto &item : items)
+    list.push_back(convert(item));
+  return list;
+}
+
+static json toJson(const TensorType &type) {
+  return {{"dtype", toString(type.dtype)}, {"shape", type.shape}};
+}
+
+static json toJson(const EntryTensor &tensor) {
+  json result = {{"name", tensor.name}, {"type", toJson(tensor.type)}};
+  result["batch_axis"] =
+      tensor.batchAxis < 0 ? json(nullptr) : json(tensor.batchAxis);
+  return result;
+}
+
+static json toJson(const Edge::End &end) {
+  json result;
+  result["stage"] =
+      end.stage == Edge::kCaller ? json(nullptr) : json(end.stage);
+  result["index"] = end.index;
+  return result;
+}
+
+static json toJson(const Edge &edge) {
+  return {{"type", toJson(edge.type)},
+          {"from", toJson(edge.from)},
+          {"to", listOf(edge.to, [](const auto &end) { return toJson(end); })},
+          {"depth", edge.depth}};
+}
+
+static json stageToJson(const Program &program, uint32_t index) {
+  const Stage &stage = program.stages[index];
+  json launches = json::array();
+  for (const Launch &launch : stage.launches)
+    launches.push_back({{"kernel", program.kernels[launch.kernel].name},
+                        {"ops", launch.opNames}});
+  return {{"name", stage.name},
+          {"partition", stage.partition},
+          {"unit", wordOf(stage.unit)},
+          {"predicted_ms", stage.predictedSeconds * 1e3},
+          {"arena_bytes", stage.arenaBytes},
+          {"launches", std::move(launches)}};
+}
+
+static json opToJson(const Graph &graph, const GraphOp &op) {
+  json result = {{"name", op.name}, {"mnemonic", op.mnemonic}};
+  result["partition"] = op.placement.partition == Placement::kAll
+                            ? json("all")
+                            : json(op.placement.partition);
+  result["origin"] = wordOf(op.placement.origin);
+  result["results"] = listOf(op.results, [&](uint32_t value) {
+    return json{{"name", graph.values[value].name},
+                {"type", toJson(graph.values[value].type)}};
+  });
+  return result;
+}
+
+static json entryToJson(const Program &program, const Entry &entry) {
+  auto tensors = [](const auto &list) {
+    return listOf(list, [](const EntryTensor &t) { return toJson(t); });
+  };
+  json predicted = json::array();
+  for (uint32_t microbatches : kShownMicrobatches)
+    predicted.push_back(
+        {{"microbatches", microbatches},
+         {"ms", predictSeconds(program, entry, microbatches) * 1e3}});
+  return {
+      {"name", entry.name},
+      {"mode", wordOf(entry.mode)},
+      {"inputs", tensors(entry.inputs)},
+      {"outputs", tensors(entry.outputs)},
+      {"stages", listOf(entry.stages,
+                        [&](uint32_t s) { return stageToJson(program, s); })},
+      {"edges", listOf(entry.edges, [](const Edge &e) { return toJson(e); })},
+      {"predicted", std::move(predicted)},
+      {"ops", listOf(entry.graph.ops, [&](const GraphOp &op) {
+         return opToJson(entry.graph, op);
+       })}};
+}
+
+static json kernelToJson(const Kernel &kernel) {
+  return {{"name", kernel.name},
+          {"buffers", kernel.numBuffers},
+          {"variants", listOf(kernel.variants, [](const KernelVariant &v) {
+             return json{{"target", v.target},
+                         {"level", v.level},
+                         {"symbol", v.symbol},
+                         {"grid", {v.grid[0], v.grid[1], v.grid[2]}},
+                         {"scratch_bytes", v.scratchBytes}};
+           })}};
+}
+
+static json variableToJson(const Variable &variable) {
+  return {{"name", variable.name},
+          {"type", toJson(variable.type)},
+          {"kind", wordOf(variable.kind)}};
+}
+
+static json memoryToJson(const Program &program, uint32_t partition) {
+  PartitionMemory memory = memoryOf(program, partition);
+  return {{"partition", partition},
+          {"variables_bytes", memory.variables},
+          {"prepared_bytes", memory.prepared},
+          {"constants_bytes", memory.constants},
+          {"arena_bytes", memory.arena},
+          {"channels_bytes", memory.channels},
+          {"total_bytes", memory.total()}};
+}
+
+std::string inspectJson(const Program &program, const WeightsState &weights) {
+  json memory = json::array();
+  for (uint32_t p = 0; p < program.partitions; ++p)
+    memory.push_back(memoryToJson(program, p));
+  json result = {{"producer", program.producer},
+                 {"partitions", program.partitions},
+                 {"weights",
+                  {{"bytes", program.weights.size},
+                   {"file", program.weights.file},
+                   {"there", weights.there}}},
+                 {"variables", listOf(program.variables, variableToJson)},
+                 {"entries", listOf(program.entries,
+                                    [&](const Entry &entry) {
+                                      return entryToJson(program, entry);
+                                    })},
+                 {"memory", std::move(memory)},
+                 {"kernels", listOf(program.kernels, kernelToJson)}};
+  // Names come from models: bytes that are no UTF-8 are replaced.
+  return result.dump(2, ' ', /*ensure_ascii=*/false,
+                     json::error_handler_t::replace) +
+         "\n";
+}
+
+} // namespace smp

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "TextTable.h"
+#include "Words.h"
+#include "smp/serialization/Memory.h"
+#include "smp/tools/Inspect.h"
+#include <map>
+
+namespace smp {
+
+static std::string number(uint64_t value) { return std::to_string(value); }
+
+static std::string describeWeights(const Program &program,
+                                   const WeightsState &weights) {
+  if (program.weights.size == 0)
+    return "none";
+  std::string place = program.weights.file.empty()
+                          ? "inside"
+                          : "beside, in '" + program.weights.file + "'";
+  return formatBytes(program.weights.size) + " " + place +
+         (weights.there ? ", digest right" : ", not found");
+}
+
+static std::string head(const Program &program, const WeightsState &weights) {
+  uint64_t images = 0;
+  for (std::span<const std::byte> image : program.images)
+    images += image.size();
+  TextTable table({"written by", program.producer});
+  table.add({"partitions", number(program.partitions)});
+  table.add({"variables", number(program.variables.size())});
+  table.add({"weights", describeWeights(program, weights)});
+  table.add({"kernels", number(program.kernels.size()) + ", " +
+                            formatBytes(images) + " in " +
+                            number(program.images.size()) + " images"});
+  table.add({"constants", formatBytes(program.constants.size())});
+  return "program\n" + table.format("    ");
+}
+
+static void addSignature(TextTable &table, const char *what,
+                         const std::vector<EntryTensor> &tensors) {
+  for (const EntryTensor &tensor : tensors)
+    table.add({what, tensor.name, toString(tensor.type),
+               tensor.batchAxis < 0
+                   ? "whole"
+                   : "batch axis " + std::to_string(tensor.batchAxis)});
+}
+
+static std::string stagesOf(const Program &program, const Entry &entry) {
+  TextTable table(
+      {"stage", "name", "partition", "unit", "launches", "arena", "predicted"});
+  for (size_t i = 0; i < entry.stages.size(); ++i) {
+    const Stage &stage = program.stages[entry.stages[i]];
+    table.add({number(i), stage.name, number(stage.partition),
+               wordOf(stage.unit), number(stage.launches.size()),
+               formatBytes(stage.arenaBytes),
+               formatSeconds(stage.predictedSeconds)});
+  }
+  std::string text = table.format("    ");
+  for (uint32_t microbatches : kShownMicrobatches)
+    text += "    predicted for " + number(microbatches) + " microbatch" +
+            (microbatches == 1 ? "" : "es") + ": " +
+            formatSeconds(predictSeconds(program, entry, microbatches)) + "\n";
+  return text;
+}
+
+static std::string edgesOf(const Program &program, const Entry &entry) {
+  TextTable table({"from", "to", "type", "depth"});
+  for (const Edge &edge : entry.edges)
+    for (const Edge::End &end : edge.to)
+      table.add({describeEnd(program, entry, edge.from, /*isSource=*/true),
+                 describeEnd(program, entry, end, /*isSource=*/false),
+                 toString(edge.type), number(edge.depth)});
+  return table.format("    ");
+}
+
+static std::string opsOf(const Entry &entry) {
+  std::map<std::string, size_t> origins;
+  TextTable table({"op", "mnemonic", "type", "partition", "decided by"});
+  for (const GraphOp &op : entry.graph.ops) {
+    ++origins[wordOf(op.placement.origin)];
+    table.add({op.name, op.mnemonic,
+               op.results.empty()
+                   ? ""
+                   : toString(entry.graph.values[op.results[0]].type),
+               wordOf(op.placement), wordOf(op.placement.origin)});
+  }
+  std::string counts;
+  for (const auto &[origin, count] : origins)
+    counts += ", " + number(count) + " " + origin;
+  return "  " + number(entry.graph.ops.size()) + " ops" + counts + "\n" +
+         table.format("    ");
+}
+
+static std::string describeEntry(const Program &program, const Entry &entry) {
+  TextTable signature({"", "name", "type", ""});
+  addSignature(signature, "input", entry.inputs);
+  addSignature(signature, "output", entry.outputs);
+  return "\nentry '" + entry.name + "' (" + wordOf(entry.mode) + ")\n" +
+         signature.format("    ") + "  stages\n" + stagesOf(program, entry) +
+         "  edges\n" + edgesOf(program, entry) + opsOf(entry);
+}
+
+static std::string memoryTable(const Program &program) {
+  TextTable table({"partition", "variables", "prepared", "constants", "arena",
+                   "channels", "total"});
+  for (uint32_t p = 0; p < program.partitions; ++p) {
+    PartitionMemory memory = memoryOf(program, p);
+    table.add({number(p), formatBytes(memory.variables),
+               formatBytes(memory.prepared), formatBytes(memory.constants),
+               formatBytes(memory.arena), formatBytes(memory.channels),
+               formatBytes(memory.total())});
+  }
+  return "\nmemory\n" + table.format("    ");
+}
+
+static std::string kernelTable(const Program &program) {
+  std::vector<size_t> launches(program.kernels.size());
+  for (const Stage &stage : program.stages)
+    for (const Launch &launch : stage.launches)
+      ++launches[launch.kernel];
+  TextTable table({"kernel", "launches", "buffers", "target", "levels"});
+  for (size_t k = 0; k < program.kernels.size(); ++k) {
+    const Kernel &kernel = program.kernels[k];
+    std::map<std::string, std::string> levels;
+    for (const KernelVariant &variant : kernel.variants)
+      levels[variant.target] += " " + variant.level;
+    for (const auto &[target, list] : levels)
+      table.add({kernel.name, number(launches[k]), number(kernel.numBuffers),
+                 target, list.substr(1)});
+  }
+  return "\nkernels\n" + table.format("    ");
+}
+
+std::string inspectText(const Program &program, const WeightsState &weights) {
+  std::string text = head(program, weights);
+  for (const Entry &entry : program.entries)
+    text += describeEntry(program, entry);
+  return text + memoryTable(program) + kernelTable(program);
+}
+
+} // namespace smp

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// smp-inspect: what is in a program.
+#include "smp/serialization/AtomicFile.h"
+#include "smp/tools/Inspect.h"
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+using namespace smp;
+
+static int fail(const Status &status) {
+  std::fprintf(stderr, "smp-inspect: %s\n", status.message().c_str());
+  return 1;
+}
+
+/// Reads a program; weights that lie beside it may be missing here.
+static StatusOr<LoadedProgram>
+load(const std::string &path, const MappedFile &file, MappedFile &beside) {
+  StatusOr<LoadedProgram> loaded = readProgram(file.bytes());
+  if (!loaded.ok() || loaded->program().weights.file.empty())
+    return loaded;
+  size_t slash = path.rfind('/');
+  std::string folder =
+      slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  StatusOr<MappedFile> weights =
+      MappedFile::open(folder + loaded->program().weights.file);
+  if (!weights.ok())
+    return loaded;
+  beside = weights.take();
+  return readProgram(file.bytes(), beside.bytes());
+}
+
+static Status writeText(const std::string &path, const std::string &text) {
+  StatusOr<AtomicFile> file = AtomicFile::create(path);
+  if (!file.ok())
+    return file.status();
+  SMP_RETURN_IF_ERROR(file->write(std::as_bytes(std::span(text))));
+  return file->commit();
+}
+
+namespace {
+struct Options {
+  std::string path, html;
+  bool json = false;
+};
+} // namespace
+
+static Status inspect(const Options &options) {
+  StatusOr<MappedFile> file = MappedFile::open(options.path);
+  if (!file.ok())
+    return file.status();
+  MappedFile beside;
+  StatusOr<LoadedProgram> loaded = load(options.path, *file, beside);
+  if (!loaded.ok())
+    return loaded.status().in(options.path);
+  WeightsState weights{!loaded->weightBytes().empty()};
+  if (weights.there)
+    SMP_RETURN_IF_ERROR(loaded->checkWeights().in(options.path));
+  const Program &program = loaded->program();
+  if (!options.html.empty())
+    SMP_RETURN_IF_ERROR(
+        writeText(options.html, inspectHtml(program, weights, options.path)));
+  if (options.html.empty() || options.json) {
+    std::string text = options.json ? inspectJson(program, weights)
+                                    : inspectText(program, weights);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    return unavailable("cannot write to the standard output");
+  return Status();
+}
+
+int main(int argc, char **argv) {
+  CLI::App app{
+      "Shows what is in a program: its entries and their inputs and outputs, "
+      "ops with their placements and who decided them, stages with predicted "
+      "times, memory per partition, and kernels. Digests are checked."};
+  Options options;
+  app.add_option("program", options.path, "The program (.smp)")->required();
+  app.add_flag("--json", options.json,
+               "Print one JSON object, for other programs");
+  app.add_option("--html", options.html,
+                 "Write a page with a picture of the partition, the expected "
+                 "timeline and the memory, to be opened in a browser; nothing "
+                 "is printed unless --json is given, too")
+      ->type_name("FILE");
+  app.footer("Examples:\n"
+             "  smp-inspect model.smp\n"
+             "  smp-inspect model.smp --json | jq .memory\n"
+             "  smp-inspect model.smp --html model.html\n"
+             "Exit code: 0, or 1 after one message on the standard error.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 1;
+  }
+  Status status = inspect(options);
+  return status.ok() ? 0 : fail(status);
+}
