@@ -7,12 +7,10 @@ namespace {
 /// Checks that values are made once and before they are used.
 class GraphVerifier {
 public:
-  GraphVerifier(const Program &program, const Entry &entry)
+  GraphVerifier(const Program &program, const Entry &entry,
+                const std::set<std::string_view> &variables)
       : program(program), entry(entry), graph(entry.graph),
-        defined(graph.values.size()) {
-    for (const Variable &variable : program.variables)
-      variables.insert(variable.name);
-  }
+        variables(variables), defined(graph.values.size()) {}
 
   Status verify(const Where &where) {
     for (size_t v = 0; v < graph.values.size(); ++v)
@@ -124,17 +122,18 @@ private:
   const Program &program;
   const Entry &entry;
   const Graph &graph;
+  const std::set<std::string_view> &variables;
   std::vector<bool> defined;
-  std::set<std::string_view> variables;
 };
 } // namespace
 
 Status verifyGraph(const Program &program, const Entry &entry,
+                   const std::set<std::string_view> &variables,
                    const Where &where) {
   // A program may leave the graph out: nothing that runs depends on it.
   if (entry.graph.values.empty() && entry.graph.ops.empty())
     return Status();
-  return GraphVerifier(program, entry).verify(where.field("graph"));
+  return GraphVerifier(program, entry, variables).verify(where.field("graph"));
 }
 
 } // namespace smp

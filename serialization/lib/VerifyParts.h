@@ -11,7 +11,9 @@
 
 namespace smp {
 
-Status verifyVariables(const Program &program);
+/// Collects the variables' names.
+Status verifyVariables(const Program &program,
+                       std::set<std::string_view> &names);
 Status verifyKernels(const Program &program);
 /// Types, units and partitions of all stages.
 Status verifyStages(const Program &program);
@@ -22,7 +24,9 @@ Status verifyLaunches(const Program &program);
 /// Signature, stages, edges and schedule.
 Status verifyEntry(const Program &program, const Entry &entry,
                    const Where &where);
+/// `variables` are the names of the program's.
 Status verifyGraph(const Program &program, const Entry &entry,
+                   const std::set<std::string_view> &variables,
                    const Where &where);
 
 /// Ok when the type's dtype is known and its bytes are at most kMaxBytes.

@@ -45,9 +45,9 @@ static Status verifyInitializer(const Initializer &initializer,
   return Status();
 }
 
-Status verifyVariables(const Program &program) {
+Status verifyVariables(const Program &program,
+                       std::set<std::string_view> &names) {
   const Where root;
-  std::set<std::string_view> names;
   for (size_t i = 0; i < program.variables.size(); ++i) {
     const Variable &variable = program.variables[i];
     const Where where = root.at("variables", i);
@@ -96,7 +96,8 @@ Status verifyProgram(const Program &program) {
   SMP_RETURN_IF_ERROR(
       root.field("partitions").checkMost(program.partitions, kMaxPartitions));
   SMP_RETURN_IF_ERROR(verifyWeights(program));
-  SMP_RETURN_IF_ERROR(verifyVariables(program));
+  std::set<std::string_view> variables;
+  SMP_RETURN_IF_ERROR(verifyVariables(program, variables));
   for (size_t i = 0; i < program.images.size(); ++i)
     if (program.images[i].empty())
       return root.at("images", i).is("is empty");
@@ -110,7 +111,7 @@ Status verifyProgram(const Program &program) {
     const Where where = root.at("entries", i);
     SMP_RETURN_IF_ERROR(verifyNewName(entry.name, names, where));
     SMP_RETURN_IF_ERROR(verifyEntry(program, entry, where));
-    SMP_RETURN_IF_ERROR(verifyGraph(program, entry, where));
+    SMP_RETURN_IF_ERROR(verifyGraph(program, entry, variables, where));
   }
   return Status();
 }

@@ -39,7 +39,7 @@ static const Case kProgramCases[] = {
     {"NoPartitions", [](Program &p) { p.partitions = 0; },
      "partitions is 0; at least 1"},
     {"ManyPartitions", [](Program &p) { p.partitions = UINT32_MAX; },
-     "partitions is 4294967295; at most 65536"},
+     "partitions is 4294967295; at most 4096"},
     {"WeightsFolder", [](Program &p) { p.weights.file = "../w"; },
      "weights.file is '../w'; it must be a name without a folder"},
     {"WeightsDots", [](Program &p) { p.weights.file = ".."; },

@@ -11,7 +11,7 @@
 namespace smp {
 
 /// Limits that no sensible program reaches; they keep a reader's work bounded.
-inline constexpr uint32_t kMaxPartitions = 65536;
+inline constexpr uint32_t kMaxPartitions = 4096;
 inline constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
 
 /// Ok, or InvalidArgument with the first thing that is wrong, such as
