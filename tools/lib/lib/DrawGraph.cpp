@@ -17,7 +17,7 @@ public:
   GraphDrawer(const Program &program, const Entry &entry)
       : program(program), entry(entry), graph(entry.graph),
         layout(layOut(program, entry)) {
-    int64_t x = 8;
+    int64_t x = kColumnGap; // Room for what goes back to the first column.
     for (const GraphLayout::Column &column : layout.columns) {
       lefts.push_back(x);
       if (column.width > 0)
@@ -106,21 +106,40 @@ private:
     return toString(v.type) + " " + v.name;
   }
 
-  /// A line from an op to one that takes its result; one that leaves its column
-  /// is a transfer, or stays on a device between two stages.
+  /// A line from an op to one that takes its result.
   std::string wire(const GraphLayout::Box &from, const GraphLayout::Box &to,
                    uint32_t value) const {
-    int64_t x0 = left(from) + kBoxWidth / 2, y0 = top(from) + kBoxHeight;
-    int64_t x1 = left(to) + kBoxWidth / 2, y1 = top(to);
     bool crosses = from.column != to.column;
-    int64_t bend = crosses ? 60 : 10;
+    return "<path d=\"" +
+           (crosses ? detour(from, to, value) : curve(from, to)) +
+           "\" class=\"" + (crosses ? "wire crossing" : "wire") + "\"><title>" +
+           escapeHtml(describe(value)) + "</title></path>\n";
+  }
+
+  static int64_t centre(int64_t left) { return left + kBoxWidth / 2; }
+
+  std::string curve(const GraphLayout::Box &from,
+                    const GraphLayout::Box &to) const {
     auto point = [](int64_t x, int64_t y) {
       return std::to_string(x) + "," + std::to_string(y) + " ";
     };
-    return "<path d=\"M" + point(x0, y0) + "C" + point(x0, y0 + bend) +
-           point(x1, y1 - bend) + point(x1, y1) + "\" class=\"" +
-           (crosses ? "wire crossing" : "wire") + "\"><title>" +
-           escapeHtml(describe(value)) + "</title></path>\n";
+    int64_t x0 = centre(left(from)), y0 = top(from) + kBoxHeight;
+    int64_t x1 = centre(left(to)), y1 = top(to);
+    return "M" + point(x0, y0) + "C" + point(x0, y0 + kGapY) +
+           point(x1, y1 - kGapY) + point(x1, y1);
+  }
+
+  /// From one stage to another: between the rows to the gap before the column,
+  /// along it, and between the rows again. Values keep apart in the gap.
+  std::string detour(const GraphLayout::Box &from, const GraphLayout::Box &to,
+                     uint32_t value) const {
+    int64_t gap = lefts[to.column] - 6 - int64_t(value % 8) * 4;
+    int64_t bottom = top(from) + kBoxHeight;
+    return "M" + std::to_string(centre(left(from))) + " " +
+           std::to_string(bottom) + "v" + std::to_string(kGapY / 2) + "H" +
+           std::to_string(gap) + "V" + std::to_string(top(to) - kGapY / 2) +
+           "H" + std::to_string(centre(left(to))) + "v" +
+           std::to_string(kGapY / 2);
   }
 
   const Program &program;
