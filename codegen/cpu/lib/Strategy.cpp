@@ -13,6 +13,7 @@ FailureOr<LaunchShape> emitKernel(ModuleOp module, ir::GroupOp group, StringRef 
       {"loop", emitLoopKernel},
       {"pack", emitPackKernel},
       {"product", emitProductKernel},
+      {"row", emitRowKernel},
   };
   for (auto [name, emit] : strategies)
     if (group.getKernel() == name)

@@ -22,6 +22,10 @@ mlir::FailureOr<LaunchShape> emitKernel(mlir::ModuleOp module, ir::GroupOp group
 LaunchShape emitLoopKernel(mlir::ModuleOp module, ir::GroupOp group,
                            llvm::StringRef symbol, const Level &level);
 
+/// Reductions of trailing dimensions, and elementwise ops around them.
+LaunchShape emitRowKernel(mlir::ModuleOp module, ir::GroupOp group,
+                          llvm::StringRef symbol, const Level &level);
+
 /// Matrix products and convolutions with a packed operand (smp.packed_matmul,
 /// smp.packed_conv), and elementwise ops on their result.
 LaunchShape emitProductKernel(mlir::ModuleOp module, ir::GroupOp group,

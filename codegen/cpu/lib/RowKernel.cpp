@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategy "row": reductions of the trailing dimensions and elementwise ops
+// around them (softmax, norms). A row is walked once per reduction that it waits
+// for and once for the results; it stays in the first-level cache meanwhile.
+//
+// A reduction runs in kChains vectors side by side. Single vectors that are left
+// join the chains in turn, the chains are combined pairwise, the lanes by halves,
+// and the last elements one by one: the order is a matter of the row's length and
+// the level alone.
+
+#include "smp/codegen/cpu/Strategy.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace smp::codegen::cpu {
+
+static constexpr int64_t kChains = 4;
+
+static RankedTensorType tensorOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+static Type elementOf(Value value) { return tensorOf(value).getElementType(); }
+
+namespace {
+/// What a row is, and which reductions wait for which.
+struct RowPlan {
+  explicit RowPlan(ir::GroupOp group);
+
+  SmallVector<int64_t> shape; ///< Of whole rows.
+  int64_t keptDims;           ///< Leading dimensions that number the rows.
+  int64_t rows = 1, columns = 1;
+  /// Reductions that can be done in one walk, in order of walks.
+  SmallVector<SmallVector<ir::ReduceOp>> walks;
+  /// Values of whole rows, each computed in a walk and needed in a later one,
+  /// that are better kept than computed again; by walk.
+  SmallVector<SmallVector<Value>> kept;
+
+private:
+  void findWalks(ir::GroupOp group);
+  void findKept(ir::GroupOp group);
+  llvm::DenseMap<Operation *, unsigned> walkOf;
+};
+
+class RowEmitter {
+public:
+  RowEmitter(KernelFunction &kernel, const RowPlan &plan)
+      : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
+        loc(kernel.emitter.location), plan(plan) {}
+  void emit();
+
+private:
+  void emitWalk(unsigned walk);
+  void emitResults();
+  SmallVector<Value> accumulate(unsigned walk, const Index &column, ValueRange sums);
+  Value combineLanes(ir::ReduceKind kind, Type element, Value vector);
+  Position at(const Index &column) const;
+  void defineKept(unsigned beforeWalk, const Index &column);
+
+  KernelFunction &kernel;
+  ElementEmitter &emitter;
+  OpBuilder &b;
+  Location loc;
+  const RowPlan &plan;
+  SmallVector<SmallVector<Value>> keptMemory; ///< As RowPlan::kept.
+  Position row;
+};
+} // namespace
+
+RowPlan::RowPlan(ir::GroupOp group) {
+  ir::ReduceOp first = *group.getBody().getOps<ir::ReduceOp>().begin();
+  shape = llvm::to_vector(tensorOf(first.getInput()).getShape());
+  keptDims = int64_t(shape.size() - first.getDimensions().size());
+  for (auto [dim, size] : llvm::enumerate(shape))
+    (int64_t(dim) < keptDims ? rows : columns) *= size;
+  findWalks(group);
+  findKept(group);
+}
+
+/// An op belongs to the first walk before which all reductions it needs are done.
+void RowPlan::findWalks(ir::GroupOp group) {
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    unsigned walk = 0;
+    for (Value operand : op.getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        walk = std::max(walk, walkOf.lookup(producer));
+    if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
+      walks.resize(std::max<size_t>(walks.size(), walk + 1));
+      walks[walk].push_back(reduce);
+      ++walk;
+    }
+    walkOf[&op] = walk;
+  }
+}
+
+/// Whether reading a result back is cheaper than computing it again.
+static bool isDear(Operation *op) {
+  return isa<ir::ExpOp, ir::LogOp, ir::Log1pOp, ir::Expm1Op, ir::TanhOp, ir::ErfOp,
+             ir::SinOp, ir::CosOp, ir::TanOp, ir::PowOp, ir::DivOp, ir::SqrtOp,
+             ir::RsqrtOp, ir::RemOp, ir::SinhOp, ir::CoshOp, ir::AsinOp, ir::AcosOp,
+             ir::AtanOp, ir::AsinhOp, ir::AcoshOp, ir::AtanhOp>(op);
+}
+
+void RowPlan::findKept(ir::GroupOp group) {
+  kept.resize(walks.size());
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    if (!isDear(&op) || tensorOf(op.getResult(0)).getShape() != ArrayRef(shape))
+      continue;
+    unsigned walk = walkOf[&op];
+    bool reducedHere = false, neededLater = false;
+    for (Operation *user : op.getUsers()) {
+      bool here = isa<ir::ReduceOp>(user) && walkOf[user] == walk + 1;
+      (here ? reducedHere : neededLater) = true;
+    }
+    if (reducedHere && neededLater)
+      kept[walk].push_back(op.getResult(0));
+  }
+}
+
+void RowEmitter::emit() {
+  for (ArrayRef<Value> values : plan.kept) {
+    keptMemory.emplace_back();
+    for (Value value : values)
+      keptMemory.back().push_back(
+          kernel.scratch(computeType(elementOf(value)), plan.columns));
+  }
+  constexpr int64_t kTileElements = 8192;
+  int64_t perTile = std::clamp<int64_t>(
+      kTileElements / std::max<int64_t>(plan.columns, 1), 1, plan.rows);
+  Index first = kernel.tile(0, (plan.rows + perTile - 1) / perTile) * perTile;
+  Value low = emitter.space.emit(b, loc, first);
+  Value end = emitter.space.emit(b, loc, first + Index(perTile));
+  Value high = arith::MinSIOp::create(b, loc, end, emitter.indexConstant(plan.rows));
+  emitter.loop(low, high, 0, plan.rows, ValueRange(), [&](Index number, ValueRange) {
+    row.assign(size_t(plan.keptDims), Index());
+    for (int64_t dim = plan.keptDims; dim-- > 0;) {
+      Index quotient = number;
+      if (dim == 0)
+        row[0] = number;
+      else
+        emitter.space.divide(b, loc, number, plan.shape[dim], quotient, row[dim]);
+      number = quotient;
+    }
+    for (unsigned walk = 0; walk < plan.walks.size(); ++walk)
+      emitWalk(walk);
+    emitResults();
+    return SmallVector<Value>();
+  });
+}
+
+/// The position of a whole row's element. Several reduced dimensions stay only
+/// when a broadcast tells them apart; their elements are walked one by one.
+Position RowEmitter::at(const Index &column) const {
+  Position position(plan.shape.size());
+  llvm::copy(row, position.begin());
+  Index rest = column;
+  for (size_t dim = plan.shape.size(); dim-- > size_t(plan.keptDims);) {
+    Index quotient;
+    if (dim == size_t(plan.keptDims)) {
+      position[dim] = rest;
+      break;
+    }
+    emitter.space.divide(b, loc, rest, plan.shape[dim], quotient, position[dim]);
+    rest = quotient;
+  }
+  return position;
+}
+
+/// What earlier walks have kept is read back.
+void RowEmitter::defineKept(unsigned beforeWalk, const Index &column) {
+  for (unsigned walk = 0; walk < beforeWalk && walk < keptMemory.size(); ++walk)
+    for (auto [value, memory] : llvm::zip(plan.kept[walk], keptMemory[walk])) {
+      Type type = cast<MemRefType>(memory.getType()).getElementType();
+      emitter.define(value, at(column), emitter.load(memory, type, column));
+    }
+}
+
+/// Adds the element or vector at `column` to the reductions of a walk.
+SmallVector<Value> RowEmitter::accumulate(unsigned walk, const Index &column,
+                                          ValueRange sums) {
+  ElementEmitter::Scope scope(emitter);
+  defineKept(walk, column);
+  SmallVector<Value> next;
+  bool isVector = column.coefficient(IndexSpace::kLane) != 0;
+  for (auto [number, sum] : llvm::enumerate(sums)) {
+    ir::ReduceOp reduce = plan.walks[walk][number];
+    Value input = reduce.getInput();
+    Value value = isVector ? emitter.vectorElement(input, at(column))
+                           : emitter.element(input, at(column));
+    next.push_back(combine(emitter, reduce.getKind(), elementOf(input), sum, value));
+  }
+  for (auto [value, memory] : llvm::zip(plan.kept[walk], keptMemory[walk]))
+    emitter.store(emitter.element(value, at(column)), memory,
+                  cast<MemRefType>(memory.getType()).getElementType(), column);
+  return next;
+}
+
+Value RowEmitter::combineLanes(ir::ReduceKind kind, Type element, Value vector) {
+  for (int64_t size = emitter.lanes / 2; size >= 1; size /= 2) {
+    auto half = [&](int64_t offset) -> Value {
+      return vector::ExtractStridedSliceOp::create(b, loc, vector, ArrayRef(offset),
+                                                   ArrayRef(size), ArrayRef<int64_t>(1));
+    };
+    vector = combine(emitter, kind, element, half(0), half(size));
+  }
+  return vector::ExtractOp::create(b, loc, vector, int64_t(0));
+}
+
+void RowEmitter::emitWalk(unsigned walk) {
+  SmallVector<ir::ReduceOp> reductions = plan.walks[walk];
+  size_t count = reductions.size();
+  bool hasVectors = int64_t(plan.shape.size()) - plan.keptDims == 1;
+  int64_t lanes = emitter.lanes, vectors = hasVectors ? plan.columns / lanes : 0;
+  SmallVector<Value> neutral;
+  for (ir::ReduceOp reduce : reductions)
+    neutral.push_back(neutralValue(emitter, reduce.getKind(), elementOf(reduce.getInput())));
+  SmallVector<Value> totals = neutral;
+  if (vectors) {
+    // Chain c's sums are items c * count and following.
+    int64_t chains = std::min(vectors, kChains);
+    SmallVector<Value> sums;
+    for (int64_t c = 0; c < chains; ++c)
+      for (Value value : neutral)
+        sums.push_back(emitter.broadcast(value));
+    auto chain = [&](ArrayRef<Value> all, int64_t c) { return all.slice(c * count, count); };
+    sums = emitter.loop(0, vectors / chains, 1, sums, [&](Index t, ValueRange inner) {
+      SmallVector<Value> all(inner), next;
+      for (int64_t c = 0; c < chains; ++c)
+        llvm::append_range(next, accumulate(walk, t * (chains * lanes) +
+                                                emitter.space.lane() + Index(c * lanes),
+                                            chain(all, c)));
+      return next;
+    });
+    for (int64_t v = vectors / chains * chains, c = 0; v < vectors; ++v, ++c) {
+      SmallVector<Value> next =
+          accumulate(walk, emitter.space.lane() + Index(v * lanes), chain(sums, c));
+      llvm::copy(next, sums.begin() + c * int64_t(count));
+    }
+    for (size_t r = 0; r < count; ++r) {
+      ir::ReduceKind kind = reductions[r].getKind();
+      Type element = elementOf(reductions[r].getInput());
+      for (int64_t width = 1; width < chains; width *= 2)
+        for (int64_t c = 0; c + width < chains; c += 2 * width)
+          sums[c * count + r] = combine(emitter, kind, element, sums[c * count + r],
+                                        sums[(c + width) * count + r]);
+      totals[r] = combineLanes(kind, element, sums[r]);
+    }
+  }
+  totals = emitter.loop(vectors * lanes, plan.columns, 1, totals,
+                        [&](Index column, ValueRange inner) {
+                          return accumulate(walk, column, inner);
+                        });
+  for (size_t r = 0; r < count; ++r) {
+    Type element = elementOf(reductions[r].getInput());
+    emitter.define(reductions[r].getResult(), row, emitter.round(totals[r], element));
+  }
+}
+
+void RowEmitter::emitResults() {
+  SmallVector<unsigned> full;
+  for (unsigned i = 0; i < kernel.numResults(); ++i) {
+    if (tensorOf(kernel.result(i)).getShape() == ArrayRef(plan.shape))
+      full.push_back(i);
+    else
+      kernel.storeResult(i, emitter.element(kernel.result(i), row), row);
+  }
+  if (full.empty())
+    return;
+  auto emitAt = [&](const Index &column) {
+    ElementEmitter::Scope scope(emitter);
+    defineKept(unsigned(plan.walks.size()), column);
+    for (unsigned i : full)
+      kernel.storeResult(i, emitter.element(kernel.result(i), at(column)), at(column));
+  };
+  bool hasVectors = int64_t(plan.shape.size()) - plan.keptDims == 1;
+  int64_t lanes = emitter.lanes, vectors = hasVectors ? plan.columns / lanes : 0;
+  constexpr int64_t kPerTurn = 2;
+  emitter.loop(0, vectors / kPerTurn, 1, [&](Index t) {
+    for (int64_t v = 0; v < kPerTurn; ++v)
+      emitAt(t * (kPerTurn * lanes) + emitter.space.lane() + Index(v * lanes));
+  });
+  for (int64_t v = vectors / kPerTurn * kPerTurn; v < vectors; ++v)
+    emitAt(emitter.space.lane() + Index(v * lanes));
+  emitter.loop(vectors * lanes, plan.columns, 1, [&](Index column) { emitAt(column); });
+}
+
+LaunchShape emitRowKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
+                          const Level &level) {
+  RowPlan plan(group);
+  int64_t lanes = level.vectorBytes * 8 / widestElementBits(group, 32);
+  KernelFunction kernel(module, group, symbol, level, lanes);
+  RowEmitter(kernel, plan).emit();
+  return kernel.launch;
+}
+
+} // namespace smp::codegen::cpu

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// From outlined stages to a program: the only meeting of MLIR and serialization.
+
+#ifndef SMP_CODEGEN_EXPORT_EXPORT_H
+#define SMP_CODEGEN_EXPORT_EXPORT_H
+
+#include "smp/ir/WeightStore.h"
+#include "smp/serialization/Program.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace smp::codegen {
+
+struct ExportOptions {
+  /// Levels to compile kernels for; empty: all.
+  std::vector<std::string> levels;
+  /// Keeps weights in a file of this name beside the program; empty: inside.
+  std::string weightsFile;
+  /// Called as kernels are compiled, from any thread, one call at a time.
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+/// A program and the bytes that its spans refer to.
+struct ExportedProgram {
+  Program program;
+  std::vector<std::byte> image, constants, weights;
+};
+
+/// Compiles the kernels of every stage and lays the program out. `module` holds
+/// entries of runs and transfers, and stages of groups; `graphs` has what each
+/// entry said before it was lowered; `weights` the bytes of stored variables.
+/// Mutates the module. On failure a located error has been emitted.
+mlir::FailureOr<ExportedProgram>
+exportProgram(mlir::ModuleOp module, std::map<std::string, Graph> graphs,
+              const ir::WeightStore &weights, const ExportOptions &options);
+
+} // namespace smp::codegen
+
+#endif // SMP_CODEGEN_EXPORT_EXPORT_H

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "EntryExport.h"
+#include "smp/ir/ModelTypes.h"
+#include "smp/ir/Placement.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace smp::codegen {
+
+static EntryTensor signatureItem(Type type, DictionaryAttr attributes) {
+  EntryTensor item;
+  item.name = attributes.getAs<StringAttr>(ir::kNameAttr).str();
+  item.type = ir::toModel(cast<RankedTensorType>(type));
+  if (auto axis = attributes.getAs<IntegerAttr>(ir::kBatchAxisAttr))
+    item.batchAxis = int32_t(axis.getInt());
+  return item;
+}
+
+/// The value that a transfer moves.
+static Value sourceOf(Value value) {
+  while (auto transfer = value.getDefiningOp<ir::TransferOp>())
+    value = transfer.getInput();
+  return value;
+}
+
+FailureOr<Entry> exportEntry(ir::EntryOp op, Graph graph,
+                             const llvm::DenseMap<StringAttr, uint32_t> &stageNumbers) {
+  Entry entry;
+  entry.name = op.getSymName().str();
+  entry.mode = static_cast<Mode>(op.getMode());
+  entry.graph = std::move(graph);
+  for (auto [i, type] : llvm::enumerate(op.getArgumentTypes()))
+    entry.inputs.push_back(signatureItem(type, op.getArgAttrDict(i)));
+  for (auto [i, type] : llvm::enumerate(op.getResultTypes()))
+    entry.outputs.push_back(signatureItem(type, op.getResultAttrDict(i)));
+
+  llvm::MapVector<Value, Edge> edges;
+  auto produce = [&](Value value, int32_t stage, uint32_t index) {
+    edges[value] = {ir::toModel(cast<RankedTensorType>(value.getType())), {stage, index}, {}};
+  };
+  auto consume = [&](Value value, int32_t stage, uint32_t index) {
+    edges[sourceOf(value)].to.push_back({stage, index});
+  };
+  Block &body = op.getBody().front();
+  for (BlockArgument argument : body.getArguments())
+    produce(argument, Edge::kCaller, argument.getArgNumber());
+  for (Operation &inner : body) {
+    if (auto run = dyn_cast<ir::RunOp>(inner)) {
+      auto position = int32_t(entry.stages.size());
+      entry.stages.push_back(stageNumbers.at(run.getStageAttr().getAttr()));
+      for (auto [i, value] : llvm::enumerate(run.getInputs()))
+        consume(value, position, uint32_t(i));
+      for (auto [i, value] : llvm::enumerate(run.getOutputs()))
+        produce(value, position, uint32_t(i));
+    } else if (isa<ir::ReturnOp>(inner)) {
+      for (auto [i, value] : llvm::enumerate(inner.getOperands()))
+        consume(value, Edge::kCaller, uint32_t(i));
+    } else if (!isa<ir::TransferOp>(inner)) {
+      return inner.emitOpError() << "is in no stage; run --smp-outline-stages";
+    }
+  }
+  for (auto &[value, edge] : edges)
+    if (!edge.to.empty())
+      entry.edges.push_back(std::move(edge));
+  return entry;
+}
+
+} // namespace smp::codegen

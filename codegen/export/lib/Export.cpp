@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/codegen/export/Export.h"
+#include "EntryExport.h"
+#include "StageExport.h"
+#include "smp/ir/ModelTypes.h"
+#include "smp/ir/Placement.h"
+#include "smp/serialization/Crc32c.h"
+#include "smp/serialization/Safetensors.h"
+
+using namespace mlir;
+
+namespace smp::codegen {
+
+static Initializer initializerOf(mlir::Attribute attribute) {
+  if (auto splat = dyn_cast<ir::SplatAttr>(attribute))
+    return {Initializer::Kind::Splat, splat.getValue().convertToDouble(), 0, 0};
+  if (auto normal = dyn_cast<ir::NormalAttr>(attribute))
+    return {Initializer::Kind::Normal, normal.getMean().convertToDouble(),
+            normal.getStddev().convertToDouble(), normal.getSeed()};
+  if (auto uniform = dyn_cast<ir::UniformAttr>(attribute))
+    return {Initializer::Kind::Uniform, uniform.getLow().convertToDouble(),
+            uniform.getHigh().convertToDouble(), uniform.getSeed()};
+  return {};
+}
+
+/// Adds the module's variables, and their stored bytes to `stored`.
+static LogicalResult exportVariables(ModuleOp module, const ir::WeightStore &weights,
+                                     Program &program, ExportContext &context,
+                                     std::vector<SafetensorsTensor> &stored) {
+  for (auto variable : module.getOps<ir::VariableOp>()) {
+    TensorType type = ir::toModel(variable.getTensorType());
+    context.variables[variable.getSymName()] = uint32_t(program.variables.size());
+    program.variables.push_back({variable.getSymName().str(), type,
+                                 static_cast<VariableKind>(variable.getKind()),
+                                 initializerOf(variable.getInitializer())});
+    if (!isa<ir::StoredAttr>(variable.getInitializer()))
+      continue;
+    const ir::Weight *weight = weights.find(variable.getSymName());
+    if (!weight)
+      return variable.emitOpError() << "'" << variable.getSymName()
+                                    << "' has no bytes in the weight store; give the file "
+                                       "that holds them";
+    if (weight->type != type)
+      return variable.emitOpError()
+             << "'" << variable.getSymName() << "' is " << smp::toString(type)
+             << " but its stored tensor is " << smp::toString(weight->type);
+    stored.push_back({variable.getSymName().str(), type, weight->bytes});
+  }
+  return success();
+}
+
+static LogicalResult exportStages(ModuleOp module, Program &program, ExportContext &context,
+                                  llvm::DenseMap<StringAttr, uint32_t> &numbers) {
+  uint32_t number = 0;
+  for (auto stage : module.getOps<ir::StageOp>()) {
+    materializeReturns(stage);
+    numbers[stage.getSymNameAttr()] = number;
+    if (stage.getUnit() == ir::Unit::Prepare)
+      for (auto [i, type] : llvm::enumerate(stage.getResultTypes())) {
+        context.prepared[{stage.getSymNameAttr(), int64_t(i)}] =
+            uint32_t(program.prepared.size());
+        program.prepared.push_back(
+            {number, uint32_t(i),
+             uint64_t(ir::toModel(cast<RankedTensorType>(type)).bytes())});
+      }
+    ++number;
+  }
+  for (auto stage : module.getOps<ir::StageOp>()) {
+    FailureOr<Stage> exported = exportStage(stage, context);
+    if (failed(exported))
+      return failure();
+    program.stages.push_back(std::move(*exported));
+  }
+  return success();
+}
+
+/// Puts the stored tensors into the program, or says which file has them.
+static LogicalResult exportWeights(ModuleOp module, std::vector<SafetensorsTensor> stored,
+                                   const ExportOptions &options, ExportedProgram &exported) {
+  if (stored.empty())
+    return success();
+  auto blob = serializeSafetensors(stored, {});
+  if (!blob.ok())
+    return module.emitError() << "cannot store the weights: " << blob.status().message();
+  exported.weights = blob.take();
+  Weights &weights = exported.program.weights;
+  weights.file = options.weightsFile;
+  weights.size = exported.weights.size();
+  weights.crc32c = crc32c(exported.weights);
+  if (weights.file.empty())
+    exported.program.weightBytes = exported.weights;
+  return success();
+}
+
+FailureOr<ExportedProgram> exportProgram(ModuleOp module, std::map<std::string, Graph> graphs,
+                                         const ir::WeightStore &weights,
+                                         const ExportOptions &options) {
+  ExportedProgram exported;
+  Program &program = exported.program;
+  program.producer = "smp 0.1.0";
+  if (auto partitions = module->getAttrOfType<IntegerAttr>(ir::kPartitionsAttr))
+    program.partitions = uint32_t(partitions.getInt());
+  ExportContext context(module.getContext());
+  std::vector<SafetensorsTensor> stored;
+  llvm::DenseMap<StringAttr, uint32_t> stageNumbers;
+  if (failed(exportVariables(module, weights, program, context, stored)) ||
+      failed(exportStages(module, program, context, stageNumbers)))
+    return failure();
+  for (auto entry : module.getOps<ir::EntryOp>()) {
+    FailureOr<Entry> made =
+        exportEntry(entry, std::move(graphs[entry.getSymName().str()]), stageNumbers);
+    if (failed(made))
+      return failure();
+    program.entries.push_back(std::move(*made));
+  }
+  if (failed(context.kernels.compile(module, options, program.kernels, exported.image)) ||
+      failed(exportWeights(module, std::move(stored), options, exported)))
+    return failure();
+  exported.constants = std::move(context.constants);
+  program.constants = exported.constants;
+  if (!exported.image.empty())
+    program.images.push_back(exported.image);
+  return exported;
+}
+
+} // namespace smp::codegen

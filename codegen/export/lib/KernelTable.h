@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The distinct kernels of a program.
+
+#ifndef SMP_CODEGEN_EXPORT_KERNELTABLE_H
+#define SMP_CODEGEN_EXPORT_KERNELTABLE_H
+
+#include "smp/codegen/export/Export.h"
+#include "smp/ir/Smp.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace smp::codegen {
+
+/// Collects groups, equal ones once, and compiles them to one image.
+class KernelTable {
+public:
+  explicit KernelTable(mlir::MLIRContext *context);
+
+  /// The number of the group's kernel.
+  uint32_t add(ir::GroupOp group);
+
+  /// Compiles every kernel for every level. Fills variants, and `image` with
+  /// the shared object. Deterministic: the same groups give the same bytes.
+  mlir::LogicalResult compile(mlir::ModuleOp module, const ExportOptions &options,
+                              std::vector<Kernel> &kernels,
+                              std::vector<std::byte> &image);
+
+private:
+  ir::GroupOp isolate(ir::GroupOp group);
+
+  /// Holds a copy of each distinct group, so that threads share nothing else.
+  mlir::OwningOpRef<mlir::ModuleOp> copies;
+  llvm::StringMap<uint32_t> numbers; ///< By signature.
+  std::vector<ir::GroupOp> groups;   ///< One per kernel.
+};
+
+} // namespace smp::codegen
+
+#endif // SMP_CODEGEN_EXPORT_KERNELTABLE_H

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "StageExport.h"
+#include "smp/ir/ModelTypes.h"
+#include "smp/ir/Placement.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace smp::codegen {
+
+uint64_t ExportContext::addConstant(const HostTensor &tensor) {
+  StringRef bytes(reinterpret_cast<const char *>(tensor.bytes.data()), tensor.bytes.size());
+  auto [found, isNew] = constantOffsets.try_emplace(bytes, constants.size());
+  if (isNew) {
+    constants.insert(constants.end(), tensor.bytes.begin(), tensor.bytes.end());
+    constants.resize((constants.size() + kArenaAlignment - 1) / kArenaAlignment *
+                     kArenaAlignment);
+  }
+  return found->second;
+}
+
+/// The value whose buffer `value` shares: reshapes only rename it.
+static Value rootOf(Value value) {
+  while (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
+    value = reshape.getInput();
+  return value;
+}
+
+void materializeReturns(ir::StageOp stage) {
+  auto end = cast<ir::ReturnOp>(stage.getBody().front().getTerminator());
+  llvm::DenseSet<Value> written;
+  for (OpOperand &operand : end->getOpOperands()) {
+    Value value = operand.get(), root = rootOf(value);
+    if (root.getDefiningOp<ir::GroupOp>() && written.insert(root).second)
+      continue;
+    OpBuilder b(end);
+    auto copy = ir::GroupOp::create(b, value.getLoc(), value.getType(),
+                                    b.getStringAttr("loop"), value);
+    Block *body = b.createBlock(&copy.getBody(), {}, value.getType(), value.getLoc());
+    Value same = ir::ReshapeOp::create(b, value.getLoc(), value.getType(),
+                                       body->getArgument(0));
+    ir::ReturnOp::create(b, value.getLoc(), same);
+    operand.set(copy.getResult(0));
+  }
+}
+
+namespace {
+class StageExporter {
+public:
+  StageExporter(ir::StageOp op, ExportContext &context) : op(op), context(context) {}
+  FailureOr<Stage> run();
+
+private:
+  LogicalResult bind(Operation &op);
+  void addLaunch(ir::GroupOp group);
+  void planMemory();
+  BufferRef &refOf(Value value) { return buffers[rootOf(value)]; }
+
+  ir::StageOp op;
+  ExportContext &context;
+  Stage stage;
+  llvm::DenseMap<Value, BufferRef> buffers; ///< Of roots.
+  SmallVector<ir::GroupOp> groups;          ///< In launch order.
+};
+} // namespace
+
+static uint64_t bytesOf(Value value) {
+  return uint64_t(ir::toModel(cast<RankedTensorType>(value.getType())).bytes());
+}
+
+LogicalResult StageExporter::bind(Operation &op) {
+  if (auto read = dyn_cast<ir::ReadOp>(op)) {
+    buffers[read.getValue()] = {Space::Variable, context.variables.lookup(read.getVariable()),
+                                0, bytesOf(read.getValue())};
+  } else if (auto prepared = dyn_cast<ir::PreparedOp>(op)) {
+    auto key = std::pair(prepared.getStageAttr().getAttr(), int64_t(prepared.getIndex()));
+    buffers[prepared.getValue()] = {Space::Prepared, context.prepared.lookup(key), 0,
+                                    bytesOf(prepared.getValue())};
+  } else if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
+    HostTensor tensor = ir::toHost(cast<DenseElementsAttr>(constant.getValue()));
+    buffers[constant.getResult()] = {Space::Constant, 0, context.addConstant(tensor),
+                                     tensor.bytes.size()};
+  } else if (auto group = dyn_cast<ir::GroupOp>(op)) {
+    groups.push_back(group);
+  } else if (!isa<ir::ReshapeOp, ir::ReturnOp>(op)) {
+    return op.emitOpError() << "is in no kernel group; run --smp-form-groups";
+  }
+  return success();
+}
+
+/// Puts what only this stage sees into its arena.
+void StageExporter::planMemory() {
+  llvm::MapVector<Value, LiveBuffer> live;
+  for (auto [step, group] : llvm::enumerate(groups)) {
+    for (Value result : group->getResults())
+      if (!buffers.contains(result))
+        live[result] = {bytesOf(result), uint32_t(step), uint32_t(step), 0};
+    for (Value operand : group->getOperands())
+      if (auto found = live.find(rootOf(operand)); found != live.end())
+        found->second.last = uint32_t(step);
+  }
+  std::vector<LiveBuffer> plan;
+  for (auto &entry : live)
+    plan.push_back(entry.second);
+  stage.arenaBytes = planArena(plan);
+  for (auto [entry, placed] : llvm::zip(live, plan))
+    buffers[entry.first] = {Space::Arena, 0, placed.offset, placed.bytes};
+}
+
+void StageExporter::addLaunch(ir::GroupOp group) {
+  bool isEmpty = llvm::all_of(group->getResults(), [](Value result) { return bytesOf(result) == 0; });
+  if (isEmpty)
+    return;
+  Launch launch;
+  launch.kernel = context.kernels.add(group);
+  for (Value operand : group->getOperands())
+    launch.buffers.push_back(refOf(operand));
+  for (Value result : group->getResults())
+    launch.buffers.push_back(refOf(result));
+  for (Operation &op : group.getBody().front()) {
+    StringRef name = ir::getSourceName(&op);
+    launch.opNames.push_back((name.empty() ? op.getName().stripDialect() : name).str());
+  }
+  stage.launches.push_back(std::move(launch));
+}
+
+FailureOr<Stage> StageExporter::run() {
+  stage.name = op.getSymName().str();
+  stage.partition = uint32_t(op.getPartition());
+  stage.unit = static_cast<Unit>(op.getUnit());
+  Block &body = op.getBody().front();
+  for (BlockArgument argument : body.getArguments()) {
+    stage.inputs.push_back(ir::toModel(cast<RankedTensorType>(argument.getType())));
+    buffers[argument] = {Space::Input, argument.getArgNumber(), 0, bytesOf(argument)};
+  }
+  for (Operation &inner : body)
+    if (failed(bind(inner)))
+      return failure();
+  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    stage.outputs.push_back(ir::toModel(cast<RankedTensorType>(value.getType())));
+    buffers[rootOf(value)] = {Space::Output, uint32_t(i), 0, bytesOf(value)};
+  }
+  planMemory();
+  for (ir::GroupOp group : groups)
+    addLaunch(group);
+  return stage;
+}
+
+FailureOr<Stage> exportStage(ir::StageOp stage, ExportContext &context) {
+  return StageExporter(stage, context).run();
+}
+
+} // namespace smp::codegen

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// One stage: buffers for its values, and its launches.
+
+#ifndef SMP_CODEGEN_EXPORT_STAGEEXPORT_H
+#define SMP_CODEGEN_EXPORT_STAGEEXPORT_H
+
+#include "KernelTable.h"
+#include "smp/codegen/export/MemoryPlan.h"
+
+namespace smp::codegen {
+
+/// What stages share: tables of the program under construction.
+struct ExportContext {
+  explicit ExportContext(mlir::MLIRContext *context) : kernels(context) {}
+
+  KernelTable kernels;
+  llvm::StringMap<uint32_t> variables;                        ///< By name.
+  llvm::DenseMap<std::pair<mlir::StringAttr, int64_t>, uint32_t> prepared;
+  std::vector<std::byte> constants;
+  llvm::StringMap<uint64_t> constantOffsets; ///< By bytes.
+
+  uint64_t addConstant(const HostTensor &tensor);
+};
+
+/// Makes sure that each result of the stage is written by a kernel of its own:
+/// copies what is an input, a variable, a constant, or returned twice.
+void materializeReturns(ir::StageOp stage);
+
+/// Lays out one stage whose returns are materialised.
+mlir::FailureOr<Stage> exportStage(ir::StageOp stage, ExportContext &context);
+
+} // namespace smp::codegen
+
+#endif // SMP_CODEGEN_EXPORT_STAGEEXPORT_H

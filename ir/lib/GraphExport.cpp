@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/ir/GraphExport.h"
+#include "smp/ir/ModelTypes.h"
+#include "smp/ir/Placement.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace smp::ir {
+
+/// The attribute as plain data; nothing when it has no such form.
+static std::optional<smp::Attribute> toModel(mlir::Attribute attribute) {
+  using Result = std::optional<smp::Attribute>;
+  auto word = [](StringRef text) { return Result(text.str()); };
+  return llvm::TypeSwitch<mlir::Attribute, Result>(attribute)
+      .Case<UnitAttr>([](auto) { return Result(int64_t(1)); })
+      .Case<BoolAttr>([](BoolAttr a) { return Result(int64_t(a.getValue())); })
+      .Case<IntegerAttr>([](IntegerAttr a) { return Result(a.getInt()); })
+      .Case<FloatAttr>([](FloatAttr a) { return Result(a.getValueAsDouble()); })
+      .Case<StringAttr>([&](StringAttr a) { return word(a.getValue()); })
+      .Case<FlatSymbolRefAttr>([&](auto a) { return word(a.getValue()); })
+      .Case<DenseI64ArrayAttr>([](DenseI64ArrayAttr a) {
+        return Result(std::vector<int64_t>(a.asArrayRef().begin(), a.asArrayRef().end()));
+      })
+      .Case<DenseElementsAttr>([](auto a) { return Result(toHost(a)); })
+      .Case<ReduceKindAttr>([&](auto a) { return word(stringifyReduceKind(a.getValue())); })
+      .Case<ScatterKindAttr>([&](auto a) { return word(stringifyScatterKind(a.getValue())); })
+      .Case<DirectionAttr>([&](auto a) { return word(stringifyDirection(a.getValue())); })
+      .Case<PadModeAttr>([&](auto a) { return word(stringifyPadMode(a.getValue())); })
+      .Case<LayoutAttr>([&](auto a) { return word(stringifyLayout(a.getValue())); })
+      .Default([](mlir::Attribute) { return Result(); });
+}
+
+FailureOr<GraphOp> exportOp(Operation *op) {
+  if (!isa<SmpDialect>(op->getDialect()))
+    return op->emitOpError() << "is no op of the smp dialect";
+  GraphOp result;
+  result.name = getSourceName(op).str();
+  result.mnemonic = op->getName().stripDialect().str();
+  if (auto placement = getPlacement(op))
+    result.placement = {int32_t(placement.getPartition()),
+                        static_cast<smp::Origin>(placement.getOrigin())};
+  // Properties hold inherent attributes, defaults included.
+  NamedAttrList attributes(op->getAttrDictionary());
+  for (NamedAttribute attribute : attributes) {
+    if (attribute.getName() == kPlacementAttr)
+      continue;
+    auto value = toModel(attribute.getValue());
+    if (!value)
+      return op->emitOpError() << "has attribute " << attribute.getName()
+                               << ", which a program cannot carry";
+    result.attributes.emplace(attribute.getName().str(), std::move(*value));
+  }
+  return result;
+}
+
+FailureOr<Graph> exportGraph(Operation *function) {
+  Graph graph;
+  llvm::DenseMap<Value, uint32_t> numbers;
+  auto addValue = [&](Value value, std::string name) {
+    uint32_t number = uint32_t(graph.values.size());
+    numbers[value] = number;
+    graph.values.push_back(
+        {std::move(name), toModel(cast<RankedTensorType>(value.getType()))});
+    return number;
+  };
+  Block &block = function->getRegion(0).front();
+  auto entry = dyn_cast<EntryOp>(function);
+  for (BlockArgument argument : block.getArguments()) {
+    auto name = entry ? entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttr)
+                      : StringAttr();
+    graph.inputs.push_back(addValue(argument, name ? name.str() : ""));
+  }
+  for (Operation &op : block) {
+    if (isa<ReturnOp>(op)) {
+      for (Value value : op.getOperands())
+        graph.outputs.push_back(numbers.at(value));
+      break;
+    }
+    FailureOr<GraphOp> exported = exportOp(&op);
+    if (failed(exported))
+      return failure();
+    for (Value operand : op.getOperands())
+      exported->operands.push_back(numbers.at(operand));
+    for (Value result : op.getResults())
+      exported->results.push_back(addValue(result, exported->name));
+    graph.ops.push_back(std::move(*exported));
+  }
+  return graph;
+}
+
+} // namespace smp::ir
