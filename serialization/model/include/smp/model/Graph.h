@@ -28,7 +28,8 @@ struct HostTensor {
   }
   template <typename T>
   std::span<const T> as() const {
-    return {reinterpret_cast<const T *>(bytes.data()), bytes.size() / sizeof(T)};
+    return {reinterpret_cast<const T *>(bytes.data()),
+            bytes.size() / sizeof(T)};
   }
 };
 

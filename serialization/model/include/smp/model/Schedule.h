@@ -32,8 +32,8 @@ struct PipelineShape {
     std::vector<uint32_t> sends;    ///< Channels it writes.
   };
   struct Channel {
-    uint32_t from = 0;  ///< The stage that writes it.
-    uint32_t to = 0;    ///< The stage that reads it.
+    uint32_t from = 0; ///< The stage that writes it.
+    uint32_t to = 0;   ///< The stage that reads it.
     /// Places for tensors, >= 1. A tensor takes one from the start of the run
     /// that makes it to the end of the run that reads it, so that a runtime may
     /// let stages write and read in place.

@@ -10,7 +10,8 @@
 
 namespace smp {
 
-/// Sizes per dimension, row-major, outermost first; each >= 0. Rank 0: a scalar.
+/// Sizes per dimension, row-major, outermost first; each >= 0. Rank 0: a
+/// scalar.
 using Shape = std::vector<int64_t>;
 
 /// The product of the sizes, or nothing when a size is negative or the product
