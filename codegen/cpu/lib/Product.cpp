@@ -25,22 +25,19 @@ static Product ofMatmul(ir::PackedMatmulOp op) {
   return product;
 }
 
-static Product ofConv(ir::PackedConvOp op) {
+/// What all convolutions say alike.
+template <typename Op>
+static Product ofWindowed(Op op) {
   Product product;
   ir::ActivationDims in(tensorOf(op.getInput()), ir::Layout::ChannelsLast);
   ir::ActivationDims out(tensorOf(op.getResult()), ir::Layout::ChannelsLast);
   product.result = op.getResult();
   product.input = op.getInput();
-  product.packed = op.getPacked();
   product.isConv = true;
-  product.groups = op.getGroups();
   product.rows = out.batch;
   for (int64_t size : ArrayRef(out.spatial).drop_back())
     product.rows *= size;
   product.pixels = out.spatial.back();
-  product.columns = op.getFeatures() / op.getGroups();
-  product.depth = in.features / op.getGroups();
-  product.window = llvm::to_vector(op.getWindow());
   product.strides = llvm::to_vector(op.getStrides());
   product.low = llvm::to_vector(op.getLow());
   product.dilations = llvm::to_vector(op.getDilations());
@@ -49,10 +46,29 @@ static Product ofConv(ir::PackedConvOp op) {
   return product;
 }
 
+static Product ofConv(ir::PackedConvOp op) {
+  Product product = ofWindowed(op);
+  product.packed = op.getPacked();
+  product.groups = op.getGroups();
+  product.columns = op.getFeatures() / op.getGroups();
+  product.depth = tensorOf(op.getInput()).getShape().back() / op.getGroups();
+  product.window = llvm::to_vector(op.getWindow());
+  return product;
+}
+
+static Product ofDepthwise(ir::DepthwiseConvOp op) {
+  Product product = ofWindowed(op);
+  product.packed = op.getFilter();
+  product.columns = tensorOf(op.getFilter()).getShape().back();
+  product.window = llvm::to_vector(tensorOf(op.getFilter()).getShape().drop_back());
+  return product;
+}
+
 Product Product::of(Operation *op) {
   return llvm::TypeSwitch<Operation *, Product>(op)
       .Case<ir::PackedMatmulOp>(ofMatmul)
-      .Case<ir::PackedConvOp>(ofConv);
+      .Case<ir::PackedConvOp>(ofConv)
+      .Case<ir::DepthwiseConvOp>(ofDepthwise);
 }
 
 int64_t Product::taps() const {
@@ -94,8 +110,9 @@ static SmallVector<TileClass::Segment> segmentsAt(const Product &product, int64_
   return segments;
 }
 
-void ProductPlan::classify(const Product &product, int64_t height) {
-  tilesPerRow = ceilDiv(product.pixels, height);
+SmallVector<TileClass> classifyTiles(const Product &product, int64_t height) {
+  SmallVector<TileClass> classes;
+  int64_t tilesPerRow = ceilDiv(product.pixels, height);
   int64_t base = product.pixels / tilesPerRow, larger = product.pixels % tilesPerRow;
   int64_t pixel = 0;
   for (int64_t tile = 0; tile < tilesPerRow; ++tile) {
@@ -108,6 +125,7 @@ void ProductPlan::classify(const Product &product, int64_t height) {
       classes.push_back({pixel, 1, tile, size, segments});
     pixel += size;
   }
+  return classes;
 }
 
 ProductPlan::ProductPlan(const Product &product, const Level &level, Type accumulator,
@@ -118,7 +136,9 @@ ProductPlan::ProductPlan(const Product &product, const Level &level, Type accumu
   // Sums, a panel row and a broadcast must fit the registers; more than eight
   // rows at a power-of-two distance evict each other from the first-level cache.
   int64_t height = level.vectorRegisters == 32 ? 8 : 6;
-  classify(product, height);
+  classes = classifyTiles(product, height);
+  for (const TileClass &tile : classes)
+    tilesPerRow += tile.tiles;
 
   // Bytes of input that stay in the second-level cache while panels pass by.
   constexpr int64_t kInputBlockBytes = 384 << 10;

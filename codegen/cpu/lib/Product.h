@@ -53,6 +53,9 @@ struct TileClass {
   llvm::SmallVector<Segment> segments;
 };
 
+/// Cuts a row's pixels into register tiles of at most `height`, as even as can be.
+llvm::SmallVector<TileClass> classifyTiles(const Product &product, int64_t height);
+
 /// How a product's work is cut for one level.
 struct ProductPlan {
   ProductPlan(const Product &product, const Level &level, mlir::Type accumulator,
@@ -67,9 +70,6 @@ struct ProductPlan {
   bool blocksRows;
   int64_t unitsPerBlock, unitBlocks, panelsPerBlock, panelBlocks;
   int64_t chunks, chunkDepth; ///< Parts of the depth, one after the other.
-
-private:
-  void classify(const Product &product, int64_t height);
 };
 
 } // namespace smp::codegen::cpu

@@ -37,9 +37,6 @@ private:
   void emitTiles(const Index &panel, int64_t valid, const Row &row, Value first, Value end);
   void emitTile(const Index &panel, int64_t valid, const Row &row, const Index &pixel,
                 const TileClass &tile);
-  SmallVector<Value> emitOuterTaps(size_t dim, const Index &tap, const Position &from,
-                                   const Index &panel, const Row &row, const Index &pixel,
-                                   const TileClass &tile, ValueRange sums);
   SmallVector<Value> emitInnerTaps(const Index &tap, const Position &from,
                                    const Index &panel, const Row &row, const Index &pixel,
                                    const TileClass &tile, ValueRange sums);
@@ -203,39 +200,17 @@ Position ProductEmitter::outputAt(const Row &row, const Index &pixel,
 void ProductEmitter::emitTile(const Index &panel, int64_t valid, const Row &row,
                               const Index &pixel, const TileClass &tile) {
   SmallVector<Value> sums = startSums(panel, valid, row, pixel, tile.height);
-  sums = emitOuterTaps(0, Index(0), {}, panel, row, pixel, tile, sums);
+  // All window dimensions but the innermost, whose borders are known.
+  ArrayRef<int64_t> outer = ArrayRef(product.spatial).drop_back(product.isConv ? 1 : 0);
+  sums = windowLoops(
+      emitter, {product.window, product.strides, product.low, {}, product.dilations}, outer,
+      row.spatial, sums, [&](const Position &window, const Position &from, ValueRange inner) {
+        Index tap;
+        for (auto [dim, k] : llvm::enumerate(window))
+          tap = (tap + k) * product.window[dim + 1];
+        return emitInnerTaps(tap, from, panel, row, pixel, tile, inner);
+      });
   storeSums(panel, valid, row, pixel, tile.height, sums);
-}
-
-SmallVector<Value> ProductEmitter::emitOuterTaps(size_t dim, const Index &tap,
-                                                 const Position &from,
-                                                 const Index &panel, const Row &row,
-                                                 const Index &pixel,
-                                                 const TileClass &tile,
-                                                 ValueRange sums) {
-  if (dim + 1 >= product.window.size())
-    return emitInnerTaps(tap, from, panel, row, pixel, tile, sums);
-  int64_t size = product.window[dim], dilation = product.dilations[dim];
-  Index base = row.spatial[dim] * product.strides[dim] - product.low[dim];
-  auto body = [&](Index k, ValueRange inner) {
-    Position next = from;
-    next.push_back(base + k * dilation);
-    return emitOuterTaps(dim + 1, (tap + k) * product.window[dim + 1], next, panel, row,
-                         pixel, tile, inner);
-  };
-  auto [least, greatest] = emitter.space.range(base);
-  if (least >= 0 && greatest + (size - 1) * dilation < product.spatial[dim])
-    return emitter.loop(0, size, 1, sums, body);
-  // The first window position at or beyond `bound` of the input.
-  auto firstAtLeast = [&](int64_t bound) -> Value {
-    Value distance = emitter.space.emit(b, loc, base * -1 + Index(bound + dilation - 1));
-    if (dilation != 1)
-      distance = arith::FloorDivSIOp::create(b, loc, distance, emitter.indexConstant(dilation));
-    distance = arith::MaxSIOp::create(b, loc, distance, emitter.indexConstant(0));
-    return arith::MinSIOp::create(b, loc, distance, emitter.indexConstant(size));
-  };
-  return emitter.loop(firstAtLeast(0), firstAtLeast(product.spatial[dim]), 0, size, sums,
-                      body);
 }
 
 SmallVector<Value> ProductEmitter::emitInnerTaps(const Index &tap, const Position &from,

@@ -10,10 +10,15 @@ using Emit = LaunchShape (*)(ModuleOp, ir::GroupOp, StringRef, const Level &);
 FailureOr<LaunchShape> emitKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
                                   const Level &level) {
   static constexpr std::pair<StringLiteral, Emit> strategies[] = {
+      {"concat", emitConcatKernel},
+      {"depthwise", emitDepthwiseKernel},
       {"loop", emitLoopKernel},
       {"pack", emitPackKernel},
       {"product", emitProductKernel},
       {"row", emitRowKernel},
+      {"scan", emitScanKernel},
+      {"scatter", emitScatterKernel},
+      {"sort", emitSortKernel},
   };
   for (auto [name, emit] : strategies)
     if (group.getKernel() == name)

@@ -5,7 +5,6 @@
 
 #include "smp/codegen/ElementEmitter.h"
 #include "smp/codegen/MathLibrary.h"
-#include "smp/ir/Window.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -158,11 +157,9 @@ static Value emitArgReduce(ElementEmitter &emitter, ir::ArgReduceOp op,
 // Windows
 //===----------------------------------------------------------------------===//
 
-/// Loops over the positions of a window that lie inside the input. `body` gets
-/// the window position and the spatial input position.
-static SmallVector<Value> windowNest(
+SmallVector<Value> windowLoops(
     ElementEmitter &emitter, const ir::WindowDims &dims, ArrayRef<int64_t> input,
-    ArrayRef<Index> out, SmallVector<Value> carried,
+    ArrayRef<Index> out, ValueRange carried,
     function_ref<SmallVector<Value>(const Position &window, const Position &spatial,
                                     ValueRange)>
         body) {
@@ -225,7 +222,7 @@ static Value emitWindowReduce(ElementEmitter &emitter, ir::WindowReduceOp op,
       return emitter.element(op.getResult(), ElementEmitter::atLane(at, lane));
     });
   Value start = widen(emitter, neutralValue(emitter, op.getKind(), element), at);
-  return windowNest(emitter, window, dims.spatial, spatial, {start},
+  return windowLoops(emitter, window, dims.spatial, spatial, {start},
                     [&](const Position &, const Position &from, ValueRange carried) {
                       Position position =
                           activationAt(dims, at[0], at[dims.featureDim], from);
@@ -302,7 +299,7 @@ static Value emitConv(ElementEmitter &emitter, ir::ConvOp op, const Position &at
                         op.getHigh(), op.getDilations()};
   int64_t depth = filter.getDimSize(1);
   Value start = widen(emitter, emitter.constant(element, 0), at);
-  return windowNest(
+  return windowLoops(
       emitter, window, dims.spatial, spatial, {start},
       [&](const Position &tap, const Position &from, ValueRange carried) {
         return emitter.loop(0, depth, 1, carried, [&](Index c, ValueRange inner) {

@@ -7,6 +7,7 @@
 
 #include "smp/codegen/Index.h"
 #include "smp/ir/Smp.h"
+#include "smp/ir/Window.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <map>
 
@@ -149,6 +150,17 @@ mlir::Value neutralValue(ElementEmitter &emitter, ir::ReduceKind kind,
                          mlir::Type element);
 mlir::Value combine(ElementEmitter &emitter, ir::ReduceKind kind,
                     mlir::Type element, mlir::Value a, mlir::Value b);
+
+/// Loops over the positions of a window that lie inside the input, row-major.
+/// `out` is the position in the result, one index per spatial dimension of
+/// `input`; `dims` may have more dimensions than those (`high` is not asked).
+/// `body` gets the position in the window, that in the input, and carried values.
+llvm::SmallVector<mlir::Value> windowLoops(
+    ElementEmitter &emitter, const ir::WindowDims &dims, llvm::ArrayRef<int64_t> input,
+    llvm::ArrayRef<Index> out, mlir::ValueRange carried,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(
+        const Position &window, const Position &spatial, mlir::ValueRange)>
+        body);
 
 /// Whether the emitter has a rule for this op.
 bool isPullable(mlir::Operation *op);

@@ -31,6 +31,20 @@ LaunchShape emitRowKernel(mlir::ModuleOp module, ir::GroupOp group,
 LaunchShape emitProductKernel(mlir::ModuleOp module, ir::GroupOp group,
                               llvm::StringRef symbol, const Level &level);
 
+/// smp.depthwise_conv, and elementwise ops on its result.
+LaunchShape emitDepthwiseKernel(mlir::ModuleOp module, ir::GroupOp group,
+                                llvm::StringRef symbol, const Level &level);
+
+/// smp.concat, smp.scan, smp.top_k, and scatters, each alone.
+LaunchShape emitConcatKernel(mlir::ModuleOp module, ir::GroupOp group,
+                             llvm::StringRef symbol, const Level &level);
+LaunchShape emitScanKernel(mlir::ModuleOp module, ir::GroupOp group,
+                           llvm::StringRef symbol, const Level &level);
+LaunchShape emitSortKernel(mlir::ModuleOp module, ir::GroupOp group,
+                           llvm::StringRef symbol, const Level &level);
+LaunchShape emitScatterKernel(mlir::ModuleOp module, ir::GroupOp group,
+                              llvm::StringRef symbol, const Level &level);
+
 /// smp.pack.
 LaunchShape emitPackKernel(mlir::ModuleOp module, ir::GroupOp group,
                            llvm::StringRef symbol, const Level &level);
