@@ -7,6 +7,32 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// Normalisation
+//===----------------------------------------------------------------------===//
+
+def CanonicalizePass : Pass<"smp-canonicalize", "::mlir::ModuleOp"> {
+  let summary = "Folds and simplifies every op.";
+  let description = [{
+    * Requires: nothing.
+    * Guarantees: no fold and no canonicalisation pattern of the dialect applies;
+      no op is without use.
+    * Changes: ops; names and pins move to what replaces them, and the names of
+      values that nothing needs are listed in `smp.removed_names`.
+  }];
+}
+
+def CsePass : Pass<"smp-cse", "::mlir::ModuleOp"> {
+  let summary = "Merges equal ops.";
+  let description = [{
+    * Requires: nothing.
+    * Guarantees: no two ops of a function compute the same on the same
+      partition.
+    * Changes: merged ops have all names; ops of different placements are not
+      merged.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // Placement
 //===----------------------------------------------------------------------===//
 
