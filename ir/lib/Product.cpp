@@ -76,22 +76,28 @@ LogicalResult PackedConvOp::inferReturnTypes(MLIRContext *,
                                              Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
   auto input = tensorOf(adaptor.getInput());
+  if (input.getRank() < 3)
+    return emitOptionalError(location, "convolves ", input, "; it needs rank >= 3");
   ActivationDims dims(input, Layout::ChannelsLast);
+  int64_t count = adaptor.getGroups(), features = adaptor.getFeatures();
+  if (count < 1 || features < 0 || features % count || dims.features % count)
+    return emitOptionalError(location, "turns ", dims.features, " features into ",
+                             features, " in ", count,
+                             " groups; the groups must divide both");
   auto spatial = inferWindowedShape(
       location, dims.spatial,
       {adaptor.getWindow(), adaptor.getStrides(), adaptor.getLow(), adaptor.getHigh(),
        adaptor.getDilations()});
   if (failed(spatial))
     return failure();
-  int64_t groups = adaptor.getGroups(), depth = dims.features / groups;
+  int64_t depth = dims.features / count;
   for (int64_t size : adaptor.getWindow())
     depth *= size;
   if (failed(verifyPacked(location, adaptor.getPacked(),
-                          packedType(input.getElementType(), groups, depth,
-                                     adaptor.getFeatures() / groups))))
+                          packedType(input.getElementType(), count, depth, features / count))))
     return failure();
   types.push_back(input.clone(ActivationDims::shapeOf(
-      Layout::ChannelsLast, dims.batch, adaptor.getFeatures(), *spatial)));
+      Layout::ChannelsLast, dims.batch, features, *spatial)));
   return success();
 }
 
@@ -107,7 +113,7 @@ LogicalResult DepthwiseConvOp::inferReturnTypes(MLIRContext *,
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   auto input = tensorOf(adaptor.getInput()), filter = tensorOf(adaptor.getFilter());
-  if (filter.getRank() != input.getRank() - 1 ||
+  if (input.getRank() < 3 || filter.getRank() != input.getRank() - 1 ||
       filter.getShape().back() != input.getShape().back())
     return emitOptionalError(location, "convolves ", input, " depthwise with ", filter,
                              "; the filter must be [window..., features]");

@@ -556,3 +556,58 @@ smp.stage @s() attributes {partition = 0 : i64} {
   %0 = smp.iota 0 : tensor<?xi64>
   smp.return
 }
+
+// -----
+
+// Products
+smp.stage @s(%a: tensor<8x20xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+2 {{packs 'tensor<8x20xf32>'; it must be [products, depth, columns]}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = smp.pack %a : (tensor<8x20xf32>) -> tensor<256xf32>
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%a: tensor<8xf32>, %p: tensor<256xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+2 {{multiplies 'tensor<8xf32>'; it must have rank >= 2}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = smp.packed_matmul %a, %p {columns = 20 : i64} : (tensor<8xf32>, tensor<256xf32>) -> tensor<20xf32>
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%a: tensor<4x8xf32>, %p: tensor<256xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+2 {{has a packed operand 'tensor<256xf32>' where 'tensor<512xf32>' is needed}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = smp.packed_matmul %a, %p {columns = 40 : i64} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x40xf32>
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<9x4xf32>, %w: tensor<1152xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+2 {{convolves 'tensor<9x4xf32>'; it needs rank >= 3}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = smp.packed_conv %x, %w {features = 6 : i64, groups = 2 : i64, window = array<i64: 3, 3>, strides = array<i64: 1, 1>, low = array<i64: 0, 0>, high = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<9x4xf32>, tensor<1152xf32>) -> tensor<7x6xf32>
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<1x9x9x4xf32>, %w: tensor<1152xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+2 {{turns 4 features into 6 in 0 groups; the groups must divide both}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = smp.packed_conv %x, %w {features = 6 : i64, groups = 0 : i64, window = array<i64: 3, 3>, strides = array<i64: 1, 1>, low = array<i64: 0, 0>, high = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x9x9x4xf32>, tensor<1152xf32>) -> tensor<1x7x7x6xf32>
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<1x9x9x4xf32>, %d: tensor<3x3x5xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+2 {{convolves 'tensor<1x9x9x4xf32>' depthwise with 'tensor<3x3x5xf32>'; the filter must be [window..., features]}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = smp.depthwise_conv %x, %d {strides = array<i64: 1, 1>, low = array<i64: 0, 0>, high = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x9x9x4xf32>, tensor<3x3x5xf32>) -> tensor<1x7x7x4xf32>
+  smp.return
+}

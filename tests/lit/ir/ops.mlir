@@ -325,4 +325,18 @@ smp.stage @composites(%x: tensor<2x6xf32>, %v: tensor<6xf32>)
   %4 = smp.batch_norm %x, %v, %v, %v, %v {axis = 1 : i64, epsilon = 1.000000e-05 : f64} : (tensor<2x6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x6xf32>
   smp.return
 }
+
+// CHECK-LABEL: smp.stage @products(
+smp.stage @products(%b: tensor<1x8x20xf32>, %a: tensor<4x8xf32>, %p: tensor<256xf32>, %x: tensor<1x9x9x4xf32>, %w: tensor<1152xf32>, %d: tensor<3x3x4xf32>)
+    attributes {partition = 0 : i64} {
+  // CHECK: smp.pack %{{.*}} : (tensor<1x8x20xf32>) -> tensor<256xf32>
+  %0 = smp.pack %b : (tensor<1x8x20xf32>) -> tensor<256xf32>
+  // CHECK: smp.packed_matmul %{{.*}}, %{{.*}} {columns = 20 : i64} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x20xf32>
+  %1 = smp.packed_matmul %a, %p {columns = 20 : i64} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x20xf32>
+  // CHECK: smp.packed_conv %{{.*}}, %{{.*}} {dilations = array<i64: 1, 1>, features = 6 : i64, groups = 2 : i64, high = array<i64: 0, 0>, low = array<i64: 0, 0>, strides = array<i64: 1, 1>, window = array<i64: 3, 3>} : (tensor<1x9x9x4xf32>, tensor<1152xf32>) -> tensor<1x7x7x6xf32>
+  %2 = smp.packed_conv %x, %w {dilations = array<i64: 1, 1>, features = 6 : i64, groups = 2 : i64, high = array<i64: 0, 0>, low = array<i64: 0, 0>, strides = array<i64: 1, 1>, window = array<i64: 3, 3>} : (tensor<1x9x9x4xf32>, tensor<1152xf32>) -> tensor<1x7x7x6xf32>
+  // CHECK: smp.depthwise_conv %{{.*}}, %{{.*}} {dilations = array<i64: 1, 1>, high = array<i64: 0, 0>, low = array<i64: 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x9x9x4xf32>, tensor<3x3x4xf32>) -> tensor<1x7x7x4xf32>
+  %3 = smp.depthwise_conv %x, %d {dilations = array<i64: 1, 1>, high = array<i64: 0, 0>, low = array<i64: 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x9x9x4xf32>, tensor<3x3x4xf32>) -> tensor<1x7x7x4xf32>
+  smp.return
+}
 }
