@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// The partition problem: its checks, its solver against all placements.
+
+#include "smp/passes/PartitionProblem.h"
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace smp::passes;
+
+namespace {
+
+/// A chain of items of one second each; `cut` seconds per transfer.
+PartitionProblem chain(uint32_t partitions, uint32_t length, double cut = 0.1) {
+  PartitionProblem problem(partitions);
+  for (uint32_t i = 0; i < length; ++i)
+    problem.addItem({"op" + std::to_string(i), 1, 10, 0});
+  for (uint32_t i = 0; i + 1 < length; ++i)
+    problem.addTensor({i, {i + 1}, cut, 4});
+  return problem;
+}
+
+PartitionAnswer solve(const PartitionProblem &problem) {
+  PartitionResult result = solvePartition(problem);
+  if (auto *conflict = std::get_if<PartitionConflict>(&result)) {
+    ADD_FAILURE() << conflict->message;
+    return {};
+  }
+  auto answer = std::get<PartitionAnswer>(result);
+  EXPECT_EQ(problem.verify(answer), std::nullopt);
+  return answer;
+}
+
+PartitionConflict conflictOf(const PartitionProblem &problem) {
+  PartitionResult result = solvePartition(problem);
+  EXPECT_TRUE(std::holds_alternative<PartitionConflict>(result));
+  return std::holds_alternative<PartitionConflict>(result)
+             ? std::get<PartitionConflict>(result)
+             : PartitionConflict{};
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+TEST(PartitionSolver, CutsAChainInTheMiddle) {
+  PartitionAnswer answer = solve(chain(2, 6));
+  EXPECT_DOUBLE_EQ(answer.objective, 3.1);
+  EXPECT_DOUBLE_EQ(answer.bound, 3.1);
+  EXPECT_EQ(answer.partitionOf, (std::vector<uint32_t>{0, 0, 0, 1, 1, 1}));
+}
+
+TEST(PartitionSolver, KeepsTogetherWhatIsDearToCut) {
+  PartitionAnswer answer = solve(chain(2, 4, /*cut=*/100));
+  EXPECT_DOUBLE_EQ(answer.objective, 4);
+}
+
+TEST(PartitionSolver, HonoursPinsAgainstTheOrder) {
+  PartitionProblem problem = chain(2, 6);
+  problem.pin(0, 1);
+  problem.pin(5, 0);
+  PartitionAnswer answer = solve(problem);
+  EXPECT_EQ(answer.partitionOf, (std::vector<uint32_t>{1, 1, 1, 0, 0, 0}));
+}
+
+TEST(PartitionSolver, GivesAPartitionSeveralStretches) {
+  PartitionProblem problem = chain(2, 5);
+  problem.pin(0, 0);
+  problem.pin(2, 1);
+  problem.pin(4, 0);
+  PartitionAnswer answer = solve(problem);
+  EXPECT_EQ(answer.partitionOf[0], 0u);
+  EXPECT_EQ(answer.partitionOf[2], 1u);
+  EXPECT_EQ(answer.partitionOf[4], 0u);
+  EXPECT_LE(answer.objective, 3.2 + 1e-9);
+}
+
+TEST(PartitionSolver, KeepsTiesThatSpanTheModel) {
+  // Tied embeddings: the first and the last op share a table.
+  PartitionProblem problem = chain(2, 8);
+  problem.colocate(0, 7, "table");
+  PartitionAnswer answer = solve(problem);
+  EXPECT_EQ(answer.partitionOf[0], answer.partitionOf[7]);
+  EXPECT_LE(answer.objective, 4.2 + 1e-9);
+}
+
+TEST(PartitionSolver, RespectsTheMemoryLimit) {
+  PartitionProblem problem(2);
+  problem.addItem({"large", 1, 90, 10});
+  problem.addItem({"small", 1, 10, 10});
+  problem.addItem({"middle", 10, 40, 10});
+  problem.setMemoryLimit(100);
+  PartitionAnswer answer = solve(problem);
+  EXPECT_NE(answer.partitionOf[0], answer.partitionOf[1]);
+  EXPECT_EQ(answer.partitionOf[1], answer.partitionOf[2]);
+}
+
+TEST(PartitionSolver, WeighsMemoryWhenAsked) {
+  PartitionProblem problem(2);
+  problem.addItem({"slow", 4, 1, 0});
+  problem.addItem({"a", 1, 50, 0});
+  problem.addItem({"b", 1, 50, 0});
+  EXPECT_EQ(solve(problem).partitionOf[1], solve(problem).partitionOf[2]);
+  problem.setMemoryWeight(1);
+  EXPECT_NE(solve(problem).partitionOf[1], solve(problem).partitionOf[2]);
+}
+
+TEST(PartitionSolver, LeavesPartitionsEmptyWhenThereIsLittleToDo) {
+  PartitionAnswer answer = solve(chain(4, 2, /*cut=*/5));
+  EXPECT_EQ(answer.partitionOf[0], answer.partitionOf[1]);
+  EXPECT_DOUBLE_EQ(solve(PartitionProblem(3)).objective, 0);
+}
+
+TEST(PartitionSolver, IsTheSameEveryTime) {
+  PartitionProblem problem = chain(3, 200, 0.05);
+  for (uint32_t i = 0; i + 9 < 200; i += 7)
+    problem.addTensor({i, {i + 3, i + 9}, 0.2, 8});
+  EXPECT_EQ(solve(problem).partitionOf, solve(problem).partitionOf);
+}
+
+TEST(PartitionSolver, SplitsALongChainWell) {
+  PartitionAnswer answer = solve(chain(8, 20000, 0.5));
+  EXPECT_LE(answer.objective, 2501.5);
+  EXPECT_GE(answer.bound, 2500);
+}
+
+//===----------------------------------------------------------------------===//
+// Conflicts
+//===----------------------------------------------------------------------===//
+
+TEST(PartitionConflicts, NameThePinThatHasNoPartition) {
+  PartitionProblem problem = chain(3, 2);
+  problem.pin(1, 3);
+  PartitionConflict conflict = conflictOf(problem);
+  EXPECT_EQ(conflict.message,
+            "op1 is pinned to partition 3, but there are 3 (0..2)");
+  EXPECT_EQ(conflict.items, std::vector<uint32_t>{1});
+}
+
+TEST(PartitionConflicts, NameTwoPinsAndTheirVariable) {
+  PartitionProblem problem = chain(2, 3);
+  problem.colocate(0, 2, "w");
+  problem.pin(0, 0);
+  problem.pin(2, 1);
+  PartitionConflict conflict = conflictOf(problem);
+  EXPECT_EQ(conflict.message,
+            "op0 is pinned to partition 0 and op2 to partition 1, but ops that "
+            "share a variable (here 'w') stay on one partition");
+  EXPECT_EQ(conflict.items, (std::vector<uint32_t>{0, 2}));
+}
+
+TEST(PartitionConflicts, NameTheFewestPinsThatOverfillAPartition) {
+  PartitionProblem problem = chain(3, 6);
+  for (uint32_t i = 0; i < 5; ++i)
+    problem.pin(i, 1);
+  problem.setMemoryLimit(25);
+  PartitionConflict conflict = conflictOf(problem);
+  EXPECT_EQ(conflict.items.size(), 3u);
+  EXPECT_EQ(conflict.message.find("no placement keeps the memory limit of 25 "
+                                  "bytes per partition and these pins: "),
+            0u)
+      << conflict.message;
+}
+
+TEST(PartitionConflicts, BlameTheLimitAloneWhenItIsToBlame) {
+  PartitionProblem problem = chain(2, 6);
+  problem.pin(0, 0);
+  problem.setMemoryLimit(29);
+  PartitionConflict conflict = conflictOf(problem);
+  EXPECT_TRUE(conflict.items.empty());
+  EXPECT_EQ(conflict.message,
+            "the ops need 60 bytes of variables, which do not fit 2 partitions "
+            "under the memory limit of 29 bytes per partition; raise the limit "
+            "or the number of partitions");
+  problem.setMemoryLimit(9);
+  EXPECT_EQ(
+      conflictOf(problem).message,
+      "op0, with what shares its variables, needs 10 bytes, more than the "
+      "memory limit of 9 bytes per partition; raise the limit");
+}
+
+TEST(PartitionVerify, FindsEveryFault) {
+  PartitionProblem problem = chain(2, 3);
+  problem.pin(0, 1);
+  problem.colocate(1, 2, "w");
+  problem.setMemoryLimit(25);
+  auto fault = [&](std::vector<uint32_t> partitionOf, double objective = 0,
+                   double bound = 0) {
+    return problem.verify({std::move(partitionOf), objective, bound})
+        .value_or("");
+  };
+  EXPECT_EQ(fault({1}), "1 of 3 items have a partition");
+  EXPECT_EQ(fault({1, 2, 2}), "op1 is on partition 2 of 2");
+  EXPECT_EQ(fault({0, 0, 0}), "op0 is on partition 0, pinned to 1");
+  EXPECT_EQ(fault({1, 0, 1}),
+            "op1 and op2 share 'w' but are on different partitions");
+  EXPECT_EQ(fault({1, 1, 1}), "a partition needs 30 bytes, the limit is 25");
+  EXPECT_EQ(fault({1, 0, 0}, 5).find("the objective is 2.1"), 0u);
+  EXPECT_EQ(fault({1, 0, 0}, 2.1, 2.2).find("the bound 2.2"), 0u);
+  EXPECT_EQ(fault({1, 0, 0}, 2.1, 2.1), "");
+}
+
+//===----------------------------------------------------------------------===//
+// Against all placements
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit` with every placement of the problem's items.
+void forAllPlacements(
+    const PartitionProblem &problem,
+    const std::function<void(const std::vector<uint32_t> &)> &visit) {
+  std::vector<uint32_t> partitionOf(problem.getItems().size());
+  for (;;) {
+    visit(partitionOf);
+    size_t i = 0;
+    while (i < partitionOf.size() &&
+           ++partitionOf[i] == problem.getNumPartitions())
+      partitionOf[i++] = 0;
+    if (i == partitionOf.size())
+      return;
+  }
+}
+
+bool isSound(const PartitionProblem &problem,
+             const std::vector<uint32_t> &partitionOf,
+             const std::vector<PartitionProblem::Pin> &pins) {
+  for (const auto &tie : problem.getTies())
+    if (partitionOf[tie.a] != partitionOf[tie.b])
+      return false;
+  for (const auto &pin : pins)
+    if (partitionOf[pin.item] != pin.partition)
+      return false;
+  for (const PartitionLoad &load : problem.loads(partitionOf))
+    if (problem.getMemoryLimit() && load.items &&
+        load.bytes() > *problem.getMemoryLimit())
+      return false;
+  return true;
+}
+
+/// The least objective under the pins; nothing when no placement is sound.
+std::optional<double> bestOf(const PartitionProblem &problem,
+                             const std::vector<PartitionProblem::Pin> &pins) {
+  std::optional<double> best;
+  forAllPlacements(problem, [&](const std::vector<uint32_t> &partitionOf) {
+    if (isSound(problem, partitionOf, pins))
+      best = std::min(best.value_or(1e300), problem.objective(partitionOf));
+  });
+  return best;
+}
+
+PartitionProblem randomProblem(std::mt19937 &random) {
+  auto pick = [&](uint32_t below) { return uint32_t(random() % below); };
+  uint32_t items = 1 + pick(7);
+  PartitionProblem problem(1 + pick(3));
+  for (uint32_t i = 0; i < items; ++i)
+    problem.addItem({"op" + std::to_string(i), double(pick(20)),
+                     int64_t(pick(10)), int64_t(pick(4))});
+  for (uint32_t i = 0; i + 1 < items; ++i) {
+    std::vector<uint32_t> consumers;
+    for (uint32_t j = i + 1; j < items; ++j)
+      if (pick(3) == 0)
+        consumers.push_back(j);
+    if (!consumers.empty())
+      problem.addTensor({i, consumers, double(pick(6)), 4});
+  }
+  for (uint32_t i = 0; i < pick(3); ++i)
+    problem.colocate(pick(items), pick(items), "v" + std::to_string(i));
+  for (uint32_t i = 0; i < pick(4); ++i)
+    problem.pin(pick(items), pick(problem.getNumPartitions()));
+  if (pick(2))
+    problem.setMemoryLimit(5 + pick(30));
+  if (pick(4) == 0)
+    problem.setMemoryWeight(0.25 * pick(5));
+  return problem;
+}
+
+/// The size of the smallest set of pins that already excludes everything.
+size_t smallestConflict(const PartitionProblem &problem) {
+  const auto &pins = problem.getPins();
+  size_t smallest = pins.size();
+  for (uint32_t mask = 0; mask < (1u << pins.size()); ++mask) {
+    std::vector<PartitionProblem::Pin> some;
+    for (size_t i = 0; i < pins.size(); ++i)
+      if (mask >> i & 1)
+        some.push_back(pins[i]);
+    if (some.size() < smallest && !bestOf(problem, some))
+      smallest = some.size();
+  }
+  return smallest;
+}
+
+/// That the pins on the items of the conflict exclude every placement.
+void expectProved(const PartitionProblem &problem,
+                  const PartitionConflict &conflict) {
+  std::vector<PartitionProblem::Pin> named;
+  for (const auto &pin : problem.getPins())
+    if (std::count(conflict.items.begin(), conflict.items.end(), pin.item))
+      named.push_back(pin);
+  EXPECT_EQ(bestOf(problem, named), std::nullopt) << conflict.message;
+}
+
+void expectSmallest(const PartitionProblem &problem,
+                    const PartitionConflict &conflict) {
+  if (problem
+          .check()) { // Two pins of what stays together; the limit has no say.
+    EXPECT_LE(conflict.items.size(), 2u) << conflict.message;
+    return;
+  }
+  size_t smallest = smallestConflict(problem);
+  if (smallest == 0) // The limit alone; it may name what is too large.
+    EXPECT_LE(conflict.items.size(), 1u) << conflict.message;
+  else
+    EXPECT_EQ(conflict.items.size(), smallest) << conflict.message;
+}
+
+TEST(PartitionSolver, AgreesWithAllPlacementsOfSmallGraphs) {
+  unsigned seed = std::random_device{}();
+  if (const char *given = std::getenv("SMP_TEST_SEED"))
+    seed = unsigned(std::stoul(given));
+  SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
+  std::mt19937 random(seed);
+  unsigned feasible = 0, infeasible = 0;
+  for (unsigned round = 0; round < 400 && !testing::Test::HasFailure();
+       ++round) {
+    PartitionProblem problem = randomProblem(random);
+    PartitionResult result = solvePartition(problem);
+    std::optional<double> best = bestOf(problem, problem.getPins());
+    if (auto *conflict = std::get_if<PartitionConflict>(&result)) {
+      ++infeasible;
+      ASSERT_EQ(best, std::nullopt) << conflict->message;
+      expectProved(problem, *conflict);
+      expectSmallest(problem, *conflict);
+      continue;
+    }
+    ++feasible;
+    const auto &answer = std::get<PartitionAnswer>(result);
+    ASSERT_TRUE(best.has_value());
+    EXPECT_EQ(problem.verify(answer), std::nullopt);
+    EXPECT_NEAR(answer.objective, *best, 1e-9 * *best);
+    EXPECT_NEAR(answer.bound, *best, 1e-9 * *best);
+  }
+  EXPECT_GT(feasible, 50u);
+  EXPECT_GT(infeasible, 5u);
+}
+
+} // namespace
