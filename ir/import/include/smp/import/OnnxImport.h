@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// ONNX models to the smp dialect.
+
+#ifndef SMP_IMPORT_ONNXIMPORT_H
+#define SMP_IMPORT_ONNXIMPORT_H
+
+#include "smp/import/Pins.h"
+#include "smp/ir/WeightStore.h"
+#include "smp/model/Graph.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace smp {
+
+struct OnnxOptions {
+  /// Sizes of symbolic dimensions by name; a dimension without a name is
+  /// called `input[i]`.
+  std::map<std::string, int64_t> dims;
+  /// Inputs with a value that is known now; they vanish from the entry.
+  std::map<std::string, HostTensor> constants;
+  /// Globs of names. When there are any, the float initialisers that match one
+  /// become parameters and the others constants.
+  std::vector<std::string> trainable;
+  /// Partitions of nodes by name. The last that matches holds; one that matches
+  /// no node is an error.
+  std::vector<Pin> pins;
+  /// Number of partitions; 0: as many as the model's pipeline stages name.
+  int64_t partitions = 0;
+  /// Which of the model's device configurations holds; needed if it has several.
+  std::string configuration;
+  /// What `#smp.stored` attributes call the file of weights.
+  std::string weightsFile = "model.safetensors";
+};
+
+struct ImportedModel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  ir::WeightStore weights; ///< Of the variables with a `#smp.stored` value.
+};
+
+/// Reads the model in file `path` and the external data beside it. Failure is
+/// told once through the context's diagnostics, with the node, the value and
+/// what would be right. Any bytes are safe to read.
+mlir::FailureOr<ImportedModel> importOnnx(mlir::MLIRContext *context,
+                                          llvm::StringRef path,
+                                          const OnnxOptions &options);
+
+/// Reads the model in `bytes`, which are copied. External data are looked for in
+/// `folder`; messages call the model `name`.
+mlir::FailureOr<ImportedModel> importOnnx(mlir::MLIRContext *context,
+                                          llvm::StringRef bytes,
+                                          llvm::StringRef name,
+                                          llvm::StringRef folder,
+                                          const OnnxOptions &options);
+
+} // namespace smp
+
+#endif // SMP_IMPORT_ONNXIMPORT_H

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs, nodes and function calls.
+
+#include "Importer.h"
+#include "OpTable.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::frontend {
+
+Importer::Importer(MLIRContext *context, const OnnxOptions &options,
+                   StringRef modelName, StringRef folder)
+    : context(context), options(options), modelName(modelName), files(folder),
+      builder(context), emit(builder), pins(context, options) {}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+LogicalResult Importer::error(const Twine &message) {
+  currentNode.clear();
+  emit.error(message);
+  return failure();
+}
+
+/// Keeps the first error; what follows from it is not told.
+void Importer::onDiagnostic(Diagnostic &diagnostic) {
+  if (!firstError.empty())
+    return;
+  firstError = modelName + ": " + currentNode + diagnostic.str();
+  for (Diagnostic &note : diagnostic.getNotes())
+    firstError += "; " + note.str();
+}
+
+FailureOr<ImportedModel> Importer::run(onnx::ModelProto &model) {
+  bool isDone;
+  {
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return failure();
+      onDiagnostic(diagnostic);
+      return success();
+    });
+    isDone = succeeded(importModel(model)) &&
+             succeeded(mlir::verify(*result.module));
+  }
+  if (isDone)
+    return std::move(result);
+  auto where = NameLoc::get(StringAttr::get(context, modelName));
+  mlir::emitError(where) << firstError;
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+LogicalResult Importer::readOpsets(const onnx::ModelProto &model, Frame &frame) {
+  for (const onnx::OperatorSetIdProto &opset : model.opset_import())
+    frame.opsets[isOnnxDomain(opset.domain()) ? "" : opset.domain()] =
+        opset.version();
+  auto own = frame.opsets.find("");
+  if (own == frame.opsets.end())
+    return error("does not say which version of ONNX's operators it uses "
+                 "(opset_import); it must be in " +
+                 Twine(kFirstOpset) + ".." + Twine(kLastOpset));
+  if (!isSupportedOpset(own->second))
+    return error("uses opset " + Twine(own->second) + "; supported are " +
+                 Twine(kFirstOpset) + ".." + Twine(kLastOpset));
+  return success();
+}
+
+LogicalResult Importer::readFunctions(onnx::ModelProto &model) {
+  for (onnx::FunctionProto &function : *model.mutable_functions()) {
+    std::string key =
+        functionKey(function.domain(), function.name(), overloadOf(function));
+    if (!functions.try_emplace(key, &function).second)
+      return error("defines function " + key + " twice");
+  }
+  return success();
+}
+
+LogicalResult Importer::importModel(onnx::ModelProto &model) {
+  if (!model.has_graph())
+    return error("holds no graph; it is no ONNX model");
+  Frame frame;
+  if (failed(readOpsets(model, frame)) || failed(readFunctions(model)))
+    return failure();
+  std::string reason;
+  if (!pins.prepare(model, reason))
+    return error(reason);
+  if (std::string list = listUnsupported(model, frame, functions); !list.empty())
+    return error(list);
+
+  auto where = NameLoc::get(StringAttr::get(context, modelName));
+  result.module = ModuleOp::create(where);
+  if (pins.partitions())
+    (*result.module)->setAttr(kPartitionsAttr,
+                              builder.getI64IntegerAttr(pins.partitions()));
+  builder.setInsertionPointToEnd(result.module->getBody());
+  entry = EntryOp::create(builder, where, "predict",
+                          builder.getFunctionType({}, {}), ArrayAttr(),
+                          ArrayAttr(), Mode::Predict);
+  builder.setInsertionPointToStart(&entry.getBody().emplaceBlock());
+
+  onnx::GraphProto &graph = *model.mutable_graph();
+  Roles roles = roleFinder.find(graph);
+  Scope scope(nullptr, frame, roles);
+  if (failed(addLiterals(graph, scope)) || failed(checkBindings(graph)) ||
+      failed(importInputs(graph, scope)) ||
+      failed(importNodes(*graph.mutable_node(), scope)) ||
+      failed(importOutputs(graph, scope)))
+    return failure();
+  if (std::string pin = pins.unmatched(); !pin.empty())
+    return error("has no node that pin '" + pin + "' matches");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+bool Importer::isDefined(const Scope &scope, StringRef name) const {
+  return scope.values.contains(name) || scope.literals.contains(name);
+}
+
+LogicalResult Importer::importNodes(NodeList &nodes, Scope &scope) {
+  std::string reason;
+  auto order = orderNodes(nodes, reason);
+  if (!order)
+    return error(reason);
+  for (int i : *order)
+    if (failed(importNode(nodes.Get(i), scope)))
+      return failure();
+  return success();
+}
+
+/// What a node is called: its name or, without one, its first output's.
+static std::string nameOfNode(const onnx::NodeProto &proto) {
+  if (!proto.name().empty())
+    return proto.name();
+  for (const std::string &output : proto.output())
+    if (!output.empty())
+      return output;
+  return {};
+}
+
+LogicalResult Importer::importNode(const onnx::NodeProto &proto, Scope &scope) {
+  std::string name = nameOfNode(proto);
+  if (!name.empty())
+    name = scope.frame.prefix + name;
+  Location outerLocation = emit.location;
+  PlacementAttr outerPlacement = emit.placement;
+  std::string outerNode = currentNode;
+  currentNode = "node '" + name + "' (" + proto.op_type() + "): ";
+  emit.location = name.empty() ? Location(builder.getUnknownLoc())
+                               : NameLoc::get(builder.getStringAttr(name));
+  if (PlacementAttr pin = pins.find(proto, name))
+    emit.placement = pin;
+  if (++nodeCount > kMaxOps) {
+    emit.error("is more than the " + Twine(kMaxOps) + "th node to import");
+    return failure();
+  }
+
+  auto function = functions.find(
+      functionKey(proto.domain(), proto.op_type(), overloadOf(proto)));
+  LogicalResult done =
+      function != functions.end()
+          ? importCall(proto, *function->second, scope)
+          : importRule(proto, scope, scope.frame.opsets.at(""));
+  if (failed(done))
+    return failure();
+  emit.location = outerLocation;
+  emit.placement = outerPlacement;
+  currentNode = outerNode;
+  return success();
+}
+
+LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope,
+                                   int64_t opset) {
+  auto rule = findRule(proto.op_type(), opset);
+  Node node(*this, scope, proto, rule.since);
+  if (proto.input_size() < rule.row->minInputs ||
+      proto.input_size() > rule.row->maxInputs) {
+    node.error("has " + Twine(proto.input_size()) + " inputs; it takes " +
+               Twine(rule.row->minInputs) + " to " + Twine(rule.row->maxInputs));
+    return failure();
+  }
+  for (int i = 0; i < rule.row->minInputs; ++i)
+    if (!node.has(i) || !node.input(i)) {
+      node.error("leaves out its input " + Twine(i) + ", which is needed");
+      return failure();
+    }
+  rule.row->import(node);
+  if (!firstError.empty())
+    return failure();
+  node.checkAttributes();
+  if (!firstError.empty())
+    return failure();
+  return define(scope, proto, node.results());
+}
+
+/// Gives the results their names. A value that this node has not made keeps the
+/// name it has.
+LogicalResult Importer::define(Scope &scope, const onnx::NodeProto &proto,
+                               ArrayRef<Value> results) {
+  for (auto [i, value] : llvm::enumerate(results)) {
+    const std::string &name = proto.output(int(i));
+    if (name.empty())
+      continue;
+    if (!value) {
+      emit.error("has an output " + Twine(i) + " ('" + name +
+                 "'), which this version of the operator does not give");
+      return failure();
+    }
+    if (isDefined(scope, name)) {
+      emit.error("gives '" + Twine(name) + "', which is defined already");
+      return failure();
+    }
+    scope.values[name] = value;
+    nameResult(value, scope.frame.prefix + name);
+  }
+  return success();
+}
+
+void Importer::nameResult(Value value, const std::string &name) {
+  auto result = dyn_cast<OpResult>(value);
+  if (!result || result.getOwner()->getLoc() != emit.location)
+    return;
+  auto node = dyn_cast<NameLoc>(emit.location);
+  if (node && result.getOwner()->getNumResults() == 1)
+    result.getOwner()->setLoc(NameLoc::get(
+        node.getName(), NameLoc::get(builder.getStringAttr(name))));
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies and function calls
+//===----------------------------------------------------------------------===//
+
+std::optional<SmallVector<Value>>
+Importer::importBody(onnx::GraphProto &graph, const Scope &parent,
+                     ArrayRef<Value> inputs) {
+  Scope scope(&parent, parent.frame, parent.roles);
+  if (graph.input_size() != int(inputs.size())) {
+    emit.error("has a body with " + Twine(graph.input_size()) + " inputs and " +
+               Twine(inputs.size()) + " values for them");
+    return std::nullopt;
+  }
+  for (auto [i, value] : llvm::enumerate(inputs))
+    scope.values[graph.input(int(i)).name()] = value;
+  if (failed(addLiterals(graph, scope)) ||
+      failed(importNodes(*graph.mutable_node(), scope)))
+    return std::nullopt;
+  SmallVector<Value> results;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    results.push_back(lookup(scope, output.name()));
+    if (!results.back())
+      return std::nullopt;
+  }
+  return results;
+}
+
+/// Binds the attributes of a call, and their defaults, to the names that the
+/// function's body refers to.
+static bool bindAttributes(const onnx::NodeProto &proto,
+                           const onnx::FunctionProto &function, Frame &frame,
+                           const Frame &caller,
+                           std::vector<std::unique_ptr<onnx::AttributeProto>> &keep) {
+  auto defaults = attributeDefaultsOf(function);
+  if (!defaults)
+    return false;
+  for (onnx::AttributeProto &attribute : *defaults) {
+    keep.push_back(std::make_unique<onnx::AttributeProto>(std::move(attribute)));
+    frame.attributes[keep.back()->name()] = keep.back().get();
+  }
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    const onnx::AttributeProto *value = &attribute;
+    if (!attribute.ref_attr_name().empty())
+      value = caller.attributes.lookup(attribute.ref_attr_name());
+    if (value)
+      frame.attributes[attribute.name()] = value;
+  }
+  return true;
+}
+
+LogicalResult Importer::importCall(const onnx::NodeProto &proto,
+                                   onnx::FunctionProto &function, Scope &scope) {
+  Frame frame;
+  frame.function =
+      functionKey(function.domain(), function.name(), overloadOf(function));
+  frame.caller = &scope.frame;
+  frame.opsets = scope.frame.opsets;
+  for (const onnx::OperatorSetIdProto &opset : function.opset_import())
+    frame.opsets[isOnnxDomain(opset.domain()) ? "" : opset.domain()] =
+        opset.version();
+  if (!isSupportedOpset(frame.opsets.at(""))) {
+    emit.error("calls function " + Twine(frame.function) + ", which uses opset " +
+               Twine(frame.opsets.at("")) + "; supported are " +
+               Twine(kFirstOpset) + ".." + Twine(kLastOpset));
+    return failure();
+  }
+  frame.prefix = scope.frame.prefix + nameOfNode(proto) + "/";
+  int depth = 0;
+  for (const Frame *f = &scope.frame; f; f = f->caller)
+    if (f->function == frame.function || ++depth > kMaxNesting) {
+      emit.error("calls function " + Twine(frame.function) +
+                 " inside itself, or calls nest too deep");
+      return failure();
+    }
+  if (proto.input_size() > function.input_size() ||
+      proto.output_size() > function.output_size() ||
+      !bindAttributes(proto, function, frame, scope.frame, attributeDefaults)) {
+    emit.error("does not fit the " + Twine(function.input_size()) +
+               " inputs and " + Twine(function.output_size()) +
+               " outputs of function " + frame.function);
+    return failure();
+  }
+  Roles roles = roleFinder.find(function);
+  Scope inner(nullptr, frame, roles);
+  for (int i = 0; i < proto.input_size(); ++i)
+    if (!proto.input(i).empty()) {
+      Value value = lookup(scope, proto.input(i));
+      if (!value)
+        return failure();
+      inner.values[function.input(i)] = value;
+    }
+  if (failed(importNodes(*function.mutable_node(), inner)))
+    return failure();
+  SmallVector<Value> results;
+  for (int i = 0; i < proto.output_size(); ++i) {
+    results.push_back(proto.output(i).empty() ? Value()
+                                              : lookup(inner, function.output(i)));
+    if (!proto.output(i).empty() && !results.back())
+      return failure();
+  }
+  return define(scope, proto, results);
+}
+
+} // namespace smp::frontend

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks an ONNX graph and makes the module of it.
+
+#ifndef SMP_IMPORT_LIB_IMPORTER_H
+#define SMP_IMPORT_LIB_IMPORTER_H
+
+#include "Emitter.h"
+#include "ModelFile.h"
+#include "Node.h"
+#include "PinTable.h"
+#include "Roles.h"
+#include "Tensors.h"
+#include "smp/import/OnnxImport.h"
+
+namespace smp::frontend {
+
+using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+
+/// What a function call gives to the nodes of the function's body.
+struct Frame {
+  std::string function; ///< Its key; empty for the model's graph.
+  std::string prefix;   ///< Of the names of its nodes: "call/".
+  llvm::StringMap<const onnx::AttributeProto *> attributes;
+  std::map<std::string, int64_t> opsets; ///< By domain; "" is ONNX's own.
+  const Frame *caller = nullptr;
+};
+
+/// The names of one graph, body or function, and of those around it.
+class Scope {
+public:
+  Scope(const Scope *parent, const Frame &frame, const Roles &roles)
+      : parent(parent), frame(frame), roles(roles) {}
+
+  const Scope *const parent; ///< Null for a graph and a function.
+  const Frame &frame;
+  const Roles &roles;
+  llvm::StringMap<Value> values;
+  llvm::StringMap<onnx::TensorProto *> literals;
+};
+
+class Importer {
+public:
+  Importer(mlir::MLIRContext *context, const OnnxOptions &options,
+           llvm::StringRef modelName, llvm::StringRef folder);
+
+  mlir::FailureOr<ImportedModel> run(onnx::ModelProto &model);
+
+  /// Imports the nodes of a body inline; gives the values of its outputs, or
+  /// nothing after an error.
+  std::optional<llvm::SmallVector<Value>>
+  importBody(onnx::GraphProto &graph, const Scope &parent,
+             llvm::ArrayRef<Value> inputs);
+
+  /// The value of that name; null after an error.
+  Value lookup(const Scope &scope, llvm::StringRef name);
+  /// A tensor as an op: a variable or a constant, as its role and size say.
+  Value literal(onnx::TensorProto &tensor, llvm::StringRef name, Role role);
+  Value literal(const ir::Weight &weight, llvm::StringRef name, Role role);
+  /// A tensor with all elements equal: a variable if its role says so.
+  Value splatLiteral(mlir::RankedTensorType type, double value,
+                     llvm::StringRef name, Role role);
+  /// Reports an error about the model as a whole.
+  mlir::LogicalResult error(const llvm::Twine &message);
+  Emitter &emitter() { return emit; }
+
+private:
+  mlir::LogicalResult importModel(onnx::ModelProto &model);
+  mlir::LogicalResult readOpsets(const onnx::ModelProto &model, Frame &frame);
+  mlir::LogicalResult readFunctions(onnx::ModelProto &model);
+  mlir::LogicalResult importInputs(const onnx::GraphProto &graph, Scope &scope);
+  mlir::LogicalResult importOutputs(const onnx::GraphProto &graph, Scope &scope);
+  mlir::LogicalResult addLiterals(onnx::GraphProto &graph, Scope &scope);
+  mlir::LogicalResult importNodes(NodeList &nodes, Scope &scope);
+  mlir::LogicalResult importNode(const onnx::NodeProto &proto, Scope &scope);
+  mlir::LogicalResult importRule(const onnx::NodeProto &proto, Scope &scope,
+                                 int64_t opset);
+  mlir::LogicalResult importCall(const onnx::NodeProto &proto,
+                                 onnx::FunctionProto &function, Scope &scope);
+  mlir::LogicalResult define(Scope &scope, const onnx::NodeProto &proto,
+                             llvm::ArrayRef<Value> results);
+  void nameResult(Value value, const std::string &name);
+  bool isDefined(const Scope &scope, llvm::StringRef name) const;
+
+  std::optional<mlir::RankedTensorType>
+  typeOfInput(const onnx::ValueInfoProto &info, std::vector<std::string> &unbound);
+  mlir::LogicalResult bindConstant(const onnx::ValueInfoProto &info,
+                                   const HostTensor &tensor, Scope &scope);
+  mlir::LogicalResult checkBindings(const onnx::GraphProto &graph);
+  bool isBatch(const onnx::ValueInfoProto &info) const;
+
+  Value makeVariable(mlir::RankedTensorType type, llvm::StringRef name,
+                     ir::VariableKind kind, Attribute initializer,
+                     const ir::Weight *weight);
+  Role roleOf(llvm::StringRef name, DType dtype, Role found) const;
+  void onDiagnostic(mlir::Diagnostic &diagnostic);
+
+  mlir::MLIRContext *context;
+  const OnnxOptions &options;
+  std::string modelName;
+  ExternalFiles files;
+  ImportedModel result;
+  mlir::OpBuilder builder;
+  Emitter emit;
+  PinTable pins;
+  ir::EntryOp entry;
+  Functions functions;
+  RoleFinder roleFinder{functions};
+  std::vector<std::unique_ptr<onnx::AttributeProto>> attributeDefaults;
+  llvm::DenseMap<const onnx::TensorProto *, Value> literals;
+
+  bool hasNamedBatch = false; ///< Some input says which dimension is the batch.
+  std::string currentNode; ///< For messages: "node 'x' (Conv): ".
+  std::string firstError;
+  int64_t nodeCount = 0;
+};
+
+/// The order in which to import nodes: theirs, but producers before users.
+/// Nothing when they form a cycle; `error` names it.
+std::optional<std::vector<int>> orderNodes(const NodeList &nodes,
+                                           std::string &error);
+
+/// The operators that cannot be imported, with counts and reasons; empty if
+/// there are none.
+std::string listUnsupported(const onnx::ModelProto &model, const Frame &frame,
+                            const Functions &functions);
+
+} // namespace smp::frontend
+
+#endif // SMP_IMPORT_LIB_IMPORTER_H

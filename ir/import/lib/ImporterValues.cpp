@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names and what they stand for: literals, inputs, outputs.
+
+#include "Importer.h"
+#include "smp/ir/ModelTypes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::frontend {
+
+/// Literals up to these sizes are constants of the graph; larger ones are
+/// variables. Integers decide shapes more often than they are data.
+static constexpr int64_t kMaxConstantBytes = 1024;
+static constexpr int64_t kMaxIntegerConstantBytes = 64 * 1024;
+
+//===----------------------------------------------------------------------===//
+// Literals
+//===----------------------------------------------------------------------===//
+
+LogicalResult Importer::addLiterals(onnx::GraphProto &graph, Scope &scope) {
+  if (graph.sparse_initializer_size())
+    return error("has the sparse initialiser '" +
+                 Twine(graph.sparse_initializer(0).values().name()) +
+                 "'; make it a dense one");
+  for (onnx::TensorProto &tensor : *graph.mutable_initializer()) {
+    if (tensor.name().empty())
+      return error("has an initialiser without a name");
+    if (!scope.literals.try_emplace(tensor.name(), &tensor).second)
+      return error("has two initialisers '" + Twine(tensor.name()) + "'");
+  }
+  return success();
+}
+
+Role Importer::roleOf(StringRef name, DType dtype, Role found) const {
+  if (!smp::isFloat(dtype))
+    return Role::None;
+  if (options.trainable.empty() || found == Role::State)
+    return found;
+  for (const std::string &pattern : options.trainable) {
+    auto glob = llvm::GlobPattern::create(pattern, /*MaxSubPatterns=*/1024);
+    if (glob && glob->match(name))
+      return Role::Parameter;
+    llvm::consumeError(glob.takeError());
+  }
+  return Role::None;
+}
+
+static VariableKind kindOf(Role role) {
+  switch (role) {
+  case Role::Parameter:
+    return VariableKind::Parameter;
+  case Role::State:
+    return VariableKind::State;
+  case Role::None:
+    return VariableKind::Constant;
+  }
+  llvm_unreachable("every role has a kind");
+}
+
+/// Declares the variable and reads it here.
+Value Importer::makeVariable(RankedTensorType type, StringRef name,
+                             VariableKind kind, Attribute initializer,
+                             const Weight *weight) {
+  std::string symbol = name.str();
+  for (int i = 1; result.module->lookupSymbol(symbol); ++i)
+    symbol = name.str() + "." + std::to_string(i);
+  Location location = NameLoc::get(builder.getStringAttr(symbol));
+  OpBuilder atModule(context);
+  atModule.setInsertionPoint(entry);
+  VariableOp::create(atModule, location, symbol, kind, initializer, type);
+  if (weight && !result.weights.add(symbol, *weight))
+    return emit.error("initialiser '" + name + "' does not fit its type");
+  return ReadOp::create(builder, location, type, symbol);
+}
+
+Value Importer::literal(const Weight &weight, StringRef name, Role role) {
+  role = roleOf(name, weight.type.dtype, role);
+  int64_t bytes = int64_t(weight.bytes.size());
+  bool isSmall = bytes <= (smp::isFloat(weight.type.dtype)
+                               ? kMaxConstantBytes
+                               : kMaxIntegerConstantBytes);
+  if (bytes == 0 || (role == Role::None && isSmall))
+    return emit.constant(toAttr(context, weight.type, weight.bytes));
+  auto stored = StoredAttr::get(context, options.weightsFile);
+  return makeVariable(toMlir(context, weight.type), name, kindOf(role), stored,
+                      &weight);
+}
+
+Value Importer::literal(onnx::TensorProto &tensor, StringRef name, Role role) {
+  if (auto it = literals.find(&tensor); it != literals.end())
+    return it->second;
+  std::string reason;
+  auto weight = readTensor(tensor, files, reason);
+  if (!weight)
+    return emit.error("initialiser '" + name + "' " + reason);
+  Value value = literal(*weight, name, role);
+  literals[&tensor] = value;
+  return value;
+}
+
+Value Importer::splatLiteral(RankedTensorType type, double value, StringRef name,
+                             Role role) {
+  role = roleOf(name, *toModel(type.getElementType()), role);
+  if (role == Role::None || type.getNumElements() == 0)
+    return emit.splat(type, value);
+  return makeVariable(type, name, kindOf(role),
+                      SplatAttr::get(context, APFloat(value)), nullptr);
+}
+
+Value Importer::lookup(const Scope &scope, StringRef name) {
+  for (const Scope *s = &scope; s; s = s->parent) {
+    if (Value value = s->values.lookup(name))
+      return value;
+    if (onnx::TensorProto *tensor = s->literals.lookup(name))
+      return literal(*tensor, s->frame.prefix + name.str(), s->roles.lookup(name));
+  }
+  return emit.error("reads '" + name +
+                    "', which no input, initialiser or node gives");
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+/// What a dimension that has no size in the model is called.
+static std::string nameOfDim(const onnx::ValueInfoProto &info, int i) {
+  const auto &dim = info.type().tensor_type().shape().dim(i);
+  if (!dim.dim_param().empty())
+    return dim.dim_param();
+  return info.name() + "[" + std::to_string(i) + "]";
+}
+
+/// Whether exporters write such a name for a dimension that the user has not
+/// named.
+static bool isAnonymous(StringRef name) {
+  return name.empty() || name == "?" || name == "None" || name == "s0" ||
+         name.starts_with("unk__") || name.starts_with("unknown") ||
+         name.starts_with("DynamicDimension");
+}
+
+static bool saysBatch(StringRef name) {
+  return name.equals_insensitive("n") || name.equals_insensitive("b") ||
+         name.equals_insensitive("bs") || name.contains_insensitive("batch");
+}
+
+/// The name of the first dimension, when it has no size in the model.
+static std::optional<StringRef> symbolicBatch(const onnx::ValueInfoProto &info) {
+  const onnx::TensorShapeProto &shape = info.type().tensor_type().shape();
+  if (shape.dim_size() == 0 || shape.dim(0).has_dim_value())
+    return std::nullopt;
+  return StringRef(shape.dim(0).dim_param());
+}
+
+bool Importer::isBatch(const onnx::ValueInfoProto &info) const {
+  auto name = symbolicBatch(info);
+  return name && (saysBatch(*name) || (!hasNamedBatch && isAnonymous(*name)));
+}
+
+std::optional<RankedTensorType>
+Importer::typeOfInput(const onnx::ValueInfoProto &info,
+                      std::vector<std::string> &unbound) {
+  std::string who = "input '" + info.name() + "' ";
+  if (!info.type().has_tensor_type()) {
+    (void)error(who + "is no tensor; sequences, maps and optionals cannot be inputs");
+    return std::nullopt;
+  }
+  const onnx::TypeProto::Tensor &tensor = info.type().tensor_type();
+  std::string reason;
+  auto dtype = dtypeOf(tensor.elem_type(), reason);
+  if (!dtype || !tensor.has_shape()) {
+    (void)error(who + (dtype ? "has no shape; the model must say its rank" : reason));
+    return std::nullopt;
+  }
+  Shape shape;
+  for (int i = 0; i < tensor.shape().dim_size(); ++i) {
+    const auto &dim = tensor.shape().dim(i);
+    int64_t size = dim.dim_value();
+    if (!dim.has_dim_value()) {
+      std::string name = nameOfDim(info, i);
+      auto bound = options.dims.find(name);
+      if (bound == options.dims.end())
+        unbound.push_back(name);
+      size = bound == options.dims.end() ? 1 : bound->second;
+    }
+    shape.push_back(size);
+  }
+  auto bytes = checkedBytes({*dtype, shape});
+  if (!bytes || shape.size() > size_t(kMaxRank) || *bytes > kMaxElements) {
+    (void)error(who + "has the shape [" + llvm::join(llvm::map_range(shape, [](int64_t size) {
+                  return std::to_string(size);
+                }), ", ") + "], which no tensor can have");
+    return std::nullopt;
+  }
+  return toMlir(context, TensorType{*dtype, shape});
+}
+
+/// Every binding must be of something that the model has.
+LogicalResult Importer::checkBindings(const onnx::GraphProto &graph) {
+  llvm::StringSet<> inputs, dims;
+  for (const onnx::ValueInfoProto &info : graph.input()) {
+    inputs.insert(info.name());
+    for (int i = 0; i < info.type().tensor_type().shape().dim_size(); ++i)
+      if (!info.type().tensor_type().shape().dim(i).has_dim_value())
+        dims.insert(nameOfDim(info, i));
+    if (auto name = symbolicBatch(info))
+      hasNamedBatch |= saysBatch(*name);
+  }
+  auto list = [](const llvm::StringSet<> &names) {
+    std::vector<std::string> sorted;
+    for (const auto &entry : names)
+      sorted.push_back(entry.getKey().str());
+    llvm::sort(sorted);
+    return sorted.empty() ? std::string("none") : llvm::join(sorted, ", ");
+  };
+  for (const auto &[name, size] : options.dims) {
+    if (!dims.contains(name))
+      return error("has no symbolic dimension '" + Twine(name) +
+                   "'; it has: " + list(dims));
+    if (size < 0)
+      return error("dimension '" + Twine(name) + "' cannot have size " + Twine(size));
+  }
+  for (const auto &[name, tensor] : options.constants)
+    if (!inputs.contains(name))
+      return error("has no input '" + Twine(name) + "' to bind; it has: " +
+                   list(inputs));
+  for (const std::string &pattern : options.trainable)
+    if (auto glob = llvm::GlobPattern::create(pattern, 1024); !glob)
+      return error("trainable pattern '" + Twine(pattern) + "' is no glob: " +
+                   llvm::toString(glob.takeError()));
+  return success();
+}
+
+LogicalResult Importer::bindConstant(const onnx::ValueInfoProto &info,
+                                     const HostTensor &tensor, Scope &scope) {
+  std::vector<std::string> unbound;
+  auto type = typeOfInput(info, unbound);
+  if (!type)
+    return failure();
+  TensorType expected = toModel(*type);
+  bool fits = expected.dtype == tensor.type.dtype &&
+              expected.shape.size() == tensor.type.shape.size();
+  for (size_t i = 0; fits && i < expected.shape.size(); ++i)
+    fits = expected.shape[i] == tensor.type.shape[i] ||
+           !info.type().tensor_type().shape().dim(int(i)).has_dim_value();
+  if (!fits)
+    return error("input '" + Twine(info.name()) + "' is " + toString(expected) +
+                 "; the constant for it is " + toString(tensor.type));
+  Weight weight = makeOwnedWeight(tensor.type, tensor.bytes);
+  Value value = literal(weight, info.name(), Role::None);
+  scope.values[info.name()] = value;
+  return success(value);
+}
+
+LogicalResult Importer::importInputs(const onnx::GraphProto &graph,
+                                     Scope &scope) {
+  std::vector<std::string> unbound;
+  SmallVector<Type> types;
+  SmallVector<Attribute> attributes;
+  for (const onnx::ValueInfoProto &info : graph.input()) {
+    if (scope.literals.contains(info.name()))
+      continue; // An initialiser that older models list among the inputs.
+    if (info.name().empty() || scope.values.contains(info.name()))
+      return error("has two inputs '" + Twine(info.name()) + "'");
+    if (auto bound = options.constants.find(info.name());
+        bound != options.constants.end()) {
+      if (failed(bindConstant(info, bound->second, scope)))
+        return failure();
+      continue;
+    }
+    auto type = typeOfInput(info, unbound);
+    if (!type)
+      return failure();
+    SmallVector<NamedAttribute> named{
+        builder.getNamedAttr(kNameAttr, builder.getStringAttr(info.name()))};
+    if (isBatch(info))
+      named.push_back(
+          builder.getNamedAttr(kBatchAxisAttr, builder.getI64IntegerAttr(0)));
+    types.push_back(*type);
+    attributes.push_back(builder.getDictionaryAttr(named));
+    scope.values[info.name()] = entry.getBody().addArgument(
+        *type, NameLoc::get(builder.getStringAttr(info.name())));
+  }
+  if (!unbound.empty()) {
+    std::vector<std::string> names;
+    for (const std::string &name : unbound)
+      if (!llvm::is_contained(names, name))
+        names.push_back(name);
+    return error("does not fix these dimensions: " + llvm::join(names, ", ") +
+                 "; bind each, as in --dim " + names.front() + "=1");
+  }
+  entry.setFunctionType(builder.getFunctionType(types, {}));
+  entry.setArgAttrsAttr(builder.getArrayAttr(attributes));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+LogicalResult Importer::importOutputs(const onnx::GraphProto &graph,
+                                      Scope &scope) {
+  SmallVector<Value> values;
+  SmallVector<Type> types;
+  SmallVector<Attribute> attributes;
+  llvm::StringSet<> names;
+  if (graph.output_size() == 0)
+    return error("has no outputs");
+  for (const onnx::ValueInfoProto &info : graph.output()) {
+    std::string who = "output '" + info.name() + "' ";
+    if (info.has_type() && !info.type().has_tensor_type() &&
+        info.type().value_case() != onnx::TypeProto::VALUE_NOT_SET)
+      return error(who + "is no tensor; sequences, maps and optionals cannot be "
+                         "outputs");
+    if (!names.insert(info.name()).second)
+      return error("has two outputs '" + Twine(info.name()) + "'");
+    Value value = lookup(scope, info.name());
+    if (!value)
+      return failure();
+    int32_t declared = info.type().tensor_type().elem_type();
+    std::string reason;
+    if (declared && dtypeOf(declared, reason) != toModel(elementOf(value)))
+      return error(who + "is declared " + nameOfDataType(declared) +
+                   " but computed as " + toString(*toModel(elementOf(value))).data());
+    SmallVector<NamedAttribute> named{
+        builder.getNamedAttr(kNameAttr, builder.getStringAttr(info.name()))};
+    if (isBatch(info) && rankOf(value) > 0)
+      named.push_back(
+          builder.getNamedAttr(kBatchAxisAttr, builder.getI64IntegerAttr(0)));
+    values.push_back(value);
+    types.push_back(value.getType());
+    attributes.push_back(builder.getDictionaryAttr(named));
+  }
+  ReturnOp::create(builder, builder.getUnknownLoc(), values);
+  entry.setFunctionType(
+      builder.getFunctionType(entry.getArgumentTypes(), types));
+  entry.setResAttrsAttr(builder.getArrayAttr(attributes));
+  return success();
+}
+
+} // namespace smp::frontend

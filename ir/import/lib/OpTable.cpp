@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "OpTable.h"
+#include "ops/Ops.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace smp::frontend {
+
+using namespace smp::ir;
+
+static constexpr int kAny = OpRow::kAny;
+static constexpr const char *kTypes = "more element types";
+static constexpr const char *kShapeOfData =
+    "the shape of its result depends on data, which is not known while compiling";
+static constexpr const char *kStrings = "strings are not supported";
+static constexpr const char *kRandom =
+    "it draws random numbers; give them as an input";
+static constexpr const char *kOptional = "optional values are not supported";
+
+// Operators of ONNX's own domain, in the order of their names.
+static const OpRow kTable[] = {
+    {"Abs", "6 13", 1, 1, kTypes, importUnary<AbsOp>},
+    {"Acos", "7 22", 1, 1, kTypes, importUnary<AcosOp>},
+    {"Acosh", "9 22", 1, 1, kTypes, importUnary<AcoshOp>},
+    {"Add", "7 13 14", 2, 2, kTypes, importBinary<AddOp>},
+    {"And", "7", 2, 2, "", importBinary<AndOp>},
+    {"ArgMax", "1 11 12 13", 1, 1, "11: negative axes, 12: select_last_index", importArgMax},
+    {"ArgMin", "1 11 12 13", 1, 1, "11: negative axes, 12: select_last_index", importArgMin},
+    {"Asin", "7 22", 1, 1, kTypes, importUnary<AsinOp>},
+    {"Asinh", "9 22", 1, 1, kTypes, importUnary<AsinhOp>},
+    {"Atan", "7 22", 1, 1, kTypes, importUnary<AtanOp>},
+    {"Atanh", "9 22", 1, 1, kTypes, importUnary<AtanhOp>},
+    {"AveragePool", "7 10 11 19 22", 1, 1, "10: ceil_mode, 19: dilations", importAveragePool},
+    {"BatchNormalization", "7 9 14 15", 5, 5, "9: no spatial, 14: training_mode, 15: types of statistics", importBatchNorm},
+    {"BitShift", "11", 2, 2, "", importBitShift},
+    {"BitwiseAnd", "18", 2, 2, "", importBinary<AndOp>},
+    {"BitwiseNot", "18", 1, 1, "", importUnary<NotOp>},
+    {"BitwiseOr", "18", 2, 2, "", importBinary<OrOp>},
+    {"BitwiseXor", "18", 2, 2, "", importBinary<XorOp>},
+    {"Cast", "6 9 13 19 21", 1, 1, kTypes, importCast},
+    {"CastLike", "15 19 21", 2, 2, kTypes, importCastLike},
+    {"Ceil", "6 13", 1, 1, kTypes, importUnary<CeilOp>},
+    {"Celu", "12", 1, 1, "", importCelu},
+    {"CenterCropPad", "18", 2, 2, "", importCenterCropPad},
+    {"Clip", "6", 1, 1, "", importClipAttributes},
+    {"Clip", "11 12 13", 1, 3, "bounds are inputs", importClip},
+    {"Compress", "9 11", 2, 2, "11: negative axes", importCompress},
+    {"Concat", "4 11 13", 1, kAny, "11: negative axes", importConcat},
+    {"Constant", "1 9 11 12 13 19 21", 0, 0, "12: numbers and lists of numbers", importConstant},
+    {"ConstantOfShape", "9 20 21", 1, 1, kTypes, importConstantOfShape},
+    {"Conv", "1 11 22", 2, 3, "11: defaults of strides and dilations", importConv},
+    {"ConvTranspose", "1 11 22", 2, 3, "11: defaults of strides and dilations", importConvTranspose},
+    {"Cos", "7 22", 1, 1, kTypes, importUnary<CosOp>},
+    {"Cosh", "9 22", 1, 1, kTypes, importUnary<CoshOp>},
+    {"CumSum", "11 14", 2, 2, kTypes, importCumSum},
+    {"DepthToSpace", "1 11 13", 1, 1, "11: mode", importDepthToSpace},
+    {"Div", "7 13 14", 2, 2, kTypes, importBinary<DivOp>},
+    {"Dropout", "7 10 12 13 22", 1, 3, "10: the mask is bool, 12: ratio and training_mode are inputs", importDropout},
+    {"Einsum", "12", 1, kAny, "", importEinsum},
+    {"Elu", "6 22", 1, 1, kTypes, importElu},
+    {"Equal", "7 11 13 19", 2, 2, kTypes, importCompare<Direction::EQ>},
+    {"Erf", "9 13", 1, 1, kTypes, importUnary<ErfOp>},
+    {"Exp", "6 13", 1, 1, kTypes, importUnary<ExpOp>},
+    {"Expand", "8 13", 2, 2, kTypes, importExpand},
+    {"EyeLike", "9 22", 1, 1, kTypes, importEyeLike},
+    {"Flatten", "1 9 11 13 21", 1, 1, "11: negative axes", importFlatten},
+    {"Floor", "6 13", 1, 1, kTypes, importUnary<FloorOp>},
+    {"Gelu", "20", 1, 1, "", importGelu},
+    {"Gemm", "7 9 11 13", 2, 3, "11: the third input may be left out", importGemm},
+    {"GlobalAveragePool", "1 22", 1, 1, kTypes, importGlobalAveragePool},
+    {"GlobalLpPool", "2 22", 1, 1, kTypes, importGlobalLpPool},
+    {"GlobalMaxPool", "1 22", 1, 1, kTypes, importGlobalMaxPool},
+    {"Greater", "7 9 13", 2, 2, kTypes, importCompare<Direction::GT>},
+    {"GreaterOrEqual", "12 16", 2, 2, kTypes, importCompare<Direction::GE>},
+    {"GroupNormalization", "18 21", 3, 3, "21: scale and bias are per feature", importGroupNorm},
+    {"HardSigmoid", "6 22", 1, 1, kTypes, importHardSigmoid},
+    {"HardSwish", "14 22", 1, 1, kTypes, importHardSwish},
+    {"Hardmax", "1 11", 1, 1, "along all dimensions from the axis on", importHardmaxFlattened},
+    {"Hardmax", "13", 1, 1, "along one axis", importHardmax},
+    {"Identity", "1 13 14 16 19 21", 1, 1, kTypes, importIdentity},
+    {"InstanceNormalization", "6 22", 3, 3, kTypes, importInstanceNorm},
+    {"IsInf", "10 20", 1, 1, kTypes, importIsInf},
+    {"IsNaN", "9 13 20", 1, 1, kTypes, importUnary<IsNanOp>},
+    {"LRN", "1 13", 1, 1, kTypes, importLrn},
+    {"LayerNormalization", "17", 2, 3, "", importLayerNorm},
+    {"LeakyRelu", "6 16", 1, 1, kTypes, importLeakyRelu},
+    {"Less", "7 9 13", 2, 2, kTypes, importCompare<Direction::LT>},
+    {"LessOrEqual", "12 16", 2, 2, kTypes, importCompare<Direction::LE>},
+    {"Log", "6 13", 1, 1, kTypes, importUnary<LogOp>},
+    {"LogSoftmax", "1 11", 1, 1, "along all dimensions from the axis on", importLogSoftmaxFlattened},
+    {"LogSoftmax", "13", 1, 1, "along one axis", importLogSoftmax},
+    {"LpNormalization", "1 22", 1, 1, kTypes, importLpNorm},
+    {"LpPool", "2 11 18 22", 1, 1, "18: ceil_mode and dilations", importLpPool},
+    {"MatMul", "1 9 13", 2, 2, kTypes, importMatMul},
+    {"Max", "6 8 12 13", 1, kAny, "8: broadcasting", importVariadic<MaxOp>},
+    {"MaxPool", "1 8 10 11 12 22", 1, 1, "8: indices, 10: ceil_mode and dilations", importMaxPool},
+    {"MaxRoiPool", "1 22", 2, 2, "regions of interest are not supported", nullptr},
+    {"Mean", "6 8 13", 1, kAny, "8: broadcasting", importMean},
+    {"MeanVarianceNormalization", "9 13", 1, 1, kTypes, importMeanVarianceNorm},
+    {"Min", "6 8 12 13", 1, kAny, "8: broadcasting", importVariadic<MinOp>},
+    {"Mish", "18 22", 1, 1, kTypes, importMish},
+    {"Mod", "10 13", 2, 2, kTypes, importMod},
+    {"Mul", "7 13 14", 2, 2, kTypes, importBinary<MulOp>},
+    {"Neg", "6 13", 1, 1, kTypes, importUnary<NegOp>},
+    {"NonMaxSuppression", "10 11", 2, 5, kShapeOfData, nullptr},
+    {"Not", "1", 1, 1, "", importUnary<NotOp>},
+    {"Or", "7", 2, 2, "", importBinary<OrOp>},
+    {"PRelu", "7 9 16", 2, 2, kTypes, importPRelu},
+    {"Pad", "2", 1, 1, "", importPadAttributes},
+    {"Pad", "11 13 18 19 21", 2, 4, "pads and value are inputs, 18: axes, 19: mode wrap", importPad},
+    {"Pow", "7 12 13 15", 2, 2, "12: the exponent has a type of its own", importPow},
+    {"Range", "11", 3, 3, "", importRange},
+    {"Reciprocal", "6 13", 1, 1, kTypes, importReciprocal},
+    {"ReduceL1", "1 11 13", 1, 1, "11: negative axes", importReduceL1},
+    {"ReduceL1", "18", 1, 2, "axes are an input", importReduceL1},
+    {"ReduceL2", "1 11 13", 1, 1, "11: negative axes", importReduceL2},
+    {"ReduceL2", "18", 1, 2, "axes are an input", importReduceL2},
+    {"ReduceLogSum", "1 11 13", 1, 1, "11: negative axes", importReduceLogSum},
+    {"ReduceLogSum", "18", 1, 2, "axes are an input", importReduceLogSum},
+    {"ReduceLogSumExp", "1 11 13", 1, 1, "11: negative axes", importReduceLogSumExp},
+    {"ReduceLogSumExp", "18", 1, 2, "axes are an input", importReduceLogSumExp},
+    {"ReduceMax", "1 11 12 13", 1, 1, "11: negative axes", importReduceMax},
+    {"ReduceMax", "18 20", 1, 2, "axes are an input, 20: bool", importReduceMax},
+    {"ReduceMean", "1 11 13", 1, 1, "11: negative axes", importReduceMean},
+    {"ReduceMean", "18", 1, 2, "axes are an input", importReduceMean},
+    {"ReduceMin", "1 11 12 13", 1, 1, "11: negative axes", importReduceMin},
+    {"ReduceMin", "18 20", 1, 2, "axes are an input, 20: bool", importReduceMin},
+    {"ReduceProd", "1 11 13", 1, 1, "11: negative axes", importReduceProd},
+    {"ReduceProd", "18", 1, 2, "axes are an input", importReduceProd},
+    {"ReduceSum", "1 11", 1, 1, "11: negative axes", importReduceSum},
+    {"ReduceSum", "13", 1, 2, "axes are an input", importReduceSum},
+    {"ReduceSumSquare", "1 11 13", 1, 1, "11: negative axes", importReduceSumSquare},
+    {"ReduceSumSquare", "18", 1, 2, "axes are an input", importReduceSumSquare},
+    {"Relu", "6 13 14", 1, 1, kTypes, importUnary<ReluOp>},
+    {"Reshape", "5 13 14 19 21", 2, 2, "14: allowzero", importReshape},
+    {"ReverseSequence", "10", 2, 2, "", importReverseSequence},
+    {"Round", "11 22", 1, 1, kTypes, importUnary<RoundOp>},
+    {"Selu", "6 22", 1, 1, kTypes, importSelu},
+    {"Shape", "1 13 15 19 21", 1, 1, "15: start and end", importShape},
+    {"Shrink", "9", 1, 1, "", importShrink},
+    {"Sigmoid", "6 13", 1, 1, kTypes, importUnary<SigmoidOp>},
+    {"Sign", "9 13", 1, 1, kTypes, importUnary<SignOp>},
+    {"Sin", "7 22", 1, 1, kTypes, importUnary<SinOp>},
+    {"Sinh", "9 22", 1, 1, kTypes, importUnary<SinhOp>},
+    {"Size", "1 13 19 21", 1, 1, kTypes, importSize},
+    {"Slice", "1", 1, 1, "", importSliceAttributes},
+    {"Slice", "10 11 13", 3, 5, "bounds are inputs, with steps", importSlice},
+    {"Softmax", "1 11", 1, 1, "along all dimensions from the axis on", importSoftmaxFlattened},
+    {"Softmax", "13", 1, 1, "along one axis", importSoftmax},
+    {"Softplus", "1 22", 1, 1, kTypes, importUnary<SoftplusOp>},
+    {"Softsign", "1 22", 1, 1, kTypes, importSoftsign},
+    {"SpaceToDepth", "1 13", 1, 1, kTypes, importSpaceToDepth},
+    {"Split", "2 11", 1, 1, "11: negative axes", importSplit},
+    {"Split", "13 18", 1, 2, "sizes are an input, 18: num_outputs", importSplit},
+    {"Sqrt", "6 13", 1, 1, kTypes, importUnary<SqrtOp>},
+    {"Squeeze", "1 11", 1, 1, "11: negative axes", importSqueeze},
+    {"Squeeze", "13 21", 1, 2, "axes are an input", importSqueeze},
+    {"StringConcat", "20", 2, 2, kStrings, nullptr},
+    {"StringNormalizer", "10", 1, 1, kStrings, nullptr},
+    {"StringSplit", "20", 1, 1, kStrings, nullptr},
+    {"Sub", "7 13 14", 2, 2, kTypes, importBinary<SubOp>},
+    {"Sum", "6 8 13", 1, kAny, "8: broadcasting", importVariadic<AddOp>},
+    {"Tan", "7 22", 1, 1, kTypes, importUnary<TanOp>},
+    {"Tanh", "6 13", 1, 1, kTypes, importUnary<TanhOp>},
+    {"TfIdfVectorizer", "9", 1, 1, "counting n-grams is not supported", nullptr},
+    {"ThresholdedRelu", "10 22", 1, 1, kTypes, importThresholdedRelu},
+    {"Tile", "6 13", 2, 2, kTypes, importTile},
+    {"Transpose", "1 13 21", 1, 1, kTypes, importTranspose},
+    {"Trilu", "14", 1, 2, "", importTrilu},
+    {"Unique", "11", 1, 1, kShapeOfData, nullptr},
+    {"Unsqueeze", "1 11", 1, 1, "11: negative axes", importUnsqueeze},
+    {"Unsqueeze", "13 21", 2, 2, "axes are an input", importUnsqueeze},
+    {"Where", "9 16", 3, 3, kTypes, importWhere},
+    {"Xor", "7", 2, 2, "", importBinary<XorOp>},
+};
+
+llvm::ArrayRef<OpRow> opTable() { return kTable; }
+
+/// The version of a row that holds in `opset`; 0: none.
+static int64_t versionIn(const OpRow &row, int64_t opset) {
+  llvm::SmallVector<llvm::StringRef> versions;
+  llvm::StringRef(row.versions).split(versions, ' ');
+  int64_t best = 0, version;
+  for (llvm::StringRef text : versions)
+    if (!text.getAsInteger(10, version) && version <= opset)
+      best = version;
+  return best;
+}
+
+Rule findRule(llvm::StringRef op, int64_t opset) {
+  Rule rule;
+  for (const OpRow &row : kTable) {
+    if (op != row.op)
+      continue;
+    int64_t version = versionIn(row, opset);
+    if (version > rule.since)
+      rule = {&row, version, 0};
+    if (!version && !rule.row && !rule.firstVersion)
+      llvm::StringRef(row.versions).split(' ').first.getAsInteger(10, rule.firstVersion);
+  }
+  return rule;
+}
+
+} // namespace smp::frontend

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells all operators that cannot be imported at once.
+
+#include "Importer.h"
+#include "OpTable.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace smp::frontend {
+
+namespace {
+/// Looks through nodes, their bodies and the functions that they call.
+class Survey {
+public:
+  explicit Survey(const Functions &functions) : functions(functions) {}
+
+  void addNodes(const NodeList &nodes, int64_t opset) {
+    for (const onnx::NodeProto &node : nodes)
+      addNode(node, opset);
+  }
+
+  std::string text() const {
+    std::string result;
+    for (const auto &[operatorName, found] : refused)
+      result += (result.empty() ? "" : "; ") + operatorName + " (" +
+                std::to_string(found.count) +
+                (found.count == 1 ? " node, '" : " nodes, the first '") +
+                found.firstNode + "'): " + found.reason;
+    if (result.empty())
+      return result;
+    return "uses " + std::to_string(refused.size()) +
+           (refused.size() == 1 ? " operator" : " operators") +
+           " that cannot be imported: " + result;
+  }
+
+private:
+  struct Refusal {
+    int count = 0;
+    std::string firstNode, reason;
+  };
+
+  void addNode(const onnx::NodeProto &node, int64_t opset) {
+    auto function = functions.find(
+        functionKey(node.domain(), node.op_type(), overloadOf(node)));
+    if (function != functions.end())
+      return addFunction(*function->second, opset);
+    std::string reason = whyRefused(node, opset);
+    if (!reason.empty()) {
+      std::string name = isOnnxDomain(node.domain()) ? "" : node.domain() + "::";
+      Refusal &refusal = refused[name + node.op_type()];
+      if (refusal.count++ == 0) {
+        refusal.firstNode = node.name();
+        refusal.reason = reason;
+      }
+    }
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g())
+        addNodes(attribute.g().node(), opset);
+  }
+
+  void addFunction(const onnx::FunctionProto &function, int64_t opset) {
+    if (!visited.insert(&function).second || depth >= kMaxNesting)
+      return;
+    for (const onnx::OperatorSetIdProto &own : function.opset_import())
+      if (isOnnxDomain(own.domain()))
+        opset = own.version();
+    ++depth;
+    addNodes(function.node(), opset);
+    --depth;
+  }
+
+  static std::string whyRefused(const onnx::NodeProto &node, int64_t opset) {
+    if (!isOnnxDomain(node.domain()))
+      return "domain '" + node.domain() + "' is not known";
+    Rule rule = findRule(node.op_type(), opset);
+    if (rule.row)
+      return rule.row->import ? "" : rule.row->change;
+    if (rule.firstVersion)
+      return "it came with opset " + std::to_string(rule.firstVersion) +
+             ", the model uses " + std::to_string(opset);
+    return "no such operator is known";
+  }
+
+  const Functions &functions;
+  llvm::MapVector<std::string, Refusal, std::map<std::string, unsigned>> refused;
+  llvm::DenseSet<const onnx::FunctionProto *> visited;
+  int depth = 0;
+};
+} // namespace
+
+std::string listUnsupported(const onnx::ModelProto &model, const Frame &frame,
+                            const Functions &functions) {
+  Survey survey(functions);
+  survey.addNodes(model.graph().node(), frame.opsets.at(""));
+  return survey.text();
+}
+
+} // namespace smp::frontend

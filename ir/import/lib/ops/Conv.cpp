@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Ops.h"
+#include "Window.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::frontend {
+
+static Value convolve(Emitter &e, Value x, Value filter, const Window &window,
+                      int64_t groups) {
+  auto attributes = windowAttributes(e, window, /*withWindow=*/false);
+  attributes.push_back(e.attr("groups", groups));
+  return e.make<ConvOp>({x, filter}, attributes);
+}
+
+/// Adds a vector along the features.
+static Value addBias(Emitter &e, Value x, Value bias) {
+  return bias && x ? e.binary<AddOp>(x, e.broadcastAlong(bias, shapeOf(x), 1)) : x;
+}
+
+void importConv(Node &node) {
+  Value x = node[0], filter = node[1];
+  auto spatial = spatialOf(node, x);
+  if (!spatial)
+    return;
+  if (rankOf(filter) != rankOf(x))
+    return (void)node.error("has weights of rank " + Twine(rankOf(filter)) +
+                            " for an input of rank " + Twine(rankOf(x)));
+  auto window = readWindow(node, *spatial, IntVector(shapeOf(filter).drop_front(2)));
+  int64_t groups = node.integer("group", 1);
+  if (window)
+    node.set(addBias(node.emit, convolve(node.emit, x, filter, *window, groups),
+                     node[2]));
+}
+
+//===----------------------------------------------------------------------===//
+// ConvTranspose
+//===----------------------------------------------------------------------===//
+
+/// The filter as a convolution over the spread-out input takes it: mirrored,
+/// [out features, in features / groups, spatial...].
+static Value mirrorFilter(Emitter &e, Value filter, int64_t groups) {
+  IntVector shape(shapeOf(filter)), spatial;
+  int64_t rank = int64_t(shape.size()), out = shape[1], in = shape[0] / groups;
+  for (int64_t dim = 2; dim < rank; ++dim)
+    spatial.push_back(dim);
+  Value mirrored = e.reverse(filter, spatial);
+  IntVector split{groups, in, out}, order{0, 2, 1}, joined{groups * out, in};
+  for (int64_t dim = 2; dim < rank; ++dim) {
+    split.push_back(shape[dim]);
+    order.push_back(dim + 1);
+    joined.push_back(shape[dim]);
+  }
+  return e.reshape(e.transpose(e.reshape(mirrored, split), order), joined);
+}
+
+/// Replaces the window's pads by those that give `size` elements where
+/// output_shape or auto_pad ask for it.
+static bool fitOutput(Node &node, Ints spatial, Ints more, Window &window) {
+  auto shape = node.integers("output_shape");
+  std::string mode = node.word("auto_pad", "NOTSET",
+                               {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"});
+  bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+  if (!shape && !isSame)
+    return !node.failed();
+  if (shape && shape->size() != spatial.size()) {
+    node.error("has an output_shape of " + Twine(shape->size()) + " sizes for " +
+               Twine(spatial.size()) + " spatial dimensions");
+    return false;
+  }
+  for (size_t i = 0; i < spatial.size(); ++i) {
+    int64_t size = shape ? (*shape)[i] : spatial[i] * window.strides[i];
+    int64_t full =
+        (spatial[i] - 1) * window.strides[i] + more[i] + window.reach(i);
+    int64_t total = full - size, small = total / 2;
+    window.low[i] = mode == "SAME_UPPER" ? small : total - small;
+    window.high[i] = total - window.low[i];
+  }
+  return true;
+}
+
+/// A transposed convolution is a convolution of the input, spread out by the
+/// strides, with the mirrored filter.
+void importConvTranspose(Node &node) {
+  Emitter &e = node.emit;
+  Value x = node[0], filter = node[1];
+  auto spatial = spatialOf(node, x);
+  if (!spatial)
+    return;
+  int64_t groups = node.integer("group", 1);
+  if (rankOf(filter) != rankOf(x) || groups < 1 ||
+      dimOf(filter, 0) != dimOf(x, 1) || dimOf(filter, 0) % groups)
+    return (void)node.error("has weights for " + Twine(dimOf(filter, 0)) +
+                            " features in " + Twine(groups) + " groups and " +
+                            Twine(dimOf(x, 1)) + " input features");
+  auto window = readWindow(node, *spatial, IntVector(shapeOf(filter).drop_front(2)));
+  auto more = node.integers("output_padding");
+  if (!more)
+    more = IntVector(spatial->size(), 0);
+  if (!window || more->size() != spatial->size() ||
+      !fitOutput(node, *spatial, *more, *window))
+    return (void)node.error("has window attributes of the wrong length");
+  IntVector low(2, 0), high(2, 0), interior(2, 0);
+  for (size_t i = 0; i < spatial->size(); ++i) {
+    low.push_back(window->reach(i) - 1 - window->low[i]);
+    high.push_back(window->reach(i) - 1 - window->high[i] + (*more)[i]);
+    interior.push_back(window->strides[i] - 1);
+  }
+  Value spread = e.pad(x, low, high, {}, PadMode::Constant, interior);
+  Window plain = *window;
+  plain.strides.assign(spatial->size(), 1);
+  plain.low = plain.high = IntVector(spatial->size(), 0);
+  Value mirrored = mirrorFilter(e, filter, groups);
+  node.set(addBias(e, convolve(e, spread, mirrored, plain, groups), node[2]));
+}
+
+} // namespace smp::frontend

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Ops.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::frontend {
+
+//===----------------------------------------------------------------------===//
+// BatchNormalization
+//===----------------------------------------------------------------------===//
+
+static Value batchNorm(Emitter &e, Value x, Value scale, Value bias, Value mean,
+                       Value variance, double epsilon) {
+  return e.make<BatchNormOp>(
+      {x, scale, bias, mean, variance},
+      {e.attr("axis", 1), e.attr("epsilon", e.builder.getF64FloatAttr(epsilon))});
+}
+
+/// The running value after this batch: momentum * old + (1 - momentum) * now.
+static Value runningValue(Emitter &e, Value old, Value now, double momentum) {
+  return e.binary<AddOp>(e.binary<MulOp>(old, momentum),
+                         e.binary<MulOp>(now, 1 - momentum));
+}
+
+void importBatchNorm(Node &node) {
+  Emitter &e = node.emit;
+  double epsilon = node.number("epsilon", 1e-5f);
+  double momentum = node.number("momentum", 0.9f);
+  bool isTraining = node.flag("training_mode");
+  if (node.since < 9 && !node.flag("spatial", true))
+    return (void)node.error("normalises each position by itself (spatial=0)");
+  Value x = node[0];
+  if (rankOf(x) < 2)
+    return (void)node.error("takes [batch, features, ...], not a tensor of rank " +
+                            Twine(rankOf(x)));
+  Value scale = e.convert(node[1], elementOf(x)), bias = e.convert(node[2], elementOf(x));
+  Value mean = node[3], variance = node[4];
+  if (!isTraining)
+    return node.set(batchNorm(e, x, scale, bias, e.convert(mean, elementOf(x)),
+                              e.convert(variance, elementOf(x)), epsilon));
+  IntVector others = range(rankOf(x));
+  others.erase(others.begin() + 1);
+  Value nowMean = e.mean(x, others, /*keepDims=*/false);
+  Value centred =
+      e.binary<SubOp>(x, nowMean ? e.broadcastAlong(nowMean, shapeOf(x), 1) : Value());
+  Value nowVariance =
+      e.mean(e.binary<MulOp>(centred, centred), others, /*keepDims=*/false);
+  node.set(0, batchNorm(e, x, scale, bias, nowMean, nowVariance, epsilon));
+  node.set(1, runningValue(e, mean, e.convert(nowMean, elementOf(mean)), momentum));
+  node.set(2, runningValue(e, variance,
+                           e.convert(nowVariance, elementOf(variance)), momentum));
+}
+
+//===----------------------------------------------------------------------===//
+// Norms over some dimensions
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Normalised {
+  Value centred, inverse; ///< Their product is the normalised tensor.
+  Value mean;
+};
+} // namespace
+
+/// x - mean and 1 / sqrt(variance + epsilon), over `dims`, which are kept.
+static Normalised normalise(Emitter &e, Value x, Ints dims, double epsilon) {
+  Normalised result;
+  result.mean = e.mean(x, dims, /*keepDims=*/true);
+  result.centred = e.binary<SubOp>(x, result.mean);
+  Value variance = e.mean(e.binary<MulOp>(result.centred, result.centred), dims,
+                          /*keepDims=*/true);
+  result.inverse = e.unary<RsqrtOp>(e.binary<AddOp>(variance, epsilon));
+  return result;
+}
+
+/// `x` with a vector along the features multiplied and another added.
+static Value scaleFeatures(Emitter &e, Value x, Value scale, Value bias) {
+  if (!x)
+    return {};
+  x = e.binary<MulOp>(x, e.broadcastAlong(scale, shapeOf(x), 1));
+  return e.binary<AddOp>(x, e.broadcastAlong(bias, shapeOf(x), 1));
+}
+
+void importInstanceNorm(Node &node) {
+  Emitter &e = node.emit;
+  Value x = node[0];
+  double epsilon = node.number("epsilon", 1e-5f);
+  if (rankOf(x) < 3)
+    return (void)node.error("takes [batch, features, spatial...]");
+  IntVector dims = range(rankOf(x));
+  dims.erase(dims.begin(), dims.begin() + 2);
+  Normalised n = normalise(e, x, dims, epsilon);
+  Value normal = e.binary<MulOp>(n.centred, n.inverse);
+  node.set(scaleFeatures(e, normal, node[1], node[2]));
+}
+
+/// 18: a scale and bias per group; 21: per feature.
+void importGroupNorm(Node &node) {
+  Emitter &e = node.emit;
+  Value x = node[0], scale = node[1], bias = node[2];
+  double epsilon = node.number("epsilon", 1e-5f);
+  int64_t groups = node.integer("num_groups", 0);
+  node.integer("stash_type");
+  if (rankOf(x) < 2 || groups < 1 || dimOf(x, 1) % groups)
+    return (void)node.error("cuts " + Twine(dimOf(x, 1)) + " features into " +
+                            Twine(groups) + " groups");
+  IntVector grouped{dimOf(x, 0), groups, dimOf(x, 1) / groups};
+  grouped.append(shapeOf(x).begin() + 2, shapeOf(x).end());
+  IntVector dims = range(int64_t(grouped.size()));
+  dims.erase(dims.begin(), dims.begin() + 2);
+  Normalised n = normalise(e, e.reshape(x, grouped), dims, epsilon);
+  Value normal = e.binary<MulOp>(n.centred, n.inverse);
+  if (node.since < 21)
+    return node.set(
+        e.reshape(scaleFeatures(e, normal, scale, bias), shapeOf(x)));
+  node.set(scaleFeatures(e, e.reshape(normal, shapeOf(x)), scale, bias));
+}
+
+/// The op of the dialect when that is all, else its parts, of which the model
+/// also wants the mean and the inverse deviation.
+void importLayerNorm(Node &node) {
+  Emitter &e = node.emit;
+  Value x = node[0], scale = node[1], bias = node[2];
+  auto axis = node.axis("axis", -1, rankOf(x));
+  double epsilon = node.number("epsilon", 1e-5f);
+  node.integer("stash_type");
+  if (!axis)
+    return;
+  Ints normalised = shapeOf(x).drop_front(*axis);
+  if (!bias)
+    bias = e.splat(RankedTensorType::get(normalised, elementOf(x)), 0);
+  node.set(0, e.make<LayerNormOp>(
+                  {x, e.broadcastTo(scale, normalised),
+                   e.broadcastTo(bias, normalised)},
+                  {e.attr("axis", *axis),
+                   e.attr("epsilon", e.builder.getF64FloatAttr(epsilon))}));
+  if (!node.wants(1) && !node.wants(2))
+    return;
+  IntVector dims = range(rankOf(x));
+  dims.erase(dims.begin(), dims.begin() + *axis);
+  Normalised n = normalise(e, x, dims, epsilon);
+  node.set(1, n.mean);
+  node.set(2, n.inverse);
+}
+
+//===----------------------------------------------------------------------===//
+// Others
+//===----------------------------------------------------------------------===//
+
+/// x / (bias + alpha / size * sum of squares of near features)^beta.
+void importLrn(Node &node) {
+  Emitter &e = node.emit;
+  Value x = node[0];
+  double alpha = node.number("alpha", 0.0001f), beta = node.number("beta", 0.75);
+  double bias = node.number("bias", 1);
+  int64_t size = node.integer("size", 0);
+  if (rankOf(x) < 2 || size < 1)
+    return (void)node.error("sums over " + Twine(size) +
+                            " features of a tensor of rank " + Twine(rankOf(x)));
+  int64_t spatial = 1;
+  for (int64_t dim : shapeOf(x).drop_front(2))
+    spatial *= dim;
+  Value plane = e.reshape(x, {dimOf(x, 0), 1, dimOf(x, 1), spatial});
+  Value sums = e.make<WindowReduceOp>(
+      e.binary<MulOp>(plane, plane),
+      {e.attr("kind", ReduceKindAttr::get(e.builder.getContext(), ReduceKind::Sum)),
+       e.attr("window", {size, 1}), e.attr("strides", {1, 1}),
+       e.attr("low", {(size - 1) / 2, 0}), e.attr("high", {size / 2, 0}),
+       e.attr("dilations", {1, 1})});
+  Value base = e.binary<AddOp>(e.binary<MulOp>(sums, alpha / double(size)), bias);
+  node.set(e.reshape(e.binary<DivOp>(plane, e.binary<PowOp>(base, beta)),
+                     shapeOf(x)));
+}
+
+void importMeanVarianceNorm(Node &node) {
+  Emitter &e = node.emit;
+  Value x = node[0];
+  auto given = node.integers("axes");
+  auto dims = node.checkAxes(given ? *given : IntVector{0, 2, 3}, rankOf(x));
+  if (!dims)
+    return;
+  Value mean = e.mean(x, *dims, /*keepDims=*/true);
+  Value meanSquare = e.mean(e.binary<MulOp>(x, x), *dims, /*keepDims=*/true);
+  Value variance = e.binary<SubOp>(meanSquare, e.binary<MulOp>(mean, mean));
+  Value deviation = e.binary<AddOp>(e.unary<SqrtOp>(variance), 1e-9);
+  node.set(e.binary<DivOp>(e.binary<SubOp>(x, mean), deviation));
+}
+
+void importLpNorm(Node &node) {
+  Emitter &e = node.emit;
+  Value x = node[0];
+  auto axis = node.axis("axis", -1, rankOf(x));
+  int64_t p = node.integer("p", 2);
+  if (!axis)
+    return;
+  if (p != 1 && p != 2)
+    return (void)node.error("takes the norm of order " + Twine(p) +
+                            "; it must be 1 or 2");
+  Value parts = p == 1 ? e.unary<AbsOp>(x) : e.binary<MulOp>(x, x);
+  Value sum = e.reduce(ReduceKind::Sum, parts, {*axis}, /*keepDims=*/true);
+  node.set(e.binary<DivOp>(x, p == 1 ? sum : e.unary<SqrtOp>(sum)));
+}
+
+} // namespace smp::frontend
