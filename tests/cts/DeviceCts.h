@@ -56,7 +56,7 @@ protected:
     return (*driver)->open(spec, options);
   }
 
-  std::unique_ptr<Kernel> kernel(const char *symbol, uint32_t buffers,
+  std::unique_ptr<DeviceKernel> kernel(const char *symbol, uint32_t buffers,
                                  uint32_t x = 1, uint32_t y = 1, uint32_t z = 1,
                                  uint64_t scratch = 0) {
     auto loaded = device->loadImage(image);
@@ -83,7 +83,7 @@ protected:
     return values;
   }
 
-  void launch(Kernel &launched, std::vector<BufferView> buffers) {
+  void launch(DeviceKernel &launched, std::vector<BufferView> buffers) {
     stream->launch(launched, buffers, info);
   }
 

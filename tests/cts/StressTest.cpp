@@ -65,7 +65,7 @@ private:
   Device &device;
   std::mt19937_64 random;
   LaunchInfo info{"random", "stress", {}};
-  std::unique_ptr<Kernel> step, add;
+  std::unique_ptr<DeviceKernel> step, add;
   std::vector<std::unique_ptr<Buffer>> buffers;
   std::vector<float> plain[3] = {std::vector<float>(kSize),
                                  std::vector<float>(kSize),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/device/Thread.h"
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <pthread.h>
@@ -10,6 +11,7 @@ namespace smp {
 struct Thread::State {
   pthread_t handle;
   std::function<void()> body;
+  uint32_t generation = forkGeneration();
 
   static void *run(void *argument) {
     static_cast<State *>(argument)->body();
@@ -38,13 +40,18 @@ StatusOr<std::unique_ptr<Thread>> Thread::start(const std::string &name,
 }
 
 Thread::~Thread() {
-  if (state)
+  if (state && state->generation != forkGeneration())
+    (void)state.release();
+  else if (state)
     pthread_join(state->handle, nullptr);
 }
 
-void Thread::forget(std::unique_ptr<Thread> thread) {
-  if (thread)
-    (void)thread->state.release();
+static std::atomic<uint32_t> forks{0};
+
+uint32_t forkGeneration() {
+  [[maybe_unused]] static const int watched =
+      pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  return forks.load(std::memory_order_relaxed);
 }
 
 void pinThisThread(const std::vector<uint32_t> &cores) {

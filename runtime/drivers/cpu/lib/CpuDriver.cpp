@@ -40,7 +40,7 @@ public:
   loadImage(std::span<const std::byte> bytes) override {
     return HostImage::load(bytes);
   }
-  StatusOr<std::unique_ptr<Kernel>>
+  StatusOr<std::unique_ptr<DeviceKernel>>
   makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) override {
     SMP_RETURN_IF_ERROR(
         pool->reserveScratch(desc.scratchBytes, meter, allocator));

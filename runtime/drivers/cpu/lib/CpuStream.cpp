@@ -6,7 +6,7 @@
 
 namespace smp {
 
-void CpuStream::launch(Kernel &kernel, std::span<const BufferView> buffers,
+void CpuStream::launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
                        const LaunchInfo &info) {
   if (!error.ok())
     return;

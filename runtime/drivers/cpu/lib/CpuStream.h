@@ -13,7 +13,7 @@ class CpuStream final : public Stream {
 public:
   explicit CpuStream(Pool &pool) : pool(pool) {}
 
-  void launch(Kernel &kernel, std::span<const BufferView> buffers,
+  void launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
               const LaunchInfo &info) override;
   void copy(BufferView to, BufferView from, const CopyShape &shape) override;
   void upload(BufferView to, const void *from, const CopyShape &shape) override;

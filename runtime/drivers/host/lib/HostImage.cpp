@@ -54,7 +54,7 @@ void *HostImage::find(const std::string &symbol) const {
   return dlsym(library, symbol.c_str());
 }
 
-StatusOr<std::unique_ptr<Kernel>> HostKernel::make(std::shared_ptr<Image> image,
+StatusOr<std::unique_ptr<DeviceKernel>> HostKernel::make(std::shared_ptr<Image> image,
                                                    const KernelDesc &desc) {
   const std::string where = "kernel '" + desc.symbol + "'";
   uint64_t tiles = 1;
@@ -75,7 +75,7 @@ StatusOr<std::unique_ptr<Kernel>> HostKernel::make(std::shared_ptr<Image> image,
   std::memcpy(kernel->grid, desc.grid, sizeof(kernel->grid));
   kernel->tiles = uint32_t(tiles);
   kernel->buffers.resize(desc.numBuffers);
-  return std::unique_ptr<Kernel>(std::move(kernel));
+  return std::unique_ptr<DeviceKernel>(std::move(kernel));
 }
 
 static int detectLevel() {

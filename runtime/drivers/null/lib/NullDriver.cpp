@@ -39,7 +39,7 @@ public:
   loadImage(std::span<const std::byte> bytes) override {
     return HostImage::load(bytes);
   }
-  StatusOr<std::unique_ptr<Kernel>>
+  StatusOr<std::unique_ptr<DeviceKernel>>
   makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) override {
     if (scratch.size() < desc.scratchBytes) {
       auto block =
@@ -58,6 +58,11 @@ public:
   }
 
 private:
+  const void *memorySpace() const override {
+    static const char everyNullDevice = 0;
+    return &everyNullDevice;
+  }
+
   HostAllocator allocator;
   int level;
   std::mt19937_64 random;

@@ -23,7 +23,7 @@ public:
   /// Does what is still to be done.
   ~NullStream() override;
 
-  void launch(Kernel &kernel, std::span<const BufferView> buffers,
+  void launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
               const LaunchInfo &info) override;
   void copy(BufferView to, BufferView from, const CopyShape &shape) override;
   void upload(BufferView to, const void *from, const CopyShape &shape) override;

@@ -4,6 +4,7 @@
 #ifndef SMP_BASE_STATUS_H
 #define SMP_BASE_STATUS_H
 
+#include "smp/base/Export.h"
 #include <cassert>
 #include <memory>
 #include <optional>
@@ -26,11 +27,11 @@ enum class StatusCode {
 };
 
 /// "invalid argument" and so on: the code in words.
-const char *toString(StatusCode code);
+SMP_API const char *toString(StatusCode code);
 
 /// The outcome of a call: ok, or a code and a message that names the thing, the
 /// value, the bound and what to do. An ok status costs a null pointer.
-class [[nodiscard]] Status {
+class [[nodiscard]] SMP_API Status {
 public:
   Status() = default;
   Status(StatusCode code, std::string message)
@@ -61,12 +62,12 @@ private:
   std::unique_ptr<Error> error;
 };
 
-Status invalidArgument(std::string message);
-Status failedPrecondition(std::string message);
-Status resourceExhausted(std::string message);
-Status dataLoss(std::string message);
-Status unavailable(std::string message);
-Status internalError(std::string message);
+SMP_API Status invalidArgument(std::string message);
+SMP_API Status failedPrecondition(std::string message);
+SMP_API Status resourceExhausted(std::string message);
+SMP_API Status dataLoss(std::string message);
+SMP_API Status unavailable(std::string message);
+SMP_API Status internalError(std::string message);
 
 /// A value, or the status that says why there is none.
 template <typename T>

@@ -14,15 +14,19 @@ namespace smp {
 /// Destroyed only after all work that uses it is done.
 class Buffer {
 public:
-  explicit Buffer(uint64_t size) : bytes(size) {}
+  explicit Buffer(uint64_t size, bool imported = false)
+      : bytes(size), imported(imported) {}
   virtual ~Buffer() = default;
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
 
   uint64_t size() const { return bytes; }
+  /// Whether it is host memory of somebody else: see Device::importHost.
+  bool isImported() const { return imported; }
 
 protected:
   uint64_t bytes;
+  bool imported;
 };
 
 /// A place in a buffer: what launches and copies are given.

@@ -6,17 +6,10 @@
 
 #include "smp/base/Log.h"
 #include "smp/device/DeviceSpec.h"
+#include "smp/device/HostAllocator.h"
 #include "smp/device/Stream.h"
 
 namespace smp {
-
-/// Where host memory of a device comes from when the application wants a say.
-struct HostAllocator {
-  /// Returns null when there is none. `align` is a power of two.
-  void *(*allocate)(void *user, size_t bytes, size_t align) = nullptr;
-  void (*release)(void *user, void *data, size_t bytes) = nullptr;
-  void *user = nullptr;
-};
 
 /// How a device is opened.
 struct DeviceOptions {
@@ -60,7 +53,7 @@ public:
   /// `bytes` outlive the image.
   virtual StatusOr<std::shared_ptr<Image>>
   loadImage(std::span<const std::byte> bytes) = 0;
-  virtual StatusOr<std::unique_ptr<Kernel>>
+  virtual StatusOr<std::unique_ptr<DeviceKernel>>
   makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) = 0;
   virtual StatusOr<std::unique_ptr<Stream>> makeStream() = 0;
   virtual std::unique_ptr<Event> makeEvent() = 0;

@@ -20,9 +20,9 @@ public:
 };
 
 /// A kernel of an image, ready to be launched on the device that made it.
-class Kernel {
+class DeviceKernel {
 public:
-  virtual ~Kernel() = default;
+  virtual ~DeviceKernel() = default;
 };
 
 /// What a device must know of a kernel.

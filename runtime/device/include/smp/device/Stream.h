@@ -41,7 +41,7 @@ struct CopyShape {
 class Stream {
 public:
   virtual ~Stream() = default;
-  virtual void launch(Kernel &kernel, std::span<const BufferView> buffers,
+  virtual void launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
                       const LaunchInfo &info) = 0;
   /// Between buffers of this device, or of devices it shares memory with.
   virtual void copy(BufferView to, BufferView from, const CopyShape &shape) = 0;

@@ -19,20 +19,20 @@ public:
   /// `name` is what debuggers show: its first 15 characters.
   static StatusOr<std::unique_ptr<Thread>> start(const std::string &name,
                                                  std::function<void()> body);
-  /// Waits for the function to return.
+  /// Waits for the function to return. In a process that was forked off since,
+  /// where the thread does not exist, forgets it.
   ~Thread();
   Thread(const Thread &) = delete;
   Thread &operator=(const Thread &) = delete;
-
-  /// Forgets the thread instead: for a process that was forked off, in which
-  /// it does not exist.
-  static void forget(std::unique_ptr<Thread> thread);
 
 private:
   Thread() = default;
   struct State;
   std::unique_ptr<State> state;
 };
+
+/// Changes in a process when it is forked off from one that has asked before.
+uint32_t forkGeneration();
 
 /// Lets the calling thread run on these cores only. Best effort.
 void pinThisThread(const std::vector<uint32_t> &cores);

@@ -27,9 +27,9 @@ private:
 };
 
 /// A kernel of a HostImage. One launch of it runs at a time.
-class HostKernel final : public Kernel {
+class HostKernel final : public DeviceKernel {
 public:
-  static StatusOr<std::unique_ptr<Kernel>> make(std::shared_ptr<Image> image,
+  static StatusOr<std::unique_ptr<DeviceKernel>> make(std::shared_ptr<Image> image,
                                                 const KernelDesc &desc);
 
   smp_kernel_tile tile = nullptr;

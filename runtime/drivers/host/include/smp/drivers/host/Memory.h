@@ -41,7 +41,7 @@ public:
   explicit HostBuffer(HostBlock block)
       : Buffer(block.size()), data(block.data()), block(std::move(block)) {}
   HostBuffer(void *imported, uint64_t bytes)
-      : Buffer(bytes), data(static_cast<std::byte *>(imported)) {}
+      : Buffer(bytes, true), data(static_cast<std::byte *>(imported)) {}
 
   void pointTo(void *imported, uint64_t size) {
     data = static_cast<std::byte *>(imported);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory from the application.
+
+#ifndef SMP_DEVICE_HOSTALLOCATOR_H
+#define SMP_DEVICE_HOSTALLOCATOR_H
+
+#include <cstddef>
+
+namespace smp {
+
+/// Where host memory of a device comes from when the application wants a say.
+struct HostAllocator {
+  /// Returns null when there is none. `align` is a power of two.
+  void *(*allocate)(void *user, size_t bytes, size_t align) = nullptr;
+  void (*release)(void *user, void *data, size_t bytes) = nullptr;
+  void *user = nullptr;
+};
+
+} // namespace smp
+
+#endif // SMP_DEVICE_HOSTALLOCATOR_H

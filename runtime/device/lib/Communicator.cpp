@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/device/Communicator.h"
+
+namespace smp {
+
+Deadline deadlineAfter(double seconds) {
+  if (!(seconds > 0) || seconds > 1e9)
+    return std::nullopt;
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+             std::chrono::duration<double>(seconds));
+}
+
+Status Communicator::broadcast(uint32_t root, MessageTag tag,
+                               std::span<std::byte> bytes, Deadline deadline) {
+  if (rank() != root)
+    return receive(root, tag, bytes, deadline);
+  for (uint32_t to = 0; to < size(); ++to)
+    if (to != root)
+      SMP_RETURN_IF_ERROR(send(to, tag, bytes, deadline));
+  return Status();
+}
+
+StatusOr<std::vector<std::vector<std::byte>>>
+Communicator::allGather(MessageTag tag, std::span<const std::byte> bytes,
+                        Deadline deadline) {
+  for (uint32_t to = 0; to < size(); ++to)
+    if (to != rank())
+      SMP_RETURN_IF_ERROR(send(to, tag, bytes, deadline));
+  std::vector<std::vector<std::byte>> all(size());
+  all[rank()].assign(bytes.begin(), bytes.end());
+  for (uint32_t from = 0; from < size(); ++from) {
+    if (from == rank())
+      continue;
+    auto received = receiveAny(from, tag, deadline);
+    if (!received.ok())
+      return received.status();
+    all[from] = received.take();
+  }
+  return all;
+}
+
+Status Communicator::barrier(MessageTag tag, Deadline deadline) {
+  return allGather(tag, {}, deadline).status();
+}
+
+} // namespace smp

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program on devices: what the public Session is made of.
+
+#ifndef SMP_EXEC_SESSIONCORE_H
+#define SMP_EXEC_SESSIONCORE_H
+
+#include "smp/base/Status.h"
+#include "smp/exec/SessionTypes.h"
+
+namespace smp {
+
+class DriverRegistry;
+class RunnableProgram;
+
+/// See smp/runtime/Session.h for what each call promises.
+class SessionCore {
+public:
+  static StatusOr<std::unique_ptr<SessionCore>>
+  open(std::shared_ptr<RunnableProgram> program, SessionOptions options,
+       std::unique_ptr<DriverRegistry> drivers);
+  ~SessionCore();
+
+  StatusOr<StepOutput> step(std::string_view entry,
+                            std::span<const InputTensor> inputs,
+                            const StepOptions &options);
+  Status stepAsync(std::string_view entry, std::span<const InputTensor> inputs,
+                   const StepOptions &options,
+                   std::function<void(StatusOr<StepOutput>)> done);
+  void requestStop();
+  void clearStop();
+
+  Status setVariable(std::string_view name, const TensorView &value);
+  Status getVariable(std::string_view name, std::span<std::byte> bytes);
+
+  std::vector<EntrySignature> entries() const;
+  std::vector<VariableSignature> variables() const;
+  std::vector<DeviceMemory> memory() const;
+  std::vector<StageTime> stageTimes() const;
+  LoadTime loadTime() const;
+
+  struct State;
+
+private:
+  explicit SessionCore(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+} // namespace smp
+
+#endif // SMP_EXEC_SESSIONCORE_H

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes into a Session and what comes out of it.
+
+#ifndef SMP_EXEC_SESSIONTYPES_H
+#define SMP_EXEC_SESSIONTYPES_H
+
+#include "smp/base/Export.h"
+#include "smp/base/Log.h"
+#include "smp/device/HostAllocator.h"
+#include "smp/model/DType.h"
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace smp {
+
+class Communicator;
+
+/// When something ran: one stage, or one kernel of it.
+struct ProfileSpan {
+  enum class Kind : uint8_t { Stage, Kernel };
+  Kind kind = Kind::Stage;
+  std::string_view name;
+  uint32_t partition = 0;
+  uint32_t microbatch = 0;
+  uint64_t begin = 0, end = 0; ///< Nanoseconds of the steady clock.
+};
+
+/// Gets all spans of a step, after it, on the thread that called step(). The
+/// spans are borrowed for the call.
+using ProfileSink = std::function<void(std::string_view entry,
+                                       std::span<const ProfileSpan> spans)>;
+
+struct SessionOptions {
+  /// One per partition: "cpu:0=0-3,cpu:1=4-7"; with several ranks the rank in
+  /// front: "0/cpu:0,1/cpu:0". Empty: cpu:0, cpu:1 and so on, which divide the
+  /// cores that the process may use.
+  std::string devices;
+  /// The highest CPU level to use: "v2", "v3", "v4"; empty: what there is.
+  std::string cpuLevel;
+  /// After so many seconds without progress a step ends with a report of who
+  /// waits for whom. 0: never. A running kernel is not ended, but named.
+  double deadlineSeconds = 60;
+  /// The most that one device may allocate; 0: no limit. Weights that are used
+  /// where they are mapped do not count.
+  uint64_t memoryLimitBytes = 0;
+  HostAllocator allocator; ///< Empty: the C library's.
+  LogSink log;
+  ProfileSink profile; ///< Measuring costs two clock reads per kernel.
+  /// Borrowed, for this Session alone; null: one rank.
+  Communicator *communicator = nullptr;
+  /// With several ranks: the outputs this rank wants, by name. Empty: all.
+  std::vector<std::string> wantedOutputs;
+  uint64_t seed = 0; ///< Of drivers that make random choices; 0: any.
+};
+
+/// A dense row-major tensor in memory that somebody else owns.
+struct TensorView {
+  DType dtype = DType::F32;
+  std::span<const int64_t> shape;
+  const void *data = nullptr;
+};
+
+struct InputTensor {
+  std::string_view name;
+  TensorView tensor;
+};
+
+/// Memory of the caller that an output is to be written into.
+struct OutputBinding {
+  std::string_view name;
+  void *data = nullptr;
+  uint64_t bytes = 0; ///< Must be what the output has.
+};
+
+struct StepOptions {
+  /// 0: what the inputs' sizes say. Needed where a rank is given no input that
+  /// says it.
+  uint32_t microbatches = 0;
+  std::span<const OutputBinding> outputs;
+};
+
+/// One output of a step: all microbatches, joined along the batch axis.
+struct OutputTensor {
+  std::string_view name;
+  DType dtype = DType::F32;
+  std::span<const int64_t> shape;
+  void *data = nullptr;
+  uint64_t bytes = 0;
+  int32_t batchAxis = -1; ///< -1: the last microbatch's value.
+  uint32_t microbatches = 1;
+
+  /// The part of microbatch `m`, for batch axis 0.
+  const void *microbatch(uint32_t m) const {
+    return static_cast<const std::byte *>(data) + bytes / microbatches * m;
+  }
+};
+
+/// The outputs of a step: views that are valid until the next step.
+class SMP_API StepOutput {
+public:
+  StepOutput() = default;
+  explicit StepOutput(std::span<const OutputTensor> tensors)
+      : tensors(tensors) {}
+
+  std::span<const OutputTensor> all() const { return tensors; }
+  /// Null when there is no such output, or this rank did not want it.
+  const OutputTensor *find(std::string_view name) const;
+
+private:
+  std::span<const OutputTensor> tensors;
+};
+
+/// An input or output of an entry, for one microbatch.
+struct TensorSignature {
+  std::string name;
+  DType dtype = DType::F32;
+  std::vector<int64_t> shape;
+  /// The dimension that microbatches are split or joined along; -1: none.
+  int32_t batchAxis = -1;
+};
+
+struct EntrySignature {
+  std::string name;
+  std::string mode; ///< "train", "eval", "predict" or "global".
+  std::vector<TensorSignature> inputs, outputs;
+};
+
+struct VariableSignature {
+  std::string name;
+  DType dtype = DType::F32;
+  std::vector<int64_t> shape;
+  std::string
+      kind; ///< "parameter", "optimizer", "state", "random", "constant".
+};
+
+/// Memory of one device of this rank.
+struct DeviceMemory {
+  std::string device;
+  uint32_t partition = 0;
+  uint64_t currentBytes = 0;
+  uint64_t peakBytes = 0;
+  /// Weights and constants used where the program is mapped.
+  uint64_t importedBytes = 0;
+};
+
+/// What a stage took, over all steps since load.
+struct StageTime {
+  std::string entry, stage;
+  uint32_t partition = 0;
+  double predictedSeconds = 0; ///< Of one run.
+  double measuredSeconds = 0;  ///< Of one run, on average.
+  uint64_t runs = 0;
+};
+
+/// What opening a Session took.
+struct LoadTime {
+  double loadSeconds = 0;    ///< All but the next two.
+  double weightsSeconds = 0; ///< Checking and making variables' first values.
+  double packSeconds = 0;    ///< Values derived from them.
+};
+
+} // namespace smp
+
+#endif // SMP_EXEC_SESSIONTYPES_H

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks make sure that they are about to run the same thing.
+#include "OpenSession.h"
+
+namespace smp {
+
+/// Fields end with a zero byte.
+static std::vector<std::string> splitFields(std::span<const std::byte> bytes) {
+  std::vector<std::string> fields(1);
+  for (std::byte byte : bytes) {
+    if (byte == std::byte(0))
+      fields.emplace_back();
+    else
+      fields.back() += char(byte);
+  }
+  fields.pop_back();
+  return fields;
+}
+
+/// Program, devices, kinds of this rank's devices, outputs this rank wants.
+std::string SessionOpener::makeOffer() const {
+  std::string offer = std::to_string(state.runnable->fingerprint());
+  offer += '\0' + state.options.devices;
+  offer += '\0' + kinds + '\0';
+  for (const std::string &name : state.options.wantedOutputs)
+    offer += name + '\0';
+  return offer;
+}
+
+Status SessionOpener::checkOffer(uint32_t from,
+                                 const std::vector<std::string> &offer) {
+  const std::string who = "rank " + std::to_string(from);
+  if (offer.size() < 3)
+    return unavailable(who + " opened its Session with another version of smp");
+  if (offer[0] != std::to_string(state.runnable->fingerprint()))
+    return invalidArgument(who + " opened another program than rank " +
+                           std::to_string(rank) +
+                           "; give every rank the same file");
+  if (offer[1] != state.options.devices)
+    return invalidArgument(who + " was given devices " + offer[1] +
+                           ", but rank " + std::to_string(rank) + " " +
+                           state.options.devices);
+  if (offer[2] != kinds && !offer[2].empty() && !kinds.empty())
+    state.log(LogLevel::Warning, who + " has devices of kind " + offer[2] +
+                                     ", rank " + std::to_string(rank) + " of " +
+                                     kinds + ": numbers depend on the kind");
+  wanted[from].assign(offer.begin() + 3, offer.end());
+  return Status();
+}
+
+Status SessionOpener::agreeWithOtherRanks() {
+  wanted[rank] = state.options.wantedOutputs;
+  Communicator *communicator = state.communicator();
+  if (!communicator)
+    return Status();
+  const std::string offer = makeOffer();
+  auto all = communicator->allGather(
+      {state.firstEpoch, 0, 0}, std::as_bytes(std::span(offer)),
+      deadlineAfter(state.options.deadlineSeconds));
+  if (!all.ok())
+    return all.status().in("opening a Session");
+  for (uint32_t from = 0; from < size; ++from)
+    if (from != rank)
+      SMP_RETURN_IF_ERROR(checkOffer(from, splitFields((*all)[from])));
+  return Status();
+}
+
+} // namespace smp

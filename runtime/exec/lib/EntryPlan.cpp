@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "EntryPlan.h"
+#include "EntryPlanMaker.h"
+#include <algorithm>
+
+namespace smp {
+
+namespace {
+enum class KeyKind : uint64_t { Channel = 1, Output = 2 };
+} // namespace
+
+static uint64_t makeKey(KeyKind kind, uint32_t entry, uint32_t index) {
+  return uint64_t(kind) << 60 | uint64_t(entry) << 33 | uint64_t(index) << 1;
+}
+uint64_t channelKey(uint32_t entry, uint32_t channel) {
+  return makeKey(KeyKind::Channel, entry, channel);
+}
+uint64_t outputKey(uint32_t entry, uint32_t output) {
+  return makeKey(KeyKind::Output, entry, output);
+}
+
+const Schedule &EntryPlan::schedule(uint32_t microbatches) {
+  constexpr size_t kKept = 4;
+  const auto found =
+      std::find_if(schedules.begin(), schedules.end(), [&](const auto &one) {
+        return one->microbatches == microbatches;
+      });
+  if (found != schedules.end()) {
+    std::rotate(schedules.begin(), found, found + 1);
+    return *schedules.front();
+  }
+  if (schedules.size() == kKept)
+    schedules.pop_back();
+  schedules.insert(schedules.begin(), std::make_unique<Schedule>(
+                                          forwardOnly(shape, microbatches)));
+  return *schedules.front();
+}
+
+std::string EntryPlan::describeChannel(uint32_t channel) const {
+  const PipelineShape::Channel &where = shape.channels[channel];
+  auto describe = [&](uint32_t position) {
+    const Stage &stage = program.stages[entry.stages[position]];
+    return "stage '" + stage.name + "' (partition " +
+           std::to_string(stage.partition) + ")";
+  };
+  return "from " + describe(where.from) + " to " + describe(where.to);
+}
+
+StatusOr<std::unique_ptr<EntryPlan>> EntryPlan::make(const PlanContext &context,
+                                                     uint32_t entry) {
+  std::unique_ptr<EntryPlan> plan(new EntryPlan(entry, context.program));
+  SMP_RETURN_IF_ERROR(EntryPlanMaker(context, *plan).make());
+  return plan;
+}
+
+} // namespace smp

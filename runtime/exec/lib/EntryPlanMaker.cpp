@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "EntryPlanMaker.h"
+#include <algorithm>
+
+namespace smp {
+
+Status EntryPlanMaker::make() {
+  plan.shape = pipelineShape(program, entry);
+  plan.everyInputNeeded = !context.communicator;
+  plan.links.resize(plan.shape.channels.size());
+  plan.outputs.resize(entry.outputs.size());
+  addRuns();
+  for (const Edge &edge : entry.edges)
+    SMP_RETURN_IF_ERROR(edge.from.stage == Edge::kCaller ? addCallerEdge(edge)
+                                                         : addStageEdge(edge));
+  takeUnusedPlaces();
+  return Status();
+}
+
+void EntryPlanMaker::addRuns() {
+  plan.runs.resize(entry.stages.size());
+  for (uint32_t position = 0; position < entry.stages.size(); ++position) {
+    const uint32_t stage = entry.stages[position];
+    const uint32_t partition = program.stages[stage].partition;
+    if (!isHere(partition))
+      continue;
+    auto run = std::make_unique<StageRun>(position, stage,
+                                          *context.partitions[partition],
+                                          *context.memories[partition]);
+    run->inputs.resize(program.stages[stage].inputs.size());
+    run->outputs.resize(program.stages[stage].outputs.size());
+    plan.runs[position] = std::move(run);
+  }
+}
+
+Status EntryPlanMaker::addCallerEdge(const Edge &edge) {
+  for (const Edge::End &end : edge.to) {
+    if (end.stage == Edge::kCaller) {
+      if (wantedHere(end.index))
+        plan.outputs[end.index] = {OutputOrigin::Kind::Input, 0,
+                                   edge.from.index};
+      continue;
+    }
+    StageRun *run = plan.runs[size_t(end.stage)].get();
+    if (!run)
+      continue;
+    StageRun::Input &input = run->inputs[end.index];
+    input.entryInput = edge.from.index;
+    input.feed = std::make_unique<InputFeed>(
+        run->partition.device(), *context.memories[run->partition.number()],
+        entry.inputs[edge.from.index]);
+  }
+  return Status();
+}
+
+Status EntryPlanMaker::addStageEdge(const Edge &edge) {
+  addSlots(edge);
+  for (const Edge::End &end : edge.to)
+    SMP_RETURN_IF_ERROR(end.stage == Edge::kCaller
+                            ? addDrain(edge, end.index)
+                            : addLink(edge, end, nextChannel++));
+  return Status();
+}
+
+/// A tensor that other stages take has `depth` places on its maker's device.
+void EntryPlanMaker::addSlots(const Edge &edge) {
+  StageRun *run = plan.runs[size_t(edge.from.stage)].get();
+  const bool taken =
+      std::any_of(edge.to.begin(), edge.to.end(), [](const Edge::End &end) {
+        return end.stage != Edge::kCaller;
+      });
+  if (run && taken)
+    run->outputs[edge.from.index].slots = std::make_unique<Slots>(
+        run->partition.device(), *context.memories[run->partition.number()],
+        edge.depth, uint64_t(edge.type.bytes()));
+}
+
+Status EntryPlanMaker::addLink(const Edge &edge, const Edge::End &end,
+                               uint32_t channel) {
+  const uint32_t from = partitionAt(edge.from.stage);
+  const uint32_t to = partitionAt(end.stage);
+  if (!isHere(from) && !isHere(to))
+    return Status();
+  StatusOr<std::unique_ptr<Link>> link = makeLink(edge, from, to, channel);
+  if (!link.ok())
+    return link.status();
+  if (StageRun *maker = plan.runs[size_t(edge.from.stage)].get()) {
+    maker->outputs[edge.from.index].links.push_back(link->get());
+    maker->outputs[edge.from.index].crosses |= from != to;
+  }
+  if (StageRun *taker = plan.runs[size_t(end.stage)].get())
+    taker->inputs[end.index].link = link->get();
+  plan.links[channel] = link.take();
+  return Status();
+}
+
+StatusOr<std::unique_ptr<Link>> EntryPlanMaker::makeLink(const Edge &edge,
+                                                         uint32_t from,
+                                                         uint32_t to,
+                                                         uint32_t channel) {
+  const auto bytes = uint64_t(edge.type.bytes());
+  if (!isHere(from))
+    return linkFromRank(edge.depth, bytes, endOf(to),
+                        {*context.communicator, context.ranks[from],
+                         channelKey(plan.number, channel)},
+                        context.control);
+  Slots &slots =
+      *plan.runs[size_t(edge.from.stage)]->outputs[edge.from.index].slots;
+  if (!isHere(to))
+    return linkToRank(slots, endOf(from),
+                      {*context.communicator, context.ranks[to],
+                       channelKey(plan.number, channel)},
+                      context.control);
+  if (from == to)
+    return linkWithin(slots);
+  const LinkEnd producer = endOf(from), consumer = endOf(to);
+  if (consumer.device.sharesMemoryWith(producer.device))
+    return linkShared(slots, producer, consumer);
+  return linkStaged(slots, producer, consumer, context.control);
+}
+
+Status EntryPlanMaker::addDrain(const Edge &edge, uint32_t output) {
+  StageRun *run = plan.runs[size_t(edge.from.stage)].get();
+  if (!run) {
+    if (wantedHere(output))
+      plan.outputs[output] = {OutputOrigin::Kind::Rank,
+                              context.ranks[partitionAt(edge.from.stage)], 0};
+    return Status();
+  }
+  StageRun::Output &source = run->outputs[edge.from.index];
+  if (wantedHere(output)) {
+    plan.outputs[output].kind = OutputOrigin::Kind::Here;
+    source.drains.push_back(
+        std::make_unique<LocalDrain>(run->partition.device()));
+    source.entryOutputs.push_back(output);
+  }
+  return addRankDrain(edge, output);
+}
+
+Status EntryPlanMaker::addRankDrain(const Edge &edge, uint32_t output) {
+  if (!context.communicator)
+    return Status();
+  std::vector<uint32_t> ranks;
+  for (uint32_t rank = 0; rank < context.communicator->size(); ++rank)
+    if (rank != context.rank() && context.wants(rank, plan.number, output))
+      ranks.push_back(rank);
+  if (ranks.empty())
+    return Status();
+  StageRun &run = *plan.runs[size_t(edge.from.stage)];
+  auto drain = RankDrain::make(run.partition.device(), *context.communicator,
+                               std::move(ranks), outputKey(plan.number, output),
+                               uint64_t(edge.type.bytes()), context.control);
+  if (!drain.ok())
+    return drain.status();
+  run.outputs[edge.from.index].rankDrains.push_back(drain.take());
+  return Status();
+}
+
+/// Outputs that no link takes are written in place where that can be; a place
+/// is taken where it cannot, now or for some number of microbatches.
+void EntryPlanMaker::takeUnusedPlaces() {
+  for (auto &run : plan.runs) {
+    if (!run)
+      continue;
+    const Stage &stage = program.stages[run->stage];
+    for (size_t i = 0; i < run->outputs.size(); ++i) {
+      StageRun::Output &output = run->outputs[i];
+      if (output.slots)
+        continue;
+      if (!output.drains.empty() && output.drains[0]->alwaysInPlace(
+                                        entry.outputs[output.entryOutputs[0]]))
+        continue;
+      output.place = context.memories[run->partition.number()]->take(
+          uint64_t(stage.outputs[i].bytes()));
+    }
+  }
+}
+
+} // namespace smp

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "EntryState.h"
+#include <cstring>
+
+namespace smp {
+
+EntryState::EntryState(std::unique_ptr<EntryPlan> plan)
+    : owned(std::move(plan)) {
+  const size_t inputs = entry().inputs.size(), outputs = entry().outputs.size();
+  needed.resize(inputs, owned->everyInputNeeded);
+  for (const auto &run : owned->runs)
+    if (run)
+      for (const StageRun::Input &input : run->inputs)
+        if (input.feed)
+          needed[input.entryInput] = true;
+  for (const OutputOrigin &origin : owned->outputs)
+    if (origin.kind == OutputOrigin::Kind::Input)
+      needed[origin.input] = true;
+  inputData.resize(inputs);
+  given.resize(inputs);
+  inputSlicing.resize(inputs);
+  copies.resize(inputs);
+  outputData.resize(outputs);
+  outputSlicing.resize(outputs);
+  outputShapes.resize(outputs);
+  results.resize(outputs);
+  tensorOf.resize(outputs, -1);
+  for (uint32_t i = 0; i < outputs; ++i)
+    if (owned->outputs[i].kind != OutputOrigin::Kind::Unwanted) {
+      tensorOf[i] = int32_t(tensors.size());
+      tensors.push_back({});
+    }
+}
+
+Status EntryState::bind(std::span<const InputTensor> inputs,
+                        const StepOptions &options) {
+  count = 0;
+  countedBy = nullptr;
+  SMP_RETURN_IF_ERROR(bindInputs(inputs));
+  SMP_RETURN_IF_ERROR(setMicrobatches(options.microbatches));
+  SMP_RETURN_IF_ERROR(checkBindings(options.outputs));
+  describeOutputs();
+  SMP_RETURN_IF_ERROR(placeOutputs(options.outputs));
+  pointPlan();
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Microbatches
+//===----------------------------------------------------------------------===//
+
+Status EntryState::setMicrobatches(uint32_t wanted) {
+  if (count && wanted && count != wanted)
+    return invalidArgument("input '" + countedBy->name + "' holds " +
+                           std::to_string(count) + " microbatches, but " +
+                           std::to_string(wanted) + " were asked for");
+  if (!count)
+    count = wanted ? wanted : 1;
+  return Status();
+}
+
+void EntryState::describeOutputs() {
+  if (described == count)
+    return;
+  described = count;
+  for (size_t i = 0; i < inputSlicing.size(); ++i)
+    inputSlicing[i] = Slicing(entry().inputs[i], count);
+  for (size_t i = 0; i < outputSlicing.size(); ++i) {
+    const EntryTensor &output = entry().outputs[i];
+    outputSlicing[i] = Slicing(output, count);
+    outputShapes[i] = wholeShape(output, count);
+    if (tensorOf[i] >= 0)
+      tensors[size_t(tensorOf[i])] = {
+          output.name, output.type.dtype,           outputShapes[i],
+          nullptr,     outputSlicing[i].wholeBytes, output.batchAxis,
+          count};
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+static std::string listNames(const std::vector<EntryTensor> &tensors) {
+  std::string list;
+  for (const EntryTensor &tensor : tensors)
+    list += (list.empty() ? "'" : ", '") + tensor.name + "'";
+  return list.empty() ? "none" : list;
+}
+
+Status
+EntryState::checkBindings(std::span<const OutputBinding> bindings) const {
+  for (const OutputBinding &binding : bindings) {
+    bool known = false;
+    for (size_t i = 0; i < tensorOf.size(); ++i)
+      known |= tensorOf[i] >= 0 && entry().outputs[i].name == binding.name;
+    if (!known)
+      return invalidArgument(
+          "entry '" + entry().name + "' has no output '" +
+          std::string(binding.name) +
+          "' here; its outputs are: " + listNames(entry().outputs));
+  }
+  return Status();
+}
+
+Status EntryState::placeOutputs(std::span<const OutputBinding> bindings) {
+  for (uint32_t i = 0; i < tensorOf.size(); ++i)
+    if (tensorOf[i] >= 0)
+      SMP_RETURN_IF_ERROR(placeOutput(i, bindings));
+  return Status();
+}
+
+Status EntryState::placeOutput(uint32_t output,
+                               std::span<const OutputBinding> bindings) {
+  const EntryTensor &tensor = entry().outputs[output];
+  const uint64_t bytes = outputSlicing[output].wholeBytes;
+  std::byte *data = nullptr;
+  for (const OutputBinding &binding : bindings) {
+    if (binding.name != tensor.name)
+      continue;
+    data = static_cast<std::byte *>(binding.data);
+    const size_t align = sizeOf(tensor.type.dtype);
+    const auto address = reinterpret_cast<uintptr_t>(data);
+    if (binding.bytes != bytes)
+      return invalidArgument(
+          "output '" + tensor.name + "' was given " +
+          std::to_string(binding.bytes) + " bytes; it is a " +
+          toString(TensorType{tensor.type.dtype, outputShapes[output]}) +
+          " of " + std::to_string(bytes));
+    if ((!data && bytes) || address % align)
+      return invalidArgument(
+          "output '" + tensor.name + "' was given memory at address " +
+          std::to_string(address) + "; it must be a multiple of " +
+          std::to_string(align) + ", and not 0");
+  }
+  if (!data) {
+    SMP_RETURN_IF_ERROR(results[output].reserve(bytes));
+    data = results[output].data();
+  }
+  outputData[output] = data;
+  tensors[size_t(tensorOf[output])].data = data;
+  return Status();
+}
+
+void EntryState::pointPlan() {
+  for (auto &run : owned->runs) {
+    if (!run)
+      continue;
+    for (StageRun::Input &input : run->inputs)
+      if (input.feed)
+        input.feed->bind(inputData[input.entryInput],
+                         inputSlicing[input.entryInput]);
+    for (StageRun::Output &output : run->outputs)
+      for (size_t i = 0; i < output.drains.size(); ++i)
+        output.drains[i]->bind(outputData[output.entryOutputs[i]],
+                               outputSlicing[output.entryOutputs[i]]);
+  }
+}
+
+/// Copies `rows` of one slicing to the other's place: both may be in pieces.
+static void copySlice(std::byte *to, const Slicing &toSlicing,
+                      const std::byte *from, const Slicing &fromSlicing,
+                      uint32_t microbatch) {
+  to += toSlicing.start(microbatch);
+  from += fromSlicing.start(microbatch);
+  uint64_t left = fromSlicing.rows * fromSlicing.rowBytes;
+  uint64_t toColumn = 0, fromColumn = 0;
+  while (left) {
+    const uint64_t bytes = std::min(toSlicing.rowBytes - toColumn,
+                                    fromSlicing.rowBytes - fromColumn);
+    std::memcpy(to + toColumn, from + fromColumn, bytes);
+    left -= bytes;
+    if ((toColumn += bytes) == toSlicing.rowBytes) {
+      toColumn = 0;
+      to += toSlicing.pitch;
+    }
+    if ((fromColumn += bytes) == fromSlicing.rowBytes) {
+      fromColumn = 0;
+      from += fromSlicing.pitch;
+    }
+  }
+}
+
+void EntryState::passThrough() {
+  for (size_t i = 0; i < outputData.size(); ++i) {
+    const OutputOrigin &origin = owned->outputs[i];
+    if (origin.kind != OutputOrigin::Kind::Input)
+      continue;
+    for (uint32_t m = 0; m < count; ++m)
+      copySlice(outputData[i], outputSlicing[i], inputData[origin.input],
+                inputSlicing[origin.input], m);
+  }
+}
+
+Status EntryState::receiveOutputs(Communicator &communicator, uint64_t epoch) {
+  for (uint32_t i = 0; i < outputData.size(); ++i) {
+    const OutputOrigin &origin = owned->outputs[i];
+    if (origin.kind != OutputOrigin::Kind::Rank)
+      continue;
+    const auto bytes = uint64_t(entry().outputs[i].type.bytes());
+    const Slicing &slicing = outputSlicing[i];
+    SMP_RETURN_IF_ERROR(piece.reserve(bytes));
+    const Slicing dense(EntryTensor{"", entry().outputs[i].type, -1}, 1);
+    for (uint32_t m = 0; m < count; ++m) {
+      SMP_RETURN_IF_ERROR(communicator.receive(
+          origin.rank, {epoch, outputKey(owned->number, i), m},
+          {piece.data(), bytes}, {}));
+      copySlice(outputData[i], slicing, piece.data(), dense, m);
+    }
+  }
+  return Status();
+}
+
+} // namespace smp

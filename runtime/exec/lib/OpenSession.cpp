@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "OpenSession.h"
+#include <algorithm>
+#include <cmath>
+
+namespace smp {
+
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+SessionOpener::SessionOpener(SessionCore::State &state)
+    : state(state), program(state.program()),
+      rank(state.communicator() ? state.communicator()->rank() : 0),
+      size(state.communicator() ? state.communicator()->size() : 1),
+      wanted(size) {}
+
+Status SessionOpener::open() {
+  const auto start = Clock::now();
+  SMP_RETURN_IF_ERROR(checkOptions());
+  SMP_RETURN_IF_ERROR(openDevices());
+  SMP_RETURN_IF_ERROR(agreeWithOtherRanks());
+  SMP_RETURN_IF_ERROR(makePlans());
+  SMP_RETURN_IF_ERROR(fillVariables());
+  SMP_RETURN_IF_ERROR(startThreads());
+  LoadTime &time = state.loadTime;
+  time.loadSeconds = state.runnable->readSeconds() + secondsSince(start) -
+                     time.weightsSeconds - time.packSeconds;
+  return Status();
+}
+
+Status SessionOpener::checkOptions() const {
+  const double deadline = state.options.deadlineSeconds;
+  if (!(deadline >= 0) || std::isinf(deadline))
+    return invalidArgument("deadlineSeconds is " + std::to_string(deadline) +
+                           "; it must be 0 (never) or more");
+  for (const std::string &name : state.options.wantedOutputs) {
+    bool known = false;
+    for (const Entry &entry : program.entries)
+      for (const EntryTensor &output : entry.outputs)
+        known |= output.name == name;
+    if (!known)
+      return invalidArgument("wantedOutputs has '" + name +
+                             "', which no entry of the program has");
+  }
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+/// "cpu:0,cpu:1", or "0/cpu:0,1/cpu:0" when there are ranks to share out.
+static std::string defaultDevices(uint32_t partitions, uint32_t ranks) {
+  std::string list;
+  std::vector<uint32_t> next(ranks, 0);
+  for (uint32_t i = 0; i < partitions; ++i) {
+    const auto rank = uint32_t(uint64_t(i) * ranks / partitions);
+    list += (i ? "," : "") + std::to_string(rank) +
+            "/cpu:" + std::to_string(next[rank]++);
+  }
+  return list;
+}
+
+StatusOr<std::vector<DeviceSpec>> SessionOpener::chooseDevices() {
+  std::string &list = state.options.devices;
+  const uint32_t partitions = program.partitions;
+  if (list.empty())
+    list = defaultDevices(partitions, size);
+  auto parsed = parseDeviceList(list);
+  if (!parsed.ok())
+    return parsed.status();
+  std::vector<DeviceSpec> specs = parsed.take();
+  if (specs.size() < partitions)
+    return invalidArgument(
+        "program has " + std::to_string(partitions) + " partitions but " +
+        std::to_string(specs.size()) +
+        (specs.size() == 1 ? " device was" : " devices were") +
+        " given: " + list);
+  if (specs.size() > partitions) {
+    state.log(LogLevel::Warning, "program has " + std::to_string(partitions) +
+                                     " partitions; of devices " + list +
+                                     " only the first " +
+                                     std::to_string(partitions) + " are used");
+    specs.resize(partitions);
+  }
+  for (const DeviceSpec &spec : specs)
+    if (spec.rank >= size)
+      return invalidArgument("device '" + std::to_string(spec.rank) + "/" +
+                             spec.name() + "' is of rank " +
+                             std::to_string(spec.rank) + "; there are " +
+                             std::to_string(size) + " ranks");
+  return specs;
+}
+
+StatusOr<std::unique_ptr<Device>>
+SessionOpener::openDevice(const DeviceSpec &spec) {
+  const SessionOptions &options = state.options;
+  auto driver = state.drivers->find(spec.driver);
+  if (!driver.ok())
+    return driver.status();
+  DeviceOptions deviceOptions;
+  deviceOptions.level = options.cpuLevel;
+  if (options.memoryLimitBytes)
+    deviceOptions.memoryLimit = options.memoryLimitBytes;
+  deviceOptions.allocator = options.allocator;
+  deviceOptions.seed = options.seed;
+  deviceOptions.log = [&state = state](LogLevel level, std::string_view line) {
+    state.log(level, line);
+  };
+  return (*driver)->open(spec, deviceOptions);
+}
+
+Status SessionOpener::openDevices() {
+  auto chosen = chooseDevices();
+  if (!chosen.ok())
+    return chosen.status();
+  std::vector<DeviceSpec> specs = chosen.take();
+  SMP_RETURN_IF_ERROR(
+      resolveCores(specs, rank, allowedCores(),
+                   [this](LogLevel level, std::string_view line) {
+                     state.log(level, line);
+                   }));
+  state.partitions.resize(specs.size());
+  for (uint32_t i = 0; i < specs.size(); ++i) {
+    state.ranks.push_back(specs[i].rank);
+    state.memories.push_back(std::make_unique<EntryMemory>());
+    if (specs[i].rank != rank)
+      continue;
+    auto device = openDevice(specs[i]);
+    if (!device.ok())
+      return device.status();
+    kinds += (kinds.empty() ? "" : ",") + (*device)->kind();
+    auto partition = Partition::load(state.variables, i, device.take());
+    if (!partition.ok())
+      return partition.status().in("partition " + std::to_string(i));
+    state.partitions[i] = partition.take();
+  }
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+bool SessionOpener::wants(uint32_t of, uint32_t entry, uint32_t output) const {
+  const std::vector<std::string> &names = wanted[of];
+  return names.empty() ||
+         std::count(names.begin(), names.end(),
+                    program.entries[entry].outputs[output].name) > 0;
+}
+
+Status SessionOpener::makePlans() {
+  PlanContext context{program,     state.control,        {}, {},
+                      state.ranks, state.communicator(), {}};
+  context.wants = [this](uint32_t of, uint32_t entry, uint32_t output) {
+    return wants(of, entry, output);
+  };
+  for (size_t i = 0; i < state.partitions.size(); ++i) {
+    context.partitions.push_back(state.partitions[i].get());
+    context.memories.push_back(state.memories[i].get());
+  }
+  for (uint32_t i = 0; i < program.entries.size(); ++i) {
+    for (auto &memory : state.memories)
+      memory->beginEntry();
+    auto plan = EntryPlan::make(context, i);
+    if (!plan.ok())
+      return plan.status().in("entry '" + program.entries[i].name + "'");
+    state.entries.push_back(std::make_unique<EntryState>(plan.take()));
+    EntryState &entry = *state.entries.back();
+    for (auto &run : entry.plan().runs)
+      if (run)
+        state.measured.push_back({run.get(), &entry});
+  }
+  for (size_t i = 0; i < state.partitions.size(); ++i)
+    if (state.partitions[i])
+      SMP_RETURN_IF_ERROR(
+          state.memories[i]->allocate(state.partitions[i]->device()));
+  return Status();
+}
+
+Status SessionOpener::fillVariables() {
+  auto start = Clock::now();
+  for (auto &partition : state.partitions)
+    if (partition)
+      SMP_RETURN_IF_ERROR(partition->refreshVariables());
+  state.loadTime.weightsSeconds = secondsSince(start);
+  start = Clock::now();
+  for (auto &partition : state.partitions)
+    if (partition)
+      SMP_RETURN_IF_ERROR(partition->prepare());
+  state.loadTime.packSeconds = secondsSince(start);
+  return Status();
+}
+
+Status SessionOpener::startThreads() {
+  for (auto &partition : state.partitions)
+    if (partition)
+      state.executors.push_back(
+          std::make_unique<Executor>(*partition, state.control));
+  if (state.executors.size() > 1) {
+    std::vector<Executor *> all;
+    for (auto &executor : state.executors)
+      all.push_back(executor.get());
+    auto crew = Crew::start(std::move(all));
+    if (!crew.ok())
+      return crew.status();
+    state.crew = crew.take();
+  }
+  if (state.options.deadlineSeconds == 0)
+    return Status();
+  auto watchdog = Watchdog::start(
+      state.options.deadlineSeconds,
+      {state.control, [&state = state] { return state.progress(); },
+       [&state = state](uint64_t step) { state.expired(step); }});
+  if (!watchdog.ok())
+    return watchdog.status();
+  state.watchdog = watchdog.take();
+  return Status();
+}
+
+} // namespace smp

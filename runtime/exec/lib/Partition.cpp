@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Partition.h"
+#include "PartitionLoader.h"
+#include <algorithm>
+
+namespace smp {
+
+Partition::Partition(VariableStore &variables, uint32_t index,
+                     std::unique_ptr<Device> device)
+    : variables(variables), program(variables.program()), index(index),
+      owned(std::move(device)), codes(program.stages.size()),
+      changed(program.variables.size()) {}
+
+StatusOr<std::unique_ptr<Partition>>
+Partition::load(VariableStore &variables, uint32_t index,
+                std::unique_ptr<Device> device) {
+  std::unique_ptr<Partition> partition(
+      new Partition(variables, index, std::move(device)));
+  StatusOr<std::unique_ptr<Stream>> stream = partition->owned->makeStream();
+  if (!stream.ok())
+    return stream.status();
+  partition->work = stream.take();
+  partition->settled = partition->owned->makeEvent();
+  SMP_RETURN_IF_ERROR(PartitionLoader(*partition).load());
+  return partition;
+}
+
+bool Partition::markChanged(uint32_t variable) {
+  if (!variableBuffers.count(variable))
+    return false;
+  changed[variable] = true;
+  return true;
+}
+
+Status Partition::waitForWork() {
+  work->record(*settled);
+  return settled->wait();
+}
+
+Status Partition::refreshVariables() {
+  for (auto &[variable, buffer] : variableBuffers) {
+    if (!changed[variable])
+      continue;
+    SMP_RETURN_IF_ERROR(refreshVariable(variable, *buffer));
+    changed[variable] = false;
+    for (PrepareStage &prepare : prepareStages)
+      if (std::count(prepare.variables.begin(), prepare.variables.end(),
+                     variable))
+        prepare.stale = true;
+  }
+  return waitForWork();
+}
+
+Status Partition::refreshVariable(uint32_t variable, Buffer &buffer) {
+  StatusOr<std::span<const std::byte>> value = variables.value(variable);
+  if (!value.ok())
+    return value.status();
+  if (!buffer.isImported()) {
+    work->upload({&buffer}, value->data(), {value->size()});
+    return Status();
+  }
+  // Only read: nothing writes a variable but assignments, which have their own.
+  imported += value->size() - buffer.size();
+  owned->reimportHost(buffer, const_cast<std::byte *>(value->data()),
+                      value->size());
+  return Status();
+}
+
+Status Partition::prepare() {
+  std::vector<PrepareStage *> remade;
+  for (PrepareStage &prepare : prepareStages) {
+    auto isMaker = [&](const PrepareStage *other) {
+      return std::count(prepare.makers.begin(), prepare.makers.end(),
+                        other->stage) > 0;
+    };
+    if (!prepare.stale && std::none_of(remade.begin(), remade.end(), isMaker))
+      continue;
+    runPrepare(prepare.stage);
+    prepare.stale = false;
+    remade.push_back(&prepare);
+  }
+  if (remade.empty())
+    return Status();
+  Status status = waitForWork();
+  if (!status.ok()) {
+    work->restart();
+    for (PrepareStage *prepare : remade)
+      prepare->stale = true;
+  }
+  return status;
+}
+
+void Partition::runPrepare(uint32_t stage) {
+  std::vector<BufferView> outputs(program.stages[stage].outputs.size());
+  for (uint32_t i = 0; i < program.prepared.size(); ++i)
+    if (program.prepared[i].stage == stage)
+      outputs[program.prepared[i].output] = {preparedBuffers[i].get()};
+  codes[stage]->run(*work, {{}, outputs}, nullptr);
+}
+
+} // namespace smp

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/exec/RunnableProgram.h"
+#include "smp/model/Philox.h"
+#include <chrono>
+
+namespace smp {
+
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// FNV-1a over what two different programs hardly have in common.
+static uint64_t identify(const Program &program) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  auto add = [&](uint64_t value) { hash = (hash ^ value) * 0x100000001b3u; };
+  auto addText = [&](std::string_view text) {
+    for (char c : text)
+      add(uint8_t(c));
+    add(text.size());
+  };
+  addText(program.producer);
+  add(program.partitions);
+  for (const Variable &variable : program.variables)
+    addText(variable.name);
+  for (const Kernel &kernel : program.kernels)
+    addText(kernel.name);
+  for (const Stage &stage : program.stages) {
+    addText(stage.name);
+    add(stage.partition);
+    add(stage.launches.size());
+  }
+  for (const Entry &entry : program.entries) {
+    addText(entry.name);
+    add(entry.edges.size());
+  }
+  add(program.weights.size);
+  add(program.weights.crc32c);
+  for (std::span<const std::byte> image : program.images)
+    add(image.size());
+  return hash;
+}
+
+StatusOr<std::shared_ptr<RunnableProgram>>
+RunnableProgram::open(const std::string &path) {
+  const auto start = Clock::now();
+  StatusOr<LoadedProgram> loaded = openProgram(path);
+  if (!loaded.ok())
+    return loaded.status();
+  std::shared_ptr<RunnableProgram> result(new RunnableProgram(loaded.take()));
+  result->identity = identify(result->program());
+  result->seconds = secondsSince(start);
+  return result;
+}
+
+StatusOr<std::shared_ptr<RunnableProgram>>
+RunnableProgram::read(std::span<const std::byte> bytes,
+                      std::span<const std::byte> weights) {
+  const auto start = Clock::now();
+  StatusOr<LoadedProgram> loaded = readProgram(bytes, weights);
+  if (!loaded.ok())
+    return loaded.status();
+  std::shared_ptr<RunnableProgram> result(new RunnableProgram(loaded.take()));
+  result->identity = identify(result->program());
+  result->seconds = secondsSince(start);
+  return result;
+}
+
+Status RunnableProgram::openWeights() {
+  if (weightsOpened)
+    return Status();
+  SMP_RETURN_IF_ERROR(loaded.checkWeights());
+  StatusOr<Safetensors> parsed = Safetensors::parse(loaded.weightBytes());
+  if (!parsed.ok())
+    return parsed.status().in("weights");
+  weights = parsed.take();
+  weightsOpened = true;
+  return Status();
+}
+
+StatusOr<std::span<const std::byte>>
+RunnableProgram::storedValue(const Variable &variable, uint32_t index) {
+  SMP_RETURN_IF_ERROR(openWeights());
+  const SafetensorsTensor *tensor = weights.find(variable.name);
+  if (!tensor || !(tensor->type == variable.type))
+    return dataLoss("variable '" + variable.name + "' is a " +
+                    toString(variable.type) + "; the weights have " +
+                    (tensor ? "a " + toString(tensor->type) : "none"));
+  const auto address = reinterpret_cast<uintptr_t>(tensor->bytes.data());
+  if (address % sizeOf(variable.type.dtype) == 0)
+    return tensor->bytes;
+  made[index].assign(tensor->bytes.begin(), tensor->bytes.end());
+  return std::span<const std::byte>(made[index]);
+}
+
+StatusOr<std::span<const std::byte>>
+RunnableProgram::initialValue(uint32_t index) {
+  const Variable &variable = program().variables[index];
+  const Initializer &initializer = variable.initializer;
+  std::lock_guard<std::mutex> hold(lock);
+  made.resize(program().variables.size());
+  if (!made[index].empty())
+    return std::span<const std::byte>(made[index]);
+  if (initializer.kind == Initializer::Kind::Stored)
+    return storedValue(variable, index);
+  const DType type = variable.type.dtype;
+  if (initializer.kind != Initializer::Kind::Splat && !isFloat(type))
+    return invalidArgument("variable '" + variable.name +
+                           "' has random first values, which need a float "
+                           "type; it is a " +
+                           toString(variable.type));
+  made[index].resize(size_t(variable.type.bytes()));
+  std::span<std::byte> bytes(made[index]);
+  switch (initializer.kind) {
+  case Initializer::Kind::Splat:
+    fillSplat(bytes, type, initializer.a);
+    break;
+  case Initializer::Kind::Normal:
+    fillNormal(bytes, type, initializer.a, initializer.b, initializer.seed);
+    break;
+  case Initializer::Kind::Uniform:
+    fillUniform(bytes, type, initializer.a, initializer.b, initializer.seed);
+    break;
+  case Initializer::Kind::Stored:
+    break; // Handled above.
+  }
+  return std::span<const std::byte>(made[index]);
+}
+
+} // namespace smp

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Slicing.h"
+
+namespace smp {
+
+static uint64_t rowsBefore(const EntryTensor &tensor) {
+  uint64_t rows = 1;
+  for (int32_t i = 0; i < tensor.batchAxis; ++i)
+    rows *= uint64_t(tensor.type.shape[size_t(i)]);
+  return rows;
+}
+
+Slicing::Slicing(const EntryTensor &tensor, uint32_t microbatches) {
+  const auto bytes = uint64_t(tensor.type.bytes());
+  rows = bytes ? rowsBefore(tensor) : 1;
+  rowBytes = bytes / rows;
+  const bool split = tensor.batchAxis >= 0;
+  step = split ? rowBytes : 0;
+  pitch = split ? rowBytes * microbatches : rowBytes;
+  wholeBytes = split ? bytes * microbatches : bytes;
+}
+
+bool mayBeInPieces(const EntryTensor &tensor) {
+  return tensor.batchAxis > 0 && rowsBefore(tensor) > 1;
+}
+
+Shape wholeShape(const EntryTensor &tensor, uint32_t microbatches) {
+  Shape shape = tensor.type.shape;
+  if (tensor.batchAxis >= 0)
+    shape[size_t(tensor.batchAxis)] *= microbatches;
+  return shape;
+}
+
+} // namespace smp

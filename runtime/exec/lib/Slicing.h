@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a microbatch is inside a tensor of the caller.
+
+#ifndef SMP_EXEC_SLICING_H
+#define SMP_EXEC_SLICING_H
+
+#include "smp/device/Stream.h"
+#include "smp/serialization/Program.h"
+
+namespace smp {
+
+/// How M microbatches lie in the whole tensor of an entry's input or output.
+struct Slicing {
+  uint64_t rows = 1;
+  uint64_t rowBytes = 0;
+  uint64_t pitch = 0;      ///< Between rows of one microbatch.
+  uint64_t step = 0;       ///< Between starts of microbatches; 0: all share.
+  uint64_t wholeBytes = 0; ///< Of all microbatches.
+
+  Slicing() = default;
+  Slicing(const EntryTensor &tensor, uint32_t microbatches);
+
+  uint64_t start(uint32_t microbatch) const { return step * microbatch; }
+  /// Whether a microbatch is one piece.
+  bool contiguous() const { return rows == 1 || pitch == rowBytes; }
+  /// Copies between a dense microbatch and its place in the whole.
+  CopyShape toDense() const { return {rowBytes, rows, rowBytes, pitch}; }
+  CopyShape fromDense() const { return {rowBytes, rows, pitch, rowBytes}; }
+};
+
+/// Whether microbatches of the tensor can be in pieces.
+bool mayBeInPieces(const EntryTensor &tensor);
+
+/// The sizes of the whole tensor: the batch axis times `microbatches`.
+Shape wholeShape(const EntryTensor &tensor, uint32_t microbatches);
+
+} // namespace smp
+
+#endif // SMP_EXEC_SLICING_H

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for tensors between stages and the caller.
+
+#ifndef SMP_EXEC_SLOTS_H
+#define SMP_EXEC_SLOTS_H
+
+#include "smp/device/Device.h"
+
+namespace smp {
+
+/// Host memory aligned to 64 bytes.
+class HostMemory {
+public:
+  /// Grows to at least this size; what was in it is lost when it does.
+  Status reserve(uint64_t bytes);
+  std::byte *data() const { return memory.get(); }
+
+private:
+  struct Free {
+    void operator()(std::byte *data) const;
+  };
+  std::unique_ptr<std::byte, Free> memory;
+  uint64_t capacity = 0;
+};
+
+/// Memory of one device that all entries use, since one of them runs at a time.
+/// Entries say what they need first; then it is allocated.
+class EntryMemory {
+public:
+  void beginEntry() { next = 0; }
+  /// Returns an offset, a multiple of 64.
+  uint64_t take(uint64_t bytes);
+  Status allocate(Device &device);
+  BufferView view(uint64_t offset) const { return {buffer.get(), offset}; }
+
+private:
+  uint64_t next = 0, most = 0;
+  std::unique_ptr<Buffer> buffer;
+};
+
+/// `count` places for the tensors of an edge, used round and round: microbatch
+/// m has place m % count. Each has an event that is recorded when it is full.
+class Slots {
+public:
+  Slots(Device &device, EntryMemory &memory, uint32_t count, uint64_t bytes);
+
+  uint32_t count() const { return uint32_t(events.size()); }
+  uint64_t bytes() const { return size; }
+  BufferView view(uint32_t microbatch) const {
+    return memory.view(first + microbatch % count() * stride);
+  }
+  Event &full(uint32_t microbatch) { return *events[microbatch % count()]; }
+
+private:
+  EntryMemory &memory; // Borrowed; outlives it.
+  uint64_t size, stride, first;
+  std::vector<std::unique_ptr<Event>> events;
+};
+
+} // namespace smp
+
+#endif // SMP_EXEC_SLOTS_H

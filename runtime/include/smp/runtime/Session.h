@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running compiled programs in an application. Since 0.1.
+//
+//   auto session = smp::Session::open("model.smp");
+//   if (!session.ok()) ... session.status().message()
+//   smp::InputTensor x{"x", {smp::DType::F32, shape, data}};
+//   auto output = session->step("predict", {&x, 1});
+//   if (output.ok()) ... output->find("logits")->data
+
+#ifndef SMP_RUNTIME_SESSION_H
+#define SMP_RUNTIME_SESSION_H
+
+#include "smp/base/Export.h"
+#include "smp/base/Status.h"
+#include "smp/exec/SessionTypes.h"
+
+namespace smp {
+
+class RunnableProgram;
+class SessionCore;
+
+/// "0.1.0".
+SMP_API std::string_view versionString();
+
+/// A loaded program that several Sessions can share, with its weights. Copies
+/// refer to the same program. A program is executable code: load it only from
+/// whom you would load a shared library from.
+class SMP_API SharedProgram {
+public:
+  /// Maps the file and checks it, and maps the weights beside it if it names
+  /// some.
+  static StatusOr<SharedProgram> open(const std::string &path);
+  /// The same from memory that outlives it; `bytes` start at a multiple of 16.
+  /// `weights` are those beside the program, if it names some.
+  static StatusOr<SharedProgram> read(std::span<const std::byte> bytes,
+                                      std::span<const std::byte> weights = {});
+
+private:
+  friend class Session;
+  explicit SharedProgram(std::shared_ptr<RunnableProgram> program)
+      : program(std::move(program)) {}
+  std::shared_ptr<RunnableProgram> program;
+};
+
+/// A program on devices. One step at a time; different Sessions may be used by
+/// different threads at once. No thread exists before open(). A process forked
+/// off later cannot use the Session.
+class SMP_API Session {
+public:
+  static StatusOr<Session> open(const std::string &path,
+                                SessionOptions options = {});
+  static StatusOr<Session> open(const SharedProgram &program,
+                                SessionOptions options = {});
+  Session(Session &&) noexcept;
+  Session &operator=(Session &&) noexcept;
+  /// Waits for kernels that still run.
+  ~Session();
+
+  /// Runs an entry over all microbatches that the inputs hold: a batch axis of
+  /// M times the microbatch's size. Inputs are used where they are, outputs are
+  /// views that are valid until the next step, or the memory in `options`.
+  ///
+  /// With several ranks every rank calls it with the same entry and number of
+  /// microbatches, and gives the inputs that its partitions use.
+  ///
+  /// A step that fails before its update changes nothing. After
+  /// DeadlineExceeded inputs and bound outputs must stay valid until a later
+  /// step succeeds or the Session is gone: a kernel may still run.
+  StatusOr<StepOutput> step(std::string_view entry,
+                            std::span<const InputTensor> inputs,
+                            const StepOptions &options = {});
+  /// Starts a step and returns; `done` is called with its result on a thread of
+  /// the Session, and may start the next one. Tensors stay valid until then.
+  /// Fails when a step runs.
+  Status stepAsync(std::string_view entry, std::span<const InputTensor> inputs,
+                   const StepOptions &options,
+                   std::function<void(StatusOr<StepOutput>)> done);
+  /// Makes the running step and all later ones end with Cancelled, as soon as
+  /// the kernels that run are done. Any thread may call it, no signal handler.
+  void requestStop();
+  /// Lets steps run again.
+  void clearStop();
+
+  /// Copies a value of the variable's type and shape. What was prepared from the
+  /// variable is made again at the next step.
+  Status setVariable(std::string_view name, const TensorView &value);
+  /// Copies the value into `bytes`, which must have its size.
+  Status getVariable(std::string_view name, std::span<std::byte> bytes);
+
+  std::vector<EntrySignature> entries() const;
+  std::vector<VariableSignature> variables() const;
+  /// Of the devices of this rank.
+  std::vector<DeviceMemory> memory() const;
+  /// Of the stages of this rank.
+  std::vector<StageTime> stageTimes() const;
+  LoadTime loadTime() const;
+
+private:
+  explicit Session(std::unique_ptr<SessionCore> core);
+  std::unique_ptr<SessionCore> core;
+};
+
+} // namespace smp
+
+#endif // SMP_RUNTIME_SESSION_H

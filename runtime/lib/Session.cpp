@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/runtime/Session.h"
+#include "smp/drivers/RegisterDrivers.h"
+#include "smp/exec/RunnableProgram.h"
+#include "smp/exec/SessionCore.h"
+
+namespace smp {
+
+std::string_view versionString() { return SMP_VERSION; }
+
+StatusOr<SharedProgram> SharedProgram::open(const std::string &path) {
+  auto program = RunnableProgram::open(path);
+  if (!program.ok())
+    return program.status();
+  return SharedProgram(program.take());
+}
+
+StatusOr<SharedProgram>
+SharedProgram::read(std::span<const std::byte> bytes,
+                    std::span<const std::byte> weights) {
+  auto program = RunnableProgram::read(bytes, weights);
+  if (!program.ok())
+    return program.status();
+  return SharedProgram(program.take());
+}
+
+Session::Session(std::unique_ptr<SessionCore> core) : core(std::move(core)) {}
+Session::Session(Session &&) noexcept = default;
+Session &Session::operator=(Session &&) noexcept = default;
+Session::~Session() = default;
+
+StatusOr<Session> Session::open(const SharedProgram &program,
+                                SessionOptions options) {
+  auto drivers = std::make_unique<DriverRegistry>();
+  registerDrivers(*drivers);
+  auto core = SessionCore::open(program.program, std::move(options),
+                                std::move(drivers));
+  if (!core.ok())
+    return core.status();
+  return Session(core.take());
+}
+
+StatusOr<Session> Session::open(const std::string &path,
+                                SessionOptions options) {
+  auto program = SharedProgram::open(path);
+  if (!program.ok())
+    return program.status();
+  return open(*program, std::move(options));
+}
+
+StatusOr<StepOutput> Session::step(std::string_view entry,
+                                   std::span<const InputTensor> inputs,
+                                   const StepOptions &options) {
+  return core->step(entry, inputs, options);
+}
+
+Status Session::stepAsync(std::string_view entry,
+                          std::span<const InputTensor> inputs,
+                          const StepOptions &options,
+                          std::function<void(StatusOr<StepOutput>)> done) {
+  return core->stepAsync(entry, inputs, options, std::move(done));
+}
+
+void Session::requestStop() { core->requestStop(); }
+void Session::clearStop() { core->clearStop(); }
+
+Status Session::setVariable(std::string_view name, const TensorView &value) {
+  return core->setVariable(name, value);
+}
+Status Session::getVariable(std::string_view name, std::span<std::byte> bytes) {
+  return core->getVariable(name, bytes);
+}
+
+std::vector<EntrySignature> Session::entries() const { return core->entries(); }
+std::vector<VariableSignature> Session::variables() const {
+  return core->variables();
+}
+std::vector<DeviceMemory> Session::memory() const { return core->memory(); }
+std::vector<StageTime> Session::stageTimes() const {
+  return core->stageTimes();
+}
+LoadTime Session::loadTime() const { return core->loadTime(); }
+
+} // namespace smp

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "TestPrograms.h"
+#include "smp/serialization/ProgramFile.h"
+#include <fstream>
+#include <iterator>
+#include <numeric>
+
+namespace smp::test {
+
+BufferRef input(uint32_t index) { return {Space::Input, index, 0, 64}; }
+BufferRef output(uint32_t index) { return {Space::Output, index, 0, 64}; }
+BufferRef variable(uint32_t index) { return {Space::Variable, index, 0, 64}; }
+BufferRef prepared(uint32_t index) { return {Space::Prepared, index, 0, 64}; }
+BufferRef arena(uint64_t offset, uint64_t bytes) {
+  return {Space::Arena, 0, offset, bytes};
+}
+BufferRef constant(uint64_t offset, uint64_t bytes) {
+  return {Space::Constant, 0, offset, bytes};
+}
+
+ProgramMaker::ProgramMaker(uint32_t partitions) {
+  std::ifstream file(SMP_TEST_KERNELS, std::ios::binary);
+  std::vector<char> text((std::istreambuf_iterator<char>(file)), {});
+  image.resize(text.size());
+  std::memcpy(image.data(), text.data(), text.size());
+  program.producer = "test";
+  program.partitions = partitions;
+  program.images.push_back(image);
+  program.entries.resize(1);
+  program.entries[0].name = "predict";
+}
+
+uint32_t ProgramMaker::kernel(const std::string &symbol, uint32_t buffers,
+                              uint32_t tiles) {
+  for (uint32_t i = 0; i < program.kernels.size(); ++i)
+    if (program.kernels[i].variants[0].symbol == symbol)
+      return i;
+  Kernel made;
+  made.name = symbol;
+  made.numBuffers = buffers;
+  made.variants = {{"x86-64", "v1", 0, symbol, {tiles, 1, 1}, 0}};
+  program.kernels.push_back(made);
+  return uint32_t(program.kernels.size() - 1);
+}
+
+Launch ProgramMaker::launch(const std::string &symbol,
+                            std::vector<BufferRef> buffers, uint32_t tiles) {
+  const auto count = uint32_t(buffers.size());
+  return {kernel(symbol, count, tiles),
+          std::move(buffers),
+          {symbol + " op", symbol + " other op"}};
+}
+
+uint32_t ProgramMaker::stage(uint32_t partition, uint32_t inputs,
+                             uint32_t outputs, std::vector<Launch> launches,
+                             uint64_t arenaBytes) {
+  Stage made;
+  made.name = "stage" + std::to_string(program.stages.size());
+  made.partition = partition;
+  made.inputs.assign(inputs, kTensor);
+  made.outputs.assign(outputs, kTensor);
+  made.launches = std::move(launches);
+  made.arenaBytes = arenaBytes;
+  program.stages.push_back(made);
+  entry().stages.push_back(uint32_t(program.stages.size() - 1));
+  return uint32_t(entry().stages.size() - 1);
+}
+
+uint32_t ProgramMaker::splat(const std::string &name, double value) {
+  Variable made;
+  made.name = name;
+  made.type = kTensor;
+  made.initializer.kind = Initializer::Kind::Splat;
+  made.initializer.a = value;
+  program.variables.push_back(made);
+  return uint32_t(program.variables.size() - 1);
+}
+
+uint32_t ProgramMaker::prepare(uint32_t partition,
+                               std::vector<Launch> launches) {
+  stage(partition, 0, 1, std::move(launches));
+  entry().stages.pop_back();
+  program.stages.back().unit = Unit::Prepare;
+  program.prepared.push_back({uint32_t(program.stages.size() - 1), 0, 64});
+  return uint32_t(program.prepared.size() - 1);
+}
+
+void ProgramMaker::input(const std::string &name, int32_t batchAxis,
+                         TensorType type) {
+  entry().inputs.push_back({name, std::move(type), batchAxis});
+}
+
+void ProgramMaker::output(const std::string &name, int32_t batchAxis,
+                          TensorType type) {
+  entry().outputs.push_back({name, std::move(type), batchAxis});
+}
+
+void ProgramMaker::edge(Edge::End from, std::vector<Edge::End> to,
+                        uint32_t depth) {
+  entry().edges.push_back({kTensor, from, std::move(to), depth});
+}
+
+StatusOr<std::shared_ptr<RunnableProgram>> ProgramMaker::finish() {
+  StatusOr<std::vector<std::byte>> written = serializeProgram(program);
+  if (!written.ok())
+    return written.status();
+  bytes = written.take();
+  return RunnableProgram::read(bytes, {});
+}
+
+std::unique_ptr<ProgramMaker> makeChain(uint32_t partitions,
+                                        int32_t batchAxis) {
+  auto maker = std::make_unique<ProgramMaker>(partitions);
+  maker->input("x", batchAxis);
+  maker->output("y", batchAxis);
+  Edge::End from{kCaller, 0};
+  for (uint32_t i = 0; i < partitions; ++i) {
+    const auto position = int32_t(maker->stage(
+        i, 1, 1, {maker->launch("twice_plus_one16", {input(0), output(0)})}));
+    maker->edge(from, {{position, 0}});
+    from = {position, 0};
+  }
+  maker->edge(from, {{kCaller, 0}});
+  return maker;
+}
+
+float chainOf(float x, uint32_t partitions) {
+  for (uint32_t i = 0; i < partitions; ++i)
+    x = 2 * x + 1;
+  return x;
+}
+
+StatusOr<std::unique_ptr<SessionCore>>
+openSession(std::shared_ptr<RunnableProgram> program, SessionOptions options) {
+  auto drivers = std::make_unique<DriverRegistry>();
+  registerDrivers(*drivers);
+  if (!options.log)
+    options.log = [](LogLevel, std::string_view line) {
+      std::printf("%.*s\n", int(line.size()), line.data());
+    };
+  return SessionCore::open(std::move(program), std::move(options),
+                           std::move(drivers));
+}
+
+std::string deviceList(const std::string &driver, uint32_t count) {
+  std::string list;
+  for (uint32_t i = 0; i < count; ++i)
+    list += (i ? "," : "") + driver + ":" + std::to_string(i);
+  return list;
+}
+
+TestTensor::TestTensor(std::vector<int64_t> sizes, float first)
+    : shape(std::move(sizes)), values(size_t(numElements(shape))) {
+  std::iota(values.begin(), values.end(), first);
+}
+
+std::vector<float> floatsOf(const OutputTensor *tensor) {
+  if (!tensor)
+    return {};
+  std::vector<float> values(tensor->bytes / sizeof(float));
+  std::memcpy(values.data(), tensor->data, tensor->bytes);
+  return values;
+}
+
+} // namespace smp::test
