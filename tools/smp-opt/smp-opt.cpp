@@ -9,6 +9,7 @@
 #include "smp/ir/Smp.h"
 #include "smp/passes/NameKeeper.h"
 #include "smp/passes/Passes.h"
+#include "smp/passes/Pipelines.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -50,6 +51,7 @@ int main(int argc, char **argv) {
   registerAllDialects(registry);
   registerTransformsPasses();
   smp::passes::registerSmpPasses();
+  smp::passes::registerSmpPipelines();
   auto [input, output] =
       registerAndParseCLIOptions(argc, argv, "smp's pass driver\n", registry);
   return asMainReturnCode(

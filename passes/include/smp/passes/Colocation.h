@@ -35,6 +35,9 @@ public:
   }
   /// The variables that the op uses, in the order of its operands.
   llvm::ArrayRef<mlir::StringAttr> variables(mlir::Operation *op) const;
+  ir::VariableOp lookup(mlir::StringAttr variable) const {
+    return symbols.lookup<ir::VariableOp>(variable);
+  }
   /// Whether some entry assigns the variable.
   bool isAssigned(mlir::StringAttr variable) const {
     return assigned.contains(variable);

@@ -36,6 +36,77 @@ def CsePass : Pass<"smp-cse", "::mlir::ModuleOp"> {
 // Placement
 //===----------------------------------------------------------------------===//
 
+def CheckAnnotationsPass : Pass<"smp-check-annotations", "::mlir::ModuleOp"> {
+  let summary = "Fails on pins that cannot be honoured, at their lines.";
+  let description = [{
+    * Requires: nothing; runs before anything places ops.
+    * Guarantees: every pin names a partition that there is; no two pins put ops
+      that share a variable on different partitions.
+    * Changes: `smp.partitions` of the module, when `partitions` is given.
+  }];
+  let options = [Option<"numPartitions", "partitions", "int64_t", /*default=*/"0",
+                        "The number of partitions; 0: the module's smp.partitions, or 1.">,
+                 Option<"ignorePins", "ignore-pins", "bool", /*default=*/"false",
+                        "Check the number of partitions only.">];
+}
+
+def PropagatePlacementPass : Pass<"smp-propagate-placement", "::mlir::ModuleOp"> {
+  let summary = "Places what follows from the pins alone.";
+  let description = [{
+    * Requires: `smp-check-annotations` has passed.
+    * Guarantees: when one user of a variable has a placement, all have it, in
+      every entry, as `propagated`.
+    * Changes: placements, of ops without one only.
+  }];
+  let statistics = [Statistic<"numPropagated", "propagated", "Ops placed with a pin's variable">];
+}
+
+def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
+  let summary = "Places every op.";
+  let description = [{
+    In mode `manual` ops without a placement go to `default-partition`. In mode
+    `auto` placements are kept, and the rest goes where the busiest partition has
+    least to do, counting transfers, within the memory limit. In mode
+    `ignore-annotations` placements are forgotten first, but for those on all
+    partitions.
+
+    * Requires: `smp-check-annotations` has passed, unless annotations are ignored.
+    * Guarantees: every op has a placement that `smp-verify-placement` accepts, or
+      an error names a smallest set of pins that, with the limit, exclude that.
+    * Changes: placements; no `user` placement unless annotations are ignored.
+  }];
+  let options = [
+    Option<"mode", "mode", "PartitionMode", /*default=*/"PartitionMode::Auto",
+           "What decides where ops go.", [{::llvm::cl::values(
+             clEnumValN(PartitionMode::Manual, "manual", "annotations and the default partition"),
+             clEnumValN(PartitionMode::Auto, "auto", "annotations, then the solver"),
+             clEnumValN(PartitionMode::IgnoreAnnotations, "ignore-annotations", "the solver alone"))}]>,
+    Option<"defaultPartition", "default-partition", "int64_t", /*default=*/"0",
+           "Where ops without annotation go in mode manual.">,
+    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
+           "Bytes that each partition may need; 0: any number.">,
+    Option<"memoryWeight", "memory-weight", "double", /*default=*/"0.0",
+           "How much balanced variable bytes count against balanced time, in 0..1.">,
+    Option<"partitionFile", "partition-file", "std::string", /*default=*/"",
+           "Where the placement is written as JSON, or read from.">,
+    Option<"loadPartition", "load-partition", "bool", /*default=*/"false",
+           "Read the placement from the partition file in place of deciding it.">];
+  let statistics = [Statistic<"numSolved", "solved", "Ops placed by the solver">];
+}
+
+def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
+  let summary = "Prints what each partition has to do, as predicted.";
+  let description = [{
+    * Requires: every op has a placement.
+    * Guarantees: a table on standard error: ops, time, memory and cut bytes per
+      partition, the bottleneck, and how low another placement could bring it.
+    * Changes: nothing.
+  }];
+  let options = [
+    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
+           "The limit that the placement was made with; 0: none.">];
+}
+
 def VerifyPlacementPass : Pass<"smp-verify-placement", "::mlir::ModuleOp"> {
   let summary = "Fails unless every op of every entry has a sound placement.";
   let description = [{
@@ -47,6 +118,35 @@ def VerifyPlacementPass : Pass<"smp-verify-placement", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"errorLimit", "error-limit", "unsigned", /*default=*/"5",
                         "Stop after this many errors; 0 means all.">];
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+def InsertTransfersPass : Pass<"smp-insert-transfers", "::mlir::ModuleOp"> {
+  let summary = "Brings every operand to the partition that uses it.";
+  let description = [{
+    * Requires: `smp-verify-placement` passes.
+    * Guarantees: every op of an entry is on one partition; its operands are on
+      the same, or arguments. At most one transfer per value and partition.
+    * Changes: adds `smp.transfer`; copies constants, reads and ops on all
+      partitions to where they are used. A constant that a user placed is not
+      copied.
+  }];
+}
+
+def OutlineStagesPass : Pass<"smp-outline-stages", "::mlir::ModuleOp"> {
+  let summary = "Makes a stage function of what a partition runs in one go.";
+  let description = [{
+    * Requires: `smp-insert-transfers` has run.
+    * Guarantees: an entry holds runs, transfers and its return, in an order that
+      respects their data; its stages are `<entry>_0`, `<entry>_1`, ... in that
+      order. A partition has several stages only where merging two would make
+      them wait for each other; it has none when it has no op.
+    * Changes: structure; constants and reads are copied to the stages that use
+      them.
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one cost model: what the partitioner, the plan and the program's
+// predicted times ask.
+
+#ifndef SMP_PASSES_COSTMODEL_H
+#define SMP_PASSES_COSTMODEL_H
+
+#include "mlir/IR/Operation.h"
+
+namespace smp::passes {
+
+/// How much ops have to do, independent of the machine.
+struct Work {
+  double flops = 0;
+  double bytes = 0;          ///< Read from and written to memory.
+  unsigned elementBytes = 4; ///< Of what is computed.
+};
+
+/// The work of ops that become one kernel: what they compute, and what passes
+/// between them and others. Views, constants and reads have none; a group's is
+/// that of its ops.
+Work workOf(llvm::ArrayRef<mlir::Operation *> kernel);
+
+/// Whether the op makes no new elements, or makes them from nothing.
+bool isView(mlir::Operation *op);
+
+/// The op whose kernel also computes `op`, as long as both are on one
+/// partition: the last one that makes an operand for it alone, of its own
+/// shape; or null.
+mlir::Operation *findFusionTarget(mlir::Operation *op);
+
+/// The size of a tensor type.
+int64_t bytesOf(mlir::Type type);
+
+/// Predicts times on one device.
+class CostModel {
+public:
+  virtual ~CostModel() = default;
+  /// One run of an op.
+  virtual double seconds(const Work &work) const = 0;
+  /// Handing a tensor to another device; both are busy for as long.
+  virtual double transferSeconds(int64_t bytes) const = 0;
+
+  double seconds(mlir::Operation *op) const { return seconds(workOf(op)); }
+  /// All ops of a stage or an entry, one after the other.
+  double seconds(mlir::Region &body) const;
+};
+
+/// The speed of a device.
+struct MachineModel {
+  double flopsPerSecond = 9e10; ///< Of f32; f64 is half as fast.
+  double bytesPerSecond = 2.5e10;
+  double launchSeconds = 1e-6; ///< Added to every op that has work.
+  double transferBytesPerSecond = 8e9;
+  double transferSeconds = 5e-6; ///< Added to every transfer.
+};
+
+/// An op takes as long as the slower of its arithmetic and its memory traffic.
+class RooflineModel : public CostModel {
+public:
+  explicit RooflineModel(MachineModel machine = {}) : machine(machine) {}
+  using CostModel::seconds;
+  double seconds(const Work &work) const override;
+  double transferSeconds(int64_t bytes) const override;
+
+private:
+  MachineModel machine;
+};
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_COSTMODEL_H

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Named pipelines: the ladders of passes that tools run.
+
+#ifndef SMP_PASSES_PIPELINES_H
+#define SMP_PASSES_PIPELINES_H
+
+#include "smp/passes/PartitionMode.h"
+#include <cstdint>
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+}
+
+namespace smp::passes {
+
+/// What a person can say about placement.
+struct PlacementOptions {
+  int64_t partitions = 0; ///< 0: the module's `smp.partitions`, or 1.
+  PartitionMode mode = PartitionMode::Auto;
+  int64_t defaultPartition = 0; ///< Of mode Manual.
+  int64_t memoryLimit = 0;      ///< Bytes per partition; 0: none.
+  double memoryWeight = 0;
+  std::string partitionFile; ///< Written, or read when loadPartition; or empty.
+  bool loadPartition = false;
+};
+
+/// Every op gets a placement: pins are checked and propagated, the rest is
+/// decided, the result verified.
+void buildPlacementPipeline(mlir::OpPassManager &manager,
+                            const PlacementOptions &options);
+
+/// Placed entries become stages and transfers.
+void buildStagePipeline(mlir::OpPassManager &manager);
+
+/// Makes `smp-place` and `smp-stage` known to smp-opt.
+void registerSmpPipelines();
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_PIPELINES_H

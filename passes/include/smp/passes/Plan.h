@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a placement means: the figures that --print-plan shows.
+
+#ifndef SMP_PASSES_PLAN_H
+#define SMP_PASSES_PLAN_H
+
+#include "smp/ir/Smp.h"
+#include "smp/passes/CostModel.h"
+#include "smp/passes/PartitionProblem.h"
+
+namespace smp::passes {
+
+/// A placement's figures. Times are of one microbatch through all entries.
+struct Plan {
+  std::vector<PartitionLoad> loads; ///< Items are ops with work or views.
+  double bottleneck = 0;            ///< Seconds of the busiest partition.
+  /// No placement with the same annotations and kernels has a lower one.
+  double bound = 0;
+  /// Ops by who placed them; ops on all partitions are counted apart.
+  uint32_t user = 0, propagated = 0, solver = 0, everywhere = 0;
+};
+
+/// The plan of a module in which every op has a placement. With a memory limit
+/// the bound is for placements that keep it.
+Plan describePlan(mlir::ModuleOp module, const CostModel &model,
+                  std::optional<int64_t> memoryLimit = std::nullopt);
+
+/// Prints a table, a line per partition, and the totals.
+void printPlan(llvm::raw_ostream &os, const Plan &plan);
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_PLAN_H

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partition/BuildProblem.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::passes {
+
+bool isCopied(Operation *op) {
+  PlacementAttr placement = getPlacement(op);
+  return isSource(op) && !(placement && placement.isUser());
+}
+
+Operation *ModuleProblem::anchor(uint32_t item) const {
+  for (Operation *op : ops[item])
+    if (PlacementAttr placement = getPlacement(op);
+        placement && placement.isUser())
+      return op;
+  return ops[item].front();
+}
+
+namespace {
+
+class Builder {
+public:
+  Builder(ModuleOp module, const CostModel &model, Freedom freedom)
+      : module(module), model(model), freedom(freedom), users(module),
+        result{PartitionProblem(uint32_t(getNumPartitions(module))), {}} {}
+
+  ModuleProblem build() {
+    for (auto entry : module.getOps<EntryOp>())
+      for (Operation &op : entry.getBody().front().without_terminator())
+        if (isItem(&op))
+          gather(&op);
+    for (uint32_t item = 0; item < result.ops.size(); ++item)
+      addItem(item);
+    for (uint32_t item = 0; item < result.ops.size(); ++item)
+      for (Operation *op : result.ops[item])
+        if (!isCopied(op))
+          addTensors(op, item);
+    for (const auto &[variable, ops] : users.users())
+      addVariable(variable, ops);
+    return std::move(result);
+  }
+
+private:
+  static bool isItem(Operation *op) {
+    PlacementAttr placement = getPlacement(op);
+    return !(placement && placement.isAll()) &&
+           !(isa<ConstantOp>(op) && isCopied(op));
+  }
+
+  /// The partition that the op is bound to, or nothing.
+  std::optional<int64_t> pinOf(Operation *op) const {
+    PlacementAttr placement = getPlacement(op);
+    if (!placement ||
+        (freedom.movesSolved && placement.getOrigin() == Origin::Solver))
+      return std::nullopt;
+    return placement.getPartition();
+  }
+
+  /// Puts the op into its kernel's item, or into a new one.
+  void gather(Operation *op) {
+    Operation *target = freedom.keepsKernels ? findFusionTarget(op) : nullptr;
+    auto found = target ? itemOf.find(target) : itemOf.end();
+    std::optional<int64_t> pin = pinOf(op);
+    if (found != itemOf.end()) {
+      std::optional<int64_t> &bound = pins[found->second];
+      if (!pin || !bound || *pin == *bound) {
+        bound = bound ? bound : pin;
+        result.ops[found->second].push_back(op);
+        itemOf[op] = found->second;
+        return;
+      }
+    }
+    itemOf[op] = uint32_t(result.ops.size());
+    result.ops.push_back({op});
+    pins.push_back(pin);
+  }
+
+  void addItem(uint32_t index) {
+    ArrayRef<Operation *> ops = result.ops[index];
+    PartitionItem item;
+    item.name = describe(result.anchor(index));
+    item.seconds = model.seconds(workOf(ops));
+    for (Operation *op : ops) {
+      item.workBytes = std::max(item.workBytes, workingSet(op));
+      item.residentBytes += residentBytes(op);
+    }
+    result.problem.addItem(std::move(item));
+    if (pins[index])
+      result.problem.pin(index, uint32_t(*pins[index]));
+  }
+
+  static int64_t workingSet(Operation *op) {
+    if (isSource(op))
+      return 0;
+    int64_t bytes = 0;
+    for (Type type : op->getOperandTypes())
+      bytes += bytesOf(type);
+    for (Type type : op->getResultTypes())
+      bytes += bytesOf(type);
+    return bytes;
+  }
+
+  /// The first user of a variable accounts for it.
+  int64_t residentBytes(Operation *op) {
+    int64_t bytes =
+        isa<PreparedOp>(op) ? bytesOf(op->getResult(0).getType()) : 0;
+    for (StringAttr name : users.variables(op))
+      if (counted.insert(name).second)
+        if (VariableOp variable = users.lookup(name))
+          bytes += bytesOf(variable.getType());
+    return bytes;
+  }
+
+  void addTensors(Operation *op, uint32_t item) {
+    for (Value value : op->getResults()) {
+      PartitionProblem::Tensor tensor;
+      tensor.producer = item;
+      for (Operation *user : value.getUsers())
+        if (auto found = itemOf.find(user);
+            found != itemOf.end() && found->second != item)
+          tensor.consumers.push_back(found->second);
+      tensor.bytes = bytesOf(value.getType());
+      tensor.seconds = model.transferSeconds(tensor.bytes);
+      if (!tensor.consumers.empty())
+        result.problem.addTensor(std::move(tensor));
+    }
+  }
+
+  void addVariable(StringAttr variable, ArrayRef<Operation *> ops) {
+    Operation *first = nullptr;
+    for (Operation *op : ops) {
+      if (!itemOf.contains(op))
+        continue;
+      if (first)
+        result.problem.colocate(itemOf[first], itemOf[op], variable.str());
+      else
+        first = op;
+    }
+  }
+
+  ModuleOp module;
+  const CostModel &model;
+  Freedom freedom;
+  VariableUsers users;
+  ModuleProblem result;
+  llvm::DenseMap<Operation *, uint32_t> itemOf;
+  std::vector<std::optional<int64_t>> pins; ///< Per item.
+  llvm::DenseSet<StringAttr> counted;
+};
+
+} // namespace
+
+ModuleProblem buildProblem(ModuleOp module, const CostModel &model,
+                           Freedom freedom) {
+  return Builder(module, model, freedom).build();
+}
+
+void emitConflict(ModuleOp module, const ModuleProblem &question,
+                  const PartitionConflict &conflict) {
+  constexpr size_t kMostNotes = 8;
+  if (conflict.items.empty()) {
+    module.emitError() << conflict.message;
+    return;
+  }
+  // At the last of them: what came later met what was there.
+  InFlightDiagnostic error = question.anchor(conflict.items.back())->emitError()
+                             << conflict.message;
+  ArrayRef<uint32_t> others = ArrayRef(conflict.items).drop_back();
+  for (uint32_t item : others.take_front(kMostNotes))
+    error.attachNote(question.anchor(item)->getLoc())
+        << question.problem.getItems()[item].name << " is here";
+}
+
+} // namespace smp::passes

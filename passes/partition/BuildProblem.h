@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The partition problem of a module.
+
+#ifndef SMP_PASSES_PARTITION_BUILDPROBLEM_H
+#define SMP_PASSES_PARTITION_BUILDPROBLEM_H
+
+#include "smp/ir/Placement.h"
+#include "smp/passes/Colocation.h"
+#include "smp/passes/CostModel.h"
+#include "smp/passes/PartitionProblem.h"
+
+namespace smp::passes {
+
+/// A problem and the ops behind each of its items.
+struct ModuleProblem {
+  PartitionProblem problem;
+  llvm::SmallVector<llvm::SmallVector<mlir::Operation *>> ops;
+
+  /// The op to name for an item: one with a pin, if there is one.
+  mlir::Operation *anchor(uint32_t item) const;
+};
+
+/// Whether the op is copied to where it is used rather than placed: a constant,
+/// or anything else without work, unless a user placed it.
+bool isCopied(mlir::Operation *op);
+
+/// What smp-partition may decide.
+struct Freedom {
+  /// Whether the solver may choose again where the solver put ops.
+  bool movesSolved = false;
+  /// Whether ops of one kernel are one item, unless pins divide them.
+  bool keepsKernels = true;
+};
+
+/// The problem of all entries of the module. Constants that are copied and ops
+/// on every partition are no items; ops with a placement are pinned.
+ModuleProblem buildProblem(mlir::ModuleOp module, const CostModel &model,
+                           Freedom freedom);
+
+/// Emits a conflict at the ops that it names.
+void emitConflict(mlir::ModuleOp module, const ModuleProblem &question,
+                  const PartitionConflict &conflict);
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_PARTITION_BUILDPROBLEM_H

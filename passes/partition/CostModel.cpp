@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/passes/CostModel.h"
+#include "smp/ir/Smp.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::passes {
+
+static unsigned elementBits(Type type) {
+  return cast<ShapedType>(type).getElementType().getIntOrFloatBitWidth();
+}
+
+int64_t bytesOf(Type type) {
+  int64_t bytesPerElement = (elementBits(type) + 7) / 8;
+  return cast<ShapedType>(type).getNumElements() * bytesPerElement;
+}
+
+bool isView(Operation *op) {
+  return isa<ReshapeOp, BroadcastOp, ConstantOp, IotaOp, ReadOp, PreparedOp,
+             ReturnOp, TransferOp, RunOp>(op);
+}
+
+Operation *findFusionTarget(Operation *op) {
+  if (!op->hasTrait<trait::Elementwise>() && !isa<BatchNormOp>(op))
+    return nullptr;
+  Operation *target = nullptr;
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    if (producer && !isView(producer) && operand.hasOneUse() &&
+        cast<ShapedType>(operand.getType()).getShape() ==
+            cast<ShapedType>(op->getResult(0).getType()).getShape() &&
+        (!target || target->isBeforeInBlock(producer)))
+      target = producer;
+  }
+  return target;
+}
+
+static unsigned elementBytesOf(Operation *op) {
+  if (op->getNumResults() == 0)
+    return 4;
+  return (elementBits(op->getResult(0).getType()) + 7) / 8;
+}
+
+static double flopsOf(Operation *op) {
+  double flops = 0;
+  if (auto costed = dyn_cast<CostOpInterface>(op); costed && !isView(op))
+    flops = costed.getFlops();
+  if (auto group = dyn_cast<GroupOp>(op))
+    for (Operation &inner : group.getBody().front())
+      flops += flopsOf(&inner);
+  return flops;
+}
+
+Work workOf(ArrayRef<Operation *> kernel) {
+  Work work;
+  for (Operation *op : kernel) {
+    if (isView(op))
+      continue;
+    work.flops += flopsOf(op);
+    work.elementBytes = std::max(work.elementBytes, elementBytesOf(op));
+    for (Value operand : op->getOperands())
+      if (!llvm::is_contained(kernel, operand.getDefiningOp()))
+        work.bytes += double(bytesOf(operand.getType()));
+    for (Value result : op->getResults())
+      if (!llvm::all_of(result.getUsers(), [&](Operation *user) {
+            return llvm::is_contained(kernel, user);
+          }))
+        work.bytes += double(bytesOf(result.getType()));
+  }
+  return work;
+}
+
+double CostModel::seconds(Region &body) const {
+  double total = 0;
+  for (Operation &op : body.getOps())
+    total += seconds(&op);
+  return total;
+}
+
+double RooflineModel::seconds(const Work &work) const {
+  if (work.flops == 0 && work.bytes == 0)
+    return 0;
+  double rate = machine.flopsPerSecond * (work.elementBytes > 4 ? 0.5 : 1);
+  return machine.launchSeconds +
+         std::max(work.flops / rate, work.bytes / machine.bytesPerSecond);
+}
+
+double RooflineModel::transferSeconds(int64_t bytes) const {
+  return machine.transferSeconds +
+         double(bytes) / machine.transferBytesPerSecond;
+}
+
+} // namespace smp::passes

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/passes/Plan.h"
+#include "partition/BuildProblem.h"
+#include "smp/passes/Passes.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::passes {
+#define GEN_PASS_DEF_PRINTPLANPASS
+#include "smp/passes/Passes.h.inc"
+
+static void countOrigins(ModuleOp module, Plan &plan) {
+  for (auto entry : module.getOps<EntryOp>())
+    for (Operation &op : entry.getBody().front().without_terminator()) {
+      PlacementAttr placement = getPlacement(&op);
+      if (placement.isAll())
+        ++plan.everywhere;
+      else if (placement.getOrigin() == Origin::User)
+        ++plan.user;
+      else if (placement.getOrigin() == Origin::Propagated)
+        ++plan.propagated;
+      else
+        ++plan.solver;
+    }
+}
+
+/// How low the bottleneck could be if the solver chose again.
+static double findBound(ModuleOp module, const CostModel &model,
+                        std::optional<int64_t> memoryLimit, double bottleneck) {
+  ModuleProblem question = buildProblem(module, model, {.movesSolved = true});
+  if (memoryLimit)
+    question.problem.setMemoryLimit(*memoryLimit);
+  PartitionResult result = solvePartition(question.problem);
+  if (auto *answer = std::get_if<PartitionAnswer>(&result))
+    return std::min(answer->bound, bottleneck);
+  return bottleneck;
+}
+
+Plan describePlan(ModuleOp module, const CostModel &model,
+                  std::optional<int64_t> memoryLimit) {
+  Plan plan;
+  countOrigins(module, plan);
+  ModuleProblem question = buildProblem(module, model, {});
+  std::vector<uint32_t> partitionOf(question.ops.size());
+  for (const PartitionProblem::Pin &pin : question.problem.getPins())
+    partitionOf[pin.item] = pin.partition;
+  plan.loads = question.problem.loads(partitionOf);
+  for (auto [ops, partition] : llvm::zip(question.ops, partitionOf)) {
+    PartitionLoad &load = plan.loads[partition];
+    load.items += uint32_t(ops.size()) - 1; // The item itself is counted.
+    load.items -= uint32_t(llvm::count_if(ops, isSource));
+  }
+  plan.bottleneck = question.problem.objective(partitionOf);
+  plan.bound = findBound(module, model, memoryLimit, plan.bottleneck);
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static void printCell(llvm::raw_ostream &os, const std::string &text) {
+  os << llvm::right_justify(text, 12);
+}
+
+static std::string formatted(const char *format, double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(format, value);
+  return text;
+}
+
+static std::string milliseconds(double seconds) {
+  return formatted("%.3f ms", seconds * 1e3);
+}
+
+static std::string size(int64_t bytes) {
+  if (bytes < 1024)
+    return std::to_string(bytes) + " B";
+  if (bytes < 1024 * 1024)
+    return formatted("%.1f KiB", double(bytes) / 1024);
+  return formatted("%.1f MiB", double(bytes) / (1024 * 1024));
+}
+
+void printPlan(llvm::raw_ostream &os, const Plan &plan) {
+  for (const char *title : {"partition", "ops", "compute", "transfers",
+                            "variables", "working set", "cut"})
+    printCell(os, title);
+  os << "\n";
+  for (auto [partition, load] : llvm::enumerate(plan.loads)) {
+    printCell(os, std::to_string(partition));
+    printCell(os, std::to_string(load.items));
+    printCell(os, milliseconds(load.computeSeconds));
+    printCell(os, milliseconds(load.transferSeconds));
+    printCell(os, size(load.residentBytes));
+    printCell(os, size(load.workBytes));
+    printCell(os, size(load.cutBytes));
+    os << "\n";
+  }
+  os << "bottleneck " << milliseconds(plan.bottleneck)
+     << ", no placement is below " << milliseconds(plan.bound) << "\n";
+  os << "placed by: user " << plan.user << ", propagated " << plan.propagated
+     << ", solver " << plan.solver << "; on all partitions " << plan.everywhere
+     << "\n";
+}
+
+namespace {
+
+struct PrintPlan : impl::PrintPlanPassBase<PrintPlan> {
+  using PrintPlanPassBase::PrintPlanPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto entry : module.getOps<EntryOp>())
+      for (Operation &op : entry.getBody().front().without_terminator())
+        if (!getPlacement(&op)) {
+          op.emitOpError("has no placement").attachNote()
+              << "run --smp-partition first";
+          return signalPassFailure();
+        }
+    std::optional<int64_t> limit;
+    if (memoryLimit > 0)
+      limit = memoryLimit;
+    printPlan(llvm::errs(), describePlan(module, RooflineModel(), limit));
+  }
+};
+
+} // namespace
+} // namespace smp::passes

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mlir/IR/Builders.h"
+#include "partition/BuildProblem.h"
+#include "smp/ir/Names.h"
+#include "smp/passes/Passes.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::passes {
+#define GEN_PASS_DEF_INSERTTRANSFERSPASS
+#include "smp/passes/Passes.h.inc"
+
+namespace {
+
+/// Brings the values of one entry to where they are used.
+class Distributor {
+public:
+  Distributor(EntryOp entry, const VariableUsers &users)
+      : body(entry.getBody().front()), users(users) {}
+
+  void run() {
+    SmallVector<Operation *> ops;
+    for (Operation &op : body.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : ops)
+      if (mustStay(op) && getPlacement(op).isAll())
+        setPlacement(op, /*partition=*/0, Origin::Propagated);
+    for (Operation *op : ops)
+      if (mustStay(op))
+        for (OpOperand &operand : op->getOpOperands())
+          operand.set(bring(operand.get(), getPlacement(op).getPartition()));
+    for (OpOperand &operand : body.getTerminator()->getOpOperands())
+      operand.set(bring(operand.get(), homeOf(operand.get())));
+    for (Operation *op : llvm::reverse(ops))
+      if (!mustStay(op) && op->use_empty())
+        op->erase();
+  }
+
+private:
+  /// Whether the op runs on one partition and others get its results; else it
+  /// is copied. An op on all partitions that uses a variable which changes is
+  /// run once: its copies would have to change alike.
+  bool mustStay(Operation *op) const {
+    if (!getPlacement(op).isAll())
+      return !isCopied(op);
+    return isa<AssignOp>(op) ||
+           llvm::any_of(users.variables(op), [&](StringAttr variable) {
+             return users.isAssigned(variable);
+           });
+  }
+
+  /// The value on `partition`: itself, a copy of what makes it, or a transfer.
+  Value bring(Value value, int64_t partition) {
+    Operation *producer = value.getDefiningOp();
+    if (!producer)
+      return value;
+    bool stays = mustStay(producer);
+    if (getPlacement(producer).getPartition() == partition &&
+        (stays || isSource(producer)))
+      return value;
+    auto key = std::pair(value, partition);
+    if (Value there = brought.lookup(key))
+      return there;
+    Value made = stays ? transfer(value, partition)
+                       : copy(cast<OpResult>(value), partition);
+    return brought[key] = made;
+  }
+
+  Value transfer(Value value, int64_t partition) {
+    OpBuilder builder(body.getParentOp()->getContext());
+    builder.setInsertionPointAfterValue(value);
+    auto op = TransferOp::create(builder, partOf(value.getLoc()), value,
+                                 uint64_t(partition));
+    setPlacement(op, partition, Origin::Propagated);
+    return op.getResult();
+  }
+
+  Value copy(OpResult value, int64_t partition) {
+    Operation *original = value.getOwner();
+    SmallVector<Value> operands;
+    for (Value operand : original->getOperands())
+      operands.push_back(bring(operand, partition));
+    OpBuilder builder(original->getContext());
+    builder.setInsertionPointAfter(original);
+    Operation *made = builder.clone(*original);
+    made->setOperands(operands);
+    setPlacement(made, partition, Origin::Propagated);
+    for (auto [from, to] :
+         llvm::zip(original->getResults(), made->getResults()))
+      brought[{from, partition}] = to;
+    return made->getResult(value.getResultNumber());
+  }
+
+  /// Where the caller takes a result from: where it is, or where the first
+  /// thing it is computed from is.
+  int64_t homeOf(Value value) const {
+    Operation *producer = value.getDefiningOp();
+    if (!producer)
+      return 0;
+    if (!getPlacement(producer).isAll())
+      return getPlacement(producer).getPartition();
+    for (Value operand : producer->getOperands())
+      if (Operation *op = operand.getDefiningOp(); op && !isCopied(op))
+        return homeOf(operand);
+    return 0;
+  }
+
+  Block &body;
+  const VariableUsers &users;
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> brought;
+};
+
+struct InsertTransfers : impl::InsertTransfersPassBase<InsertTransfers> {
+  void runOnOperation() override {
+    VariableUsers users(getOperation());
+    for (auto entry : getOperation().getOps<EntryOp>()) {
+      for (Operation &op : entry.getBody().front().without_terminator())
+        if (!getPlacement(&op)) {
+          op.emitOpError("has no placement").attachNote()
+              << "run --smp-partition first";
+          return signalPassFailure();
+        }
+      Distributor(entry, users).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace smp::passes

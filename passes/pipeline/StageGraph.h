@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ops of an entry form a stage together.
+
+#ifndef SMP_PASSES_PIPELINE_STAGEGRAPH_H
+#define SMP_PASSES_PIPELINE_STAGEGRAPH_H
+
+#include "smp/ir/Smp.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace smp::passes {
+
+/// A stage to be: ops of one partition, in the entry's order.
+struct StagePlan {
+  int64_t partition = 0;
+  llvm::SmallVector<mlir::Operation *> ops;
+};
+
+/// Divides the ops of an entry, each on one partition, into stages that depend
+/// on each other without a cycle; in an order in which each follows those that
+/// it depends on. Transfers and sources that every stage makes for itself
+/// belong to none. Merges stages of a partition greedily, earliest first, so
+/// that there are few. O(stages^2 edges) at worst.
+llvm::SmallVector<StagePlan> planStages(ir::EntryOp entry);
+
+/// Whether stages make the op's result for themselves: a constant or read that
+/// no transfer and no return of the entry takes.
+bool isMadePerStage(mlir::Operation *op);
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_PIPELINE_STAGEGRAPH_H

@@ -1,0 +1,30 @@
+// What was not prepared for outlining.
+// RUN: smp-opt %s --smp-outline-stages --split-input-file --verify-diagnostics
+
+smp.entry @unplaced(%x: tensor<4xf32> {smp.name = "x"}) {
+  // expected-error @+2 {{'smp.abs' op is not on one partition}}
+  // expected-note @+1 {{run --smp-insert-transfers first}}
+  %0 = smp.abs %x {smp.placement = #smp.placement<all, user>} : tensor<4xf32>
+  smp.return
+}
+
+// -----
+
+smp.entry @elsewhere(%x: tensor<4xf32> {smp.name = "x"}) {
+  %0 = smp.abs %x {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  // expected-error @+2 {{'smp.exp' op is on partition 1 but uses a value on another}}
+  // expected-note @+1 {{run --smp-insert-transfers first}}
+  %1 = smp.exp %0 {smp.placement = #smp.placement<1, user>} : tensor<4xf32>
+  smp.return
+}
+
+// -----
+
+smp.stage @part() attributes {partition = 0 : i64} {
+  smp.return
+}
+smp.entry @twice() {
+  // expected-error @+1 {{'smp.run' op is in stages already}}
+  smp.run @part() : () -> ()
+  smp.return
+}
