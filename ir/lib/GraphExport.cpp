@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/GraphExport.h"
 #include "smp/ir/ModelTypes.h"
+#include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -13,7 +14,7 @@ static std::optional<smp::Attribute> toModel(mlir::Attribute attribute) {
   using Result = std::optional<smp::Attribute>;
   auto word = [](StringRef text) { return Result(text.str()); };
   return llvm::TypeSwitch<mlir::Attribute, Result>(attribute)
-      .Case<UnitAttr>([](auto) { return Result(int64_t(1)); })
+      .Case<mlir::UnitAttr>([](auto) { return Result(int64_t(1)); })
       .Case<BoolAttr>([](BoolAttr a) { return Result(int64_t(a.getValue())); })
       .Case<IntegerAttr>([](IntegerAttr a) { return Result(a.getInt()); })
       .Case<FloatAttr>([](FloatAttr a) { return Result(a.getValueAsDouble()); })
@@ -57,20 +58,16 @@ FailureOr<GraphOp> exportOp(Operation *op) {
 FailureOr<Graph> exportGraph(Operation *function) {
   Graph graph;
   llvm::DenseMap<Value, uint32_t> numbers;
-  auto addValue = [&](Value value, std::string name) {
+  auto addValue = [&](Value value) {
     uint32_t number = uint32_t(graph.values.size());
     numbers[value] = number;
     graph.values.push_back(
-        {std::move(name), toModel(cast<RankedTensorType>(value.getType()))});
+        {getValueName(value).str(), toModel(cast<RankedTensorType>(value.getType()))});
     return number;
   };
   Block &block = function->getRegion(0).front();
-  auto entry = dyn_cast<EntryOp>(function);
-  for (BlockArgument argument : block.getArguments()) {
-    auto name = entry ? entry.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttr)
-                      : StringAttr();
-    graph.inputs.push_back(addValue(argument, name ? name.str() : ""));
-  }
+  for (BlockArgument argument : block.getArguments())
+    graph.inputs.push_back(addValue(argument));
   for (Operation &op : block) {
     if (isa<ReturnOp>(op)) {
       for (Value value : op.getOperands())
@@ -83,7 +80,7 @@ FailureOr<Graph> exportGraph(Operation *function) {
     for (Value operand : op.getOperands())
       exported->operands.push_back(numbers.at(operand));
     for (Value result : op.getResults())
-      exported->results.push_back(addValue(result, exported->name));
+      exported->results.push_back(addValue(result));
     graph.ops.push_back(std::move(*exported));
   }
   return graph;

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Emitter.h"
-#include "smp/ir/Constants.h"
-#include "smp/ir/ModelTypes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
+#include "smp/ir/Constants.h"
+#include "smp/ir/GraphExport.h"
+#include "smp/ir/ModelTypes.h"
+#include "smp/model/Reference.h"
 
 using namespace mlir;
 using namespace smp::ir;
 
 namespace smp::frontend {
+
+/// Ops over constants are evaluated at once when that is cheap: shapes are
+/// computed so.
+static constexpr int64_t kMaxFoldedBytes = 64 * 1024;
+static constexpr double kMaxFoldedFlops = 1e6;
 
 //===----------------------------------------------------------------------===//
 // Asking values
@@ -112,9 +119,10 @@ static LogicalResult checkSize(Location location, Type type) {
       Shape(tensor.getShape().begin(), tensor.getShape().end()));
   if (elements && *elements <= kMaxElements)
     return success();
-  return emitError(location) << "makes a tensor of shape [" << tensor.getShape()
-                             << "]; sizes must not be negative and tensors hold "
-                                "at most 2^40 elements";
+  return emitError(location)
+         << "makes a tensor of shape [" << tensor.getShape()
+         << "]; sizes must not be negative and tensors hold "
+            "at most 2^40 elements";
 }
 
 /// Infers the result types of `state` from its operands and attributes.
@@ -123,8 +131,11 @@ static LogicalResult inferTypes(OperationState &state, MLIRContext *context) {
   auto *infer = info ? info->getInterface<InferTypeOpInterface>() : nullptr;
   assert(infer && "give the result type of an op that cannot infer it");
   DictionaryAttr attributes = state.attributes.getDictionary(context);
-  std::unique_ptr<char[]> storage(
-      new char[std::max(info->getOpPropertyByteSize(), 1)]);
+  if (!info->getOpPropertyByteSize())
+    return infer->inferReturnTypes(context, state.location, state.operands,
+                                   attributes, nullptr, state.regions,
+                                   state.types);
+  std::unique_ptr<char[]> storage(new char[info->getOpPropertyByteSize()]);
   OpaqueProperties properties(storage.get());
   info->initOpProperties(properties, OpaqueProperties(nullptr));
   auto report = [&] { return emitError(state.location); };
@@ -161,16 +172,57 @@ Operation *Emitter::createOp(StringRef name, ValueRange operands,
   return nullptr;
 }
 
+/// Whether evaluating `op` now is cheap and its results are small.
+static bool isWorthEvaluating(Operation *op) {
+  int64_t bytes = 0;
+  for (Type type : op->getResultTypes())
+    bytes += toModel(cast<RankedTensorType>(type)).bytes();
+  auto cost = dyn_cast<CostOpInterface>(op);
+  return bytes <= kMaxFoldedBytes &&
+         (!cost || cost.getFlops() <= kMaxFoldedFlops);
+}
+
+/// The results by the reference evaluator, when all operands are constants.
+static bool evaluateNow(Operation *op, SmallVectorImpl<OpFoldResult> &folded) {
+  std::vector<HostTensor> operands;
+  if (!isWorthEvaluating(op))
+    return false;
+  for (Value operand : op->getOperands()) {
+    DenseElementsAttr elements = constantOf(operand);
+    if (!elements || elements.getNumElements() > kMaxFoldedBytes)
+      return false;
+    operands.push_back(toHost(elements));
+  }
+  std::vector<const HostTensor *> borrowed;
+  for (const HostTensor &operand : operands)
+    borrowed.push_back(&operand);
+  std::vector<TensorType> types;
+  for (Type type : op->getResultTypes())
+    types.push_back(toModel(cast<RankedTensorType>(type)));
+  auto exported = exportOp(op);
+  if (failed(exported))
+    return false;
+  Evaluation evaluation = evaluateOp(*exported, borrowed, types);
+  if (!evaluation.ok())
+    return false;
+  for (const HostTensor &result : evaluation.results)
+    folded.push_back(toAttr(op->getContext(), result.type, result.bytes));
+  return true;
+}
+
 bool Emitter::tryFold(Operation *op, SmallVectorImpl<Value> &results) {
   SmallVector<OpFoldResult> folded;
-  if (isa<ConstantOp>(op) || failed(op->fold(folded)) || folded.empty())
+  if (isa<ConstantOp>(op) || op->getNumResults() == 0)
+    return false;
+  if ((failed(op->fold(folded)) || folded.empty()) && !evaluateNow(op, folded))
     return false;
   for (auto [result, type] : llvm::zip(folded, op->getResultTypes())) {
     if (auto value = dyn_cast<Value>(result))
       results.push_back(value);
     else
-      results.push_back(ConstantOp::create(
-          builder, location, type, cast<ElementsAttr>(cast<Attribute>(result))));
+      results.push_back(
+          ConstantOp::create(builder, location, type,
+                             cast<ElementsAttr>(cast<Attribute>(result))));
   }
   return true;
 }
@@ -205,7 +257,9 @@ Value Emitter::scalar(Type element, double value) {
   return element ? splat(RankedTensorType::get({}, element), value) : Value();
 }
 
-Value Emitter::ints(Ints values) { return ints(values, {int64_t(values.size())}); }
+Value Emitter::ints(Ints values) {
+  return ints(values, {int64_t(values.size())});
+}
 
 Value Emitter::ints(Ints values, Ints shape) {
   auto type = RankedTensorType::get(shape, builder.getI64Type());

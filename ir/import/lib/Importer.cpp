@@ -4,6 +4,7 @@
 #include "Importer.h"
 #include "OpTable.h"
 #include "mlir/IR/Verifier.h"
+#include "smp/ir/Names.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -57,7 +58,8 @@ FailureOr<ImportedModel> Importer::run(onnx::ModelProto &model) {
 // The model
 //===----------------------------------------------------------------------===//
 
-LogicalResult Importer::readOpsets(const onnx::ModelProto &model, Frame &frame) {
+LogicalResult Importer::readOpsets(const onnx::ModelProto &model,
+                                   Frame &frame) {
   for (const onnx::OperatorSetIdProto &opset : model.opset_import())
     frame.opsets[isOnnxDomain(opset.domain()) ? "" : opset.domain()] =
         opset.version();
@@ -91,14 +93,16 @@ LogicalResult Importer::importModel(onnx::ModelProto &model) {
   std::string reason;
   if (!pins.prepare(model, reason))
     return error(reason);
-  if (std::string list = listUnsupported(model, frame, functions); !list.empty())
+  if (std::string list = listUnsupported(model, frame, functions);
+      !list.empty())
     return error(list);
 
   auto where = NameLoc::get(StringAttr::get(context, modelName));
   result.module = ModuleOp::create(where);
   if (pins.partitions())
-    (*result.module)->setAttr(kPartitionsAttr,
-                              builder.getI64IntegerAttr(pins.partitions()));
+    (*result.module)
+        ->setAttr(kPartitionsAttr,
+                  builder.getI64IntegerAttr(pins.partitions()));
   builder.setInsertionPointToEnd(result.module->getBody());
   entry = EntryOp::create(builder, where, "predict",
                           builder.getFunctionType({}, {}), ArrayAttr(),
@@ -115,6 +119,7 @@ LogicalResult Importer::importModel(onnx::ModelProto &model) {
     return failure();
   if (std::string pin = pins.unmatched(); !pin.empty())
     return error("has no node that pin '" + pin + "' matches");
+  eraseDeadOps();
   return success();
 }
 
@@ -155,8 +160,7 @@ LogicalResult Importer::importNode(const onnx::NodeProto &proto, Scope &scope) {
   PlacementAttr outerPlacement = emit.placement;
   std::string outerNode = currentNode;
   currentNode = "node '" + name + "' (" + proto.op_type() + "): ";
-  emit.location = name.empty() ? Location(builder.getUnknownLoc())
-                               : NameLoc::get(builder.getStringAttr(name));
+  emit.location = partOf(NameLoc::get(builder.getStringAttr(name)));
   if (PlacementAttr pin = pins.find(proto, name))
     emit.placement = pin;
   if (++nodeCount > kMaxOps) {
@@ -185,7 +189,8 @@ LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope,
   if (proto.input_size() < rule.row->minInputs ||
       proto.input_size() > rule.row->maxInputs) {
     node.error("has " + Twine(proto.input_size()) + " inputs; it takes " +
-               Twine(rule.row->minInputs) + " to " + Twine(rule.row->maxInputs));
+               Twine(rule.row->minInputs) + " to " +
+               Twine(rule.row->maxInputs));
     return failure();
   }
   for (int i = 0; i < rule.row->minInputs; ++i)
@@ -202,12 +207,12 @@ LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope,
   return define(scope, proto, node.results());
 }
 
-/// Gives the results their names. A value that this node has not made keeps the
-/// name it has.
 LogicalResult Importer::define(Scope &scope, const onnx::NodeProto &proto,
                                ArrayRef<Value> results) {
+  std::vector<std::string> names;
   for (auto [i, value] : llvm::enumerate(results)) {
     const std::string &name = proto.output(int(i));
+    names.push_back(name.empty() ? "" : scope.frame.prefix + name);
     if (name.empty())
       continue;
     if (!value) {
@@ -220,28 +225,55 @@ LogicalResult Importer::define(Scope &scope, const onnx::NodeProto &proto,
       return failure();
     }
     scope.values[name] = value;
-    nameResult(value, scope.frame.prefix + name);
   }
+  nameResults(scope.frame.prefix + nameOfNode(proto), names, results);
   return success();
 }
 
-void Importer::nameResult(Value value, const std::string &name) {
-  auto result = dyn_cast<OpResult>(value);
-  if (!result || result.getOwner()->getLoc() != emit.location)
-    return;
-  auto node = dyn_cast<NameLoc>(emit.location);
-  if (node && result.getOwner()->getNumResults() == 1)
-    result.getOwner()->setLoc(NameLoc::get(
-        node.getName(), NameLoc::get(builder.getStringAttr(name))));
+/// Names the ops that the node has made after it and its outputs. What was there
+/// before gets these names beside its own.
+void Importer::nameResults(const std::string &node,
+                           ArrayRef<std::string> names,
+                           ArrayRef<Value> results) {
+  llvm::MapVector<Operation *, SmallVector<StringRef>> made;
+  for (auto [name, value] : llvm::zip(names, results)) {
+    if (name.empty())
+      continue;
+    Location further = makeSourceLoc(context, node, StringRef(name));
+    auto result = dyn_cast<OpResult>(value);
+    if (!result) {
+      value.setLoc(withNamesOf(value.getLoc(), further));
+      continue;
+    }
+    Operation *op = result.getOwner();
+    SmallVector<StringRef> &own = made[op];
+    own.resize(op->getNumResults());
+    bool isNew = op->getLoc() == emit.location;
+    if (isNew && own[result.getResultNumber()].empty())
+      own[result.getResultNumber()] = name;
+    else
+      op->setLoc(withNamesOf(op->getLoc(), further));
+  }
+  for (auto &[op, values] : made)
+    if (op->getLoc() == emit.location)
+      op->setLoc(makeSourceLoc(context, node, values));
+}
+
+/// Erases what nobody uses: mostly inputs of shape computations.
+void Importer::eraseDeadOps() {
+  for (Operation &op : llvm::make_early_inc_range(
+           llvm::reverse(entry.getBody().front().getOperations())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }
 
 //===----------------------------------------------------------------------===//
 // Bodies and function calls
 //===----------------------------------------------------------------------===//
 
-std::optional<SmallVector<Value>>
-Importer::importBody(onnx::GraphProto &graph, const Scope &parent,
-                     ArrayRef<Value> inputs) {
+std::optional<SmallVector<Value>> Importer::importBody(onnx::GraphProto &graph,
+                                                       const Scope &parent,
+                                                       ArrayRef<Value> inputs) {
   Scope scope(&parent, parent.frame, parent.roles);
   if (graph.input_size() != int(inputs.size())) {
     emit.error("has a body with " + Twine(graph.input_size()) + " inputs and " +
@@ -264,15 +296,17 @@ Importer::importBody(onnx::GraphProto &graph, const Scope &parent,
 
 /// Binds the attributes of a call, and their defaults, to the names that the
 /// function's body refers to.
-static bool bindAttributes(const onnx::NodeProto &proto,
-                           const onnx::FunctionProto &function, Frame &frame,
-                           const Frame &caller,
-                           std::vector<std::unique_ptr<onnx::AttributeProto>> &keep) {
+static bool
+bindAttributes(const onnx::NodeProto &proto,
+               const onnx::FunctionProto &function, Frame &frame,
+               const Frame &caller,
+               std::vector<std::unique_ptr<onnx::AttributeProto>> &keep) {
   auto defaults = attributeDefaultsOf(function);
   if (!defaults)
     return false;
   for (onnx::AttributeProto &attribute : *defaults) {
-    keep.push_back(std::make_unique<onnx::AttributeProto>(std::move(attribute)));
+    keep.push_back(
+        std::make_unique<onnx::AttributeProto>(std::move(attribute)));
     frame.attributes[keep.back()->name()] = keep.back().get();
   }
   for (const onnx::AttributeProto &attribute : proto.attribute()) {
@@ -286,7 +320,8 @@ static bool bindAttributes(const onnx::NodeProto &proto,
 }
 
 LogicalResult Importer::importCall(const onnx::NodeProto &proto,
-                                   onnx::FunctionProto &function, Scope &scope) {
+                                   onnx::FunctionProto &function,
+                                   Scope &scope) {
   Frame frame;
   frame.function =
       functionKey(function.domain(), function.name(), overloadOf(function));
@@ -296,9 +331,10 @@ LogicalResult Importer::importCall(const onnx::NodeProto &proto,
     frame.opsets[isOnnxDomain(opset.domain()) ? "" : opset.domain()] =
         opset.version();
   if (!isSupportedOpset(frame.opsets.at(""))) {
-    emit.error("calls function " + Twine(frame.function) + ", which uses opset " +
-               Twine(frame.opsets.at("")) + "; supported are " +
-               Twine(kFirstOpset) + ".." + Twine(kLastOpset));
+    emit.error("calls function " + Twine(frame.function) +
+               ", which uses opset " + Twine(frame.opsets.at("")) +
+               "; supported are " + Twine(kFirstOpset) + ".." +
+               Twine(kLastOpset));
     return failure();
   }
   frame.prefix = scope.frame.prefix + nameOfNode(proto) + "/";
@@ -330,8 +366,8 @@ LogicalResult Importer::importCall(const onnx::NodeProto &proto,
     return failure();
   SmallVector<Value> results;
   for (int i = 0; i < proto.output_size(); ++i) {
-    results.push_back(proto.output(i).empty() ? Value()
-                                              : lookup(inner, function.output(i)));
+    results.push_back(
+        proto.output(i).empty() ? Value() : lookup(inner, function.output(i)));
     if (!proto.output(i).empty() && !results.back())
       return failure();
   }

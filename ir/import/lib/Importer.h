@@ -68,7 +68,8 @@ private:
   mlir::LogicalResult readOpsets(const onnx::ModelProto &model, Frame &frame);
   mlir::LogicalResult readFunctions(onnx::ModelProto &model);
   mlir::LogicalResult importInputs(const onnx::GraphProto &graph, Scope &scope);
-  mlir::LogicalResult importOutputs(const onnx::GraphProto &graph, Scope &scope);
+  mlir::LogicalResult importOutputs(const onnx::GraphProto &graph,
+                                    Scope &scope);
   mlir::LogicalResult addLiterals(onnx::GraphProto &graph, Scope &scope);
   mlir::LogicalResult importNodes(NodeList &nodes, Scope &scope);
   mlir::LogicalResult importNode(const onnx::NodeProto &proto, Scope &scope);
@@ -78,11 +79,14 @@ private:
                                  onnx::FunctionProto &function, Scope &scope);
   mlir::LogicalResult define(Scope &scope, const onnx::NodeProto &proto,
                              llvm::ArrayRef<Value> results);
-  void nameResult(Value value, const std::string &name);
+  void nameResults(const std::string &node, llvm::ArrayRef<std::string> names,
+                   llvm::ArrayRef<Value> results);
+  void eraseDeadOps();
   bool isDefined(const Scope &scope, llvm::StringRef name) const;
 
   std::optional<mlir::RankedTensorType>
-  typeOfInput(const onnx::ValueInfoProto &info, std::vector<std::string> &unbound);
+  typeOfInput(const onnx::ValueInfoProto &info,
+              std::vector<std::string> &unbound);
   mlir::LogicalResult bindConstant(const onnx::ValueInfoProto &info,
                                    const HostTensor &tensor, Scope &scope);
   mlir::LogicalResult checkBindings(const onnx::GraphProto &graph);

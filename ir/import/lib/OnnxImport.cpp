@@ -10,7 +10,8 @@ namespace smp {
 
 static FailureOr<ImportedModel> fail(MLIRContext *context, StringRef name,
                                      const Twine &message) {
-  emitError(NameLoc::get(StringAttr::get(context, name))) << name << ": " << message;
+  emitError(NameLoc::get(StringAttr::get(context, name)))
+      << name << ": " << message;
   return failure();
 }
 
@@ -35,6 +36,23 @@ FailureOr<ImportedModel> importOnnx(MLIRContext *context, StringRef path,
     return fail(context, name, "cannot read it: " + file.getError().message());
   return importOnnx(context, (*file)->getBuffer(), name,
                     llvm::sys::path::parent_path(path), options);
+}
+
+std::optional<NamedTensor> parseOnnxTensor(StringRef bytes,
+                                           std::string &error) {
+  onnx::TensorProto tensor;
+  if (bytes.size() > size_t(INT32_MAX) ||
+      !tensor.ParseFromArray(bytes.data(), int(bytes.size()))) {
+    error = "the bytes are no ONNX tensor";
+    return std::nullopt;
+  }
+  frontend::ExternalFiles files(".");
+  auto weight = frontend::readTensor(tensor, files, error);
+  if (!weight)
+    return std::nullopt;
+  return NamedTensor{
+      tensor.name(),
+      {weight->type, {weight->bytes.begin(), weight->bytes.end()}}};
 }
 
 } // namespace smp

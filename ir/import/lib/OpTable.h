@@ -12,10 +12,12 @@ namespace smp::frontend {
 
 class Node;
 
+/// All operators of these opsets are known. Of an older one those are taken
+/// whose version has a row.
 inline constexpr int64_t kFirstOpset = 7;
 inline constexpr int64_t kLastOpset = 22;
 inline bool isSupportedOpset(int64_t opset) {
-  return opset >= kFirstOpset && opset <= kLastOpset;
+  return opset >= 1 && opset <= kLastOpset;
 }
 /// Whether a domain is that of ONNX's own operators.
 inline bool isOnnxDomain(llvm::StringRef domain) {

@@ -45,7 +45,8 @@ private:
       return addFunction(*function->second, opset);
     std::string reason = whyRefused(node, opset);
     if (!reason.empty()) {
-      std::string name = isOnnxDomain(node.domain()) ? "" : node.domain() + "::";
+      std::string name =
+          isOnnxDomain(node.domain()) ? "" : node.domain() + "::";
       Refusal &refusal = refused[name + node.op_type()];
       if (refusal.count++ == 0) {
         refusal.firstNode = node.name();
@@ -74,6 +75,10 @@ private:
     Rule rule = findRule(node.op_type(), opset);
     if (rule.row)
       return rule.row->import ? "" : rule.row->change;
+    if (rule.firstVersion && opset < kFirstOpset)
+      return "its version in opset " + std::to_string(opset) +
+             " is not supported; convert the model to opset " +
+             std::to_string(kFirstOpset) + " or newer";
     if (rule.firstVersion)
       return "it came with opset " + std::to_string(rule.firstVersion) +
              ", the model uses " + std::to_string(opset);
@@ -81,7 +86,8 @@ private:
   }
 
   const Functions &functions;
-  llvm::MapVector<std::string, Refusal, std::map<std::string, unsigned>> refused;
+  llvm::MapVector<std::string, Refusal, std::map<std::string, unsigned>>
+      refused;
   llvm::DenseSet<const onnx::FunctionProto *> visited;
   int depth = 0;
 };

@@ -4,11 +4,11 @@
 #ifndef SMP_IMPORT_ONNXIMPORT_H
 #define SMP_IMPORT_ONNXIMPORT_H
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "smp/import/Pins.h"
 #include "smp/ir/WeightStore.h"
 #include "smp/model/Graph.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
 
 namespace smp {
 
@@ -26,7 +26,8 @@ struct OnnxOptions {
   std::vector<Pin> pins;
   /// Number of partitions; 0: as many as the model's pipeline stages name.
   int64_t partitions = 0;
-  /// Which of the model's device configurations holds; needed if it has several.
+  /// Which of the model's device configurations holds; needed if it has
+  /// several.
   std::string configuration;
   /// What `#smp.stored` attributes call the file of weights.
   std::string weightsFile = "model.safetensors";
@@ -44,13 +45,22 @@ mlir::FailureOr<ImportedModel> importOnnx(mlir::MLIRContext *context,
                                           llvm::StringRef path,
                                           const OnnxOptions &options);
 
-/// Reads the model in `bytes`, which are copied. External data are looked for in
-/// `folder`; messages call the model `name`.
+/// Reads the model in `bytes`, which are copied. External data are looked for
+/// in `folder`; messages call the model `name`.
 mlir::FailureOr<ImportedModel> importOnnx(mlir::MLIRContext *context,
                                           llvm::StringRef bytes,
                                           llvm::StringRef name,
                                           llvm::StringRef folder,
                                           const OnnxOptions &options);
+
+/// A tensor with a name, as ONNX keeps test data in .pb files.
+struct NamedTensor {
+  std::string name;
+  HostTensor tensor;
+};
+/// Nothing, with the reason in `error`, when the bytes are no such tensor.
+std::optional<NamedTensor> parseOnnxTensor(llvm::StringRef bytes,
+                                           std::string &error);
 
 } // namespace smp
 

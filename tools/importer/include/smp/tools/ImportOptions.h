@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of an import, as smp-translate and smp-compile have it.
+
+#ifndef SMP_TOOLS_IMPORTOPTIONS_H
+#define SMP_TOOLS_IMPORTOPTIONS_H
+
+#include "smp/base/Status.h"
+#include "smp/import/OnnxImport.h"
+
+namespace smp {
+
+/// The words of the command line, each as it was given.
+struct ImportArguments {
+  std::vector<std::string> dims;      ///< `name=value`.
+  std::vector<std::string> constants; ///< `name=file.npy`.
+  std::vector<std::string> trainable; ///< Globs.
+  std::string pins;                   ///< A JSON file; empty: none.
+  std::string configuration;
+  int64_t partitions = 0;
+};
+
+/// Reads the files that the arguments name.
+StatusOr<OnnxOptions> readImportArguments(const ImportArguments &arguments);
+
+/// Imports a model; an error is returned, not printed.
+StatusOr<ImportedModel> importModel(mlir::MLIRContext *context,
+                                    const std::string &path,
+                                    const OnnxOptions &options);
+
+/// Writes the weights; the file appears complete or not at all. Writes nothing
+/// when there are none.
+Status writeWeights(const ir::WeightStore &weights, const std::string &path);
+
+} // namespace smp
+
+#endif // SMP_TOOLS_IMPORTOPTIONS_H

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/tools/ImportOptions.h"
+#include "mlir/IR/Diagnostics.h"
+#include "smp/serialization/MappedFile.h"
+#include "smp/serialization/Safetensors.h"
+#include "smp/tools/Npy.h"
+
+namespace smp {
+
+/// Cuts `name=value` at the last '='.
+static Status split(const std::string &option, const std::string &word,
+                    std::string &name, std::string &value) {
+  size_t cut = word.rfind('=');
+  if (cut == std::string::npos || cut == 0 || cut + 1 == word.size())
+    return invalidArgument(option + " " + word + ": write " + option +
+                           " name=" + (option == "--dim" ? "8" : "x.npy"));
+  name = word.substr(0, cut);
+  value = word.substr(cut + 1);
+  return Status();
+}
+
+static Status addDim(const std::string &word, OnnxOptions &options) {
+  std::string name, value;
+  SMP_RETURN_IF_ERROR(split("--dim", word, name, value));
+  int64_t size = 0;
+  if (llvm::StringRef(value).getAsInteger(10, size) || size < 0)
+    return invalidArgument("--dim " + word + ": '" + value +
+                           "' is no size; it must be a number >= 0");
+  if (!options.dims.try_emplace(name, size).second)
+    return invalidArgument("--dim " + name + " is given twice");
+  return Status();
+}
+
+static Status addConstant(const std::string &word, OnnxOptions &options) {
+  std::string name, path;
+  SMP_RETURN_IF_ERROR(split("--constant", word, name, path));
+  StatusOr<HostTensor> tensor = readNpy(path);
+  if (!tensor.ok())
+    return tensor.status();
+  if (!options.constants.try_emplace(name, tensor.take()).second)
+    return invalidArgument("--constant " + name + " is given twice");
+  return Status();
+}
+
+static Status addPins(const std::string &path, OnnxOptions &options) {
+  StatusOr<MappedFile> file = MappedFile::open(path);
+  if (!file.ok())
+    return file.status();
+  std::string error;
+  auto pins = parsePins({reinterpret_cast<const char *>(file->bytes().data()),
+                         file->bytes().size()},
+                        error);
+  if (!pins)
+    return invalidArgument(path + ": " + error);
+  options.pins = std::move(*pins);
+  return Status();
+}
+
+StatusOr<OnnxOptions> readImportArguments(const ImportArguments &arguments) {
+  OnnxOptions options;
+  for (const std::string &word : arguments.dims)
+    SMP_RETURN_IF_ERROR(addDim(word, options));
+  for (const std::string &word : arguments.constants)
+    SMP_RETURN_IF_ERROR(addConstant(word, options));
+  if (!arguments.pins.empty())
+    SMP_RETURN_IF_ERROR(addPins(arguments.pins, options));
+  options.trainable = arguments.trainable;
+  options.configuration = arguments.configuration;
+  options.partitions = arguments.partitions;
+  return options;
+}
+
+StatusOr<ImportedModel> importModel(mlir::MLIRContext *context,
+                                    const std::string &path,
+                                    const OnnxOptions &options) {
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          if (message.empty())
+                                            message = diagnostic.str();
+                                          return mlir::success();
+                                        });
+  auto model = importOnnx(context, path, options);
+  if (succeeded(model))
+    return std::move(*model);
+  return invalidArgument(message);
+}
+
+Status writeWeights(const ir::WeightStore &weights, const std::string &path) {
+  std::vector<SafetensorsTensor> tensors;
+  for (const auto &[name, weight] : weights)
+    tensors.push_back({name, weight.type, weight.bytes});
+  if (tensors.empty())
+    return Status();
+  StatusOr<FileDigest> written = writeSafetensors(tensors, {}, path);
+  return written.ok() ? Status() : written.status();
+}
+
+} // namespace smp
