@@ -45,7 +45,9 @@ Location partOf(Location location) {
 /// The child of the first NameLoc in a location; null if there is none.
 static LocationAttr valuesLoc(Location location) {
   if (auto name = dyn_cast<NameLoc>(location))
-    return isa<UnknownLoc>(name.getChildLoc()) ? LocationAttr() : name.getChildLoc();
+    return isa<UnknownLoc>(name.getChildLoc())
+               ? LocationAttr()
+               : LocationAttr(name.getChildLoc());
   if (auto fused = dyn_cast<FusedLoc>(location))
     for (Location part : fused.getLocations())
       if (LocationAttr values = valuesLoc(part))

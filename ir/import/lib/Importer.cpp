@@ -230,10 +230,9 @@ LogicalResult Importer::define(Scope &scope, const onnx::NodeProto &proto,
   return success();
 }
 
-/// Names the ops that the node has made after it and its outputs. What was there
-/// before gets these names beside its own.
-void Importer::nameResults(const std::string &node,
-                           ArrayRef<std::string> names,
+/// Names the ops that the node has made after it and its outputs. What was
+/// there before gets these names beside its own.
+void Importer::nameResults(const std::string &node, ArrayRef<std::string> names,
                            ArrayRef<Value> results) {
   llvm::MapVector<Operation *, SmallVector<StringRef>> made;
   for (auto [name, value] : llvm::zip(names, results)) {
@@ -242,7 +241,7 @@ void Importer::nameResults(const std::string &node,
     Location further = makeSourceLoc(context, node, StringRef(name));
     auto result = dyn_cast<OpResult>(value);
     if (!result) {
-      value.setLoc(withNamesOf(value.getLoc(), further));
+      Value(value).setLoc(withNamesOf(value.getLoc(), further));
       continue;
     }
     Operation *op = result.getOwner();
