@@ -44,6 +44,8 @@ endfunction()
 #                 [PRIVATE <library>...] [GENERATED <target>...] [OBJECT])
 # Makes smp_<name> with the alias smp::<name>. Public headers are
 # include/ of the calling folder. Runtime layers get no exceptions, no RTTI.
+# The global properties SMP_RUNTIME_TARGETS and SMP_COMPILER_TARGETS tell which
+# targets are on which side of the program file.
 function(smp_add_library name)
   cmake_parse_arguments(ARG "" "LAYER" "SRCS;DEPS;PRIVATE;GENERATED" ${ARGN})
   set(target smp_${name})
@@ -61,9 +63,11 @@ function(smp_add_library name)
   endif()
   if(ARG_LAYER IN_LIST SMP_COMPILER_LAYERS)
     smp_use_mlir(${target})
+    set_property(GLOBAL APPEND PROPERTY SMP_COMPILER_TARGETS ${target})
   else()
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
+    set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${target})
   endif()
 endfunction()
 
@@ -75,6 +79,9 @@ function(smp_add_tool name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} ${ARG_PRIVATE})
   if(ARG_COMPILER)
     smp_use_mlir(${name})
+    set_property(GLOBAL APPEND PROPERTY SMP_COMPILER_TARGETS ${name})
+  else()
+    set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
   endif()
   install(TARGETS ${name} RUNTIME COMPONENT Tools)
 endfunction()

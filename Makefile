@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# One entry per thing a person does. Each works as the first command.
+PREFIX ?= /usr/local
+
+.PHONY: help build demo test bench lint format tidy install clean
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make build    compiler, runtime and tests, in build/dev
+build: deps
+	cmake --preset dev && cmake --build --preset dev
+
+## make demo     compile real models, split them over two devices, run them
+demo: deps
+	utils/demo
+
+## make test     every test, the sanitizer builds and the runtime without MLIR
+test: deps
+	utils/test
+
+## make bench    measurements, beside the libraries that people would use else
+bench: deps
+	utils/bench
+
+## make lint     everything that is checked without compiling
+lint: deps
+	utils/lint
+
+## make format   put right what make lint can put right
+format: deps
+	utils/lint -f
+
+## make tidy     clang-tidy over the files changed since main (BASE=<commit>)
+tidy: build
+	utils/tidy $(BASE)
+
+## make install  the release build, below PREFIX=/usr/local
+install: deps
+	cmake --preset release && cmake --build --preset release
+	cmake --install build/release --prefix $(PREFIX)
+
+## make clean    forget every build
+clean:
+	rm -rf build
+
+.PHONY: deps
+deps:
+	@utils/install-deps

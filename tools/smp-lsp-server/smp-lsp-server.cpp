@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// smp-lsp-server: tells editors about .mlir files that hold the smp dialect.
+
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "smp/compile/Compile.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  smp::compile::registerDialects(registry);
+  return mlir::asMainReturnCode(mlir::MlirLspServerMain(argc, argv, registry));
+}
