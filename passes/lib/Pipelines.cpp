@@ -8,6 +8,18 @@ using namespace mlir;
 
 namespace smp::passes {
 
+PlacementOptions toPlacementOptions(const Config &config) {
+  PlacementOptions options;
+  options.partitions = config.partitions;
+  options.mode = config.autoPartition ? PartitionMode::IgnoreAnnotations
+                                      : PartitionMode::Manual;
+  options.defaultPartition = config.defaultPartition.value_or(0);
+  options.memoryWeight = config.effectiveMemoryWeight();
+  options.partitionFile = config.partitionFile;
+  options.loadPartition = config.loadPartition;
+  return options;
+}
+
 void buildPlacementPipeline(OpPassManager &manager,
                             const PlacementOptions &options) {
   PartitionPassOptions partition;

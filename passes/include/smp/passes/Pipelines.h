@@ -4,6 +4,7 @@
 #ifndef SMP_PASSES_PIPELINES_H
 #define SMP_PASSES_PIPELINES_H
 
+#include "smp/model/Config.h"
 #include "smp/passes/PartitionMode.h"
 #include <cstdint>
 #include <string>
@@ -24,6 +25,10 @@ struct PlacementOptions {
   std::string partitionFile; ///< Written, or read when loadPartition; or empty.
   bool loadPartition = false;
 };
+
+/// What smp.json and smp::init() say. `auto_partition` ignores annotations, as
+/// it does where the configuration comes from.
+PlacementOptions toPlacementOptions(const Config &config);
 
 /// Every op gets a placement: pins are checked and propagated, the rest is
 /// decided, the result verified.

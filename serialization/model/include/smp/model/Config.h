@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person configures: smp.json, and smp::init() in C++. The reader of the
+// JSON form is smp/serialization/Config.h.
+
+#ifndef SMP_MODEL_CONFIG_H
+#define SMP_MODEL_CONFIG_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace smp {
+
+/// The order of forward and backward work. Entries that are not trained have
+/// forward work only, so that all three are the same for them.
+enum class PipelineKind : uint8_t { Interleaved, Simple, OnlyForward };
+
+/// What partitions are balanced by.
+enum class Optimize : uint8_t { Memory, Speed };
+
+/// The configuration with its defaults. docs/rationale/configuration.md says
+/// what each key means here.
+struct Config {
+  int64_t partitions = 1;
+  int64_t microbatches = 1;
+  PipelineKind pipeline = PipelineKind::Interleaved;
+  /// Not given: partitions are balanced by time alone.
+  std::optional<Optimize> optimize;
+  /// Not given: follows from `optimize`.
+  std::optional<double> memoryWeight;
+  bool autoPartition = true;
+  /// Where ops outside of every partition scope go; needed without
+  /// autoPartition.
+  std::optional<int64_t> defaultPartition;
+  bool loadPartition = false;
+  std::string partitionFile; ///< Empty: none.
+
+  /// How much balanced variable bytes count against balanced time, in 0..1.
+  double effectiveMemoryWeight() const;
+};
+
+/// What is wrong with the configuration, or nothing.
+std::optional<std::string> checkConfig(const Config &config);
+
+} // namespace smp
+
+#endif // SMP_MODEL_CONFIG_H

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/model/Config.h"
+
+namespace smp {
+
+double Config::effectiveMemoryWeight() const {
+  if (memoryWeight)
+    return *memoryWeight;
+  if (!optimize)
+    return 0;
+  return *optimize == Optimize::Speed ? 0.2 : 0.8;
+}
+
+std::optional<std::string> checkConfig(const Config &config) {
+  if (config.microbatches < 1)
+    return "The number of microbatches must be a positive integer.";
+  if (config.partitions < 1)
+    return "The number of partitions must be a positive integer.";
+  if (!config.autoPartition && !config.defaultPartition)
+    return "default_partition must be supplied if auto_partition is set to "
+           "False!";
+  if (config.defaultPartition && *config.defaultPartition < 0)
+    return "default_partition is " + std::to_string(*config.defaultPartition) +
+           "; it must be 0 or more";
+  if (config.defaultPartition && *config.defaultPartition >= config.partitions)
+    return "default_partition must be less than the number of partitions!";
+  // Also refuses a NaN.
+  if (config.memoryWeight &&
+      !(*config.memoryWeight >= 0 && *config.memoryWeight <= 1))
+    return "memory_weight must be between 0.0 and 1.0!";
+  if (config.loadPartition && config.partitionFile.empty())
+    return "load_partition needs `partition_file` to be set as well";
+  return std::nullopt;
+}
+
+} // namespace smp
