@@ -7,5 +7,5 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   smp::compile::registerDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirLspServerMain(argc, argv, registry));
+  return failed(mlir::MlirLspServerMain(argc, argv, registry)) ? 1 : 0;
 }
