@@ -147,6 +147,10 @@ TEST(ReferenceOp, WildAttributesNeverCrash) {
                              "iota",
                              "scatter_elements",
                              "gather_nd",
+                             "pack",
+                             "packed_matmul",
+                             "packed_conv",
+                             "depthwise_conv",
                              "gather_elements",
                              "arg_reduce",
                              "layer_norm"};
@@ -154,8 +158,8 @@ TEST(ReferenceOp, WildAttributesNeverCrash) {
       "low",       "high",      "interior",     "starts",      "limits",
       "strides",   "dilations", "window",       "permutation", "dimensions",
       "lhs_batch", "rhs_batch", "lhs_contract", "rhs_contract"};
-  const char *integers[] = {"axis",   "k",          "largest",
-                            "groups", "batch_dims", "dimension"};
+  const char *integers[] = {"columns", "features", "axis",       "k",
+                            "largest", "groups",   "batch_dims", "dimension"};
   Random random(2024);
   const auto pick = [&](size_t count) { return size_t(random.rng() % count); };
   const HostTensor operands[] = {

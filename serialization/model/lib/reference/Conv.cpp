@@ -177,51 +177,54 @@ static std::vector<Shape> everyIndex(const Shape &shape) {
   return result;
 }
 
-namespace smp::reference {
-void conv(Call &call) {
-  const Shape &filter = call.shape(1);
-  const bool channelsLast = readChannelsLast(call);
-  const int64_t groups = call.integer("groups");
-  if (!call.require(
-          call.shape(0).size() >= 3 && filter.size() == call.shape(0).size() &&
-              call.dtype(0) == call.dtype(1) && call.dtype(0) != DType::Bool,
-          "cannot convolve " + toString(call.type(0)) + " with " +
-              toString(call.type(1))))
+void smp::reference::convolve(Call &call, const HostTensor &filter,
+                              int64_t groups, bool channelsLast) {
+  const Shape &shape = filter.type.shape;
+  if (!call.require(call.shape(0).size() >= 3 &&
+                        shape.size() == call.shape(0).size() &&
+                        call.dtype(0) != DType::Bool,
+                    "cannot convolve " + toString(call.type(0)) +
+                        " with a filter " + toString(filter.type)))
     return;
   const Activation input(call.shape(0), channelsLast);
   call.require(
       groups >= 1 && input.features % groups == 0 &&
-          input.features / groups == filter[1] && filter[0] % groups == 0,
+          input.features / groups == shape[1] && shape[0] % groups == 0,
       std::to_string(groups) + " groups do not fit " + toString(call.type(0)) +
-          " and a filter " + toString(call.type(1)));
+          " and a filter " + toString(filter.type));
   Window window =
-      readWindow(call, input.spatial, Shape(filter.begin() + 2, filter.end()));
+      readWindow(call, input.spatial, Shape(shape.begin() + 2, shape.end()));
   if (call.failed())
     return;
   HostTensor *result = call.makeResult(
-      {call.dtype(0), Activation::shapeOf(channelsLast, input.batch, filter[0],
+      {call.dtype(0), Activation::shapeOf(channelsLast, input.batch, shape[0],
                                           window.output)});
   if (!result || result->bytes.empty())
     return;
   std::vector<Shape> taps = everyIndex(window.sizes);
-  const int64_t depth = int64_t(taps.size()) * filter[1];
+  const int64_t depth = int64_t(taps.size()) * shape[1];
   const Problem problem{input,
                         Activation(result->type.shape, channelsLast),
                         std::move(window),
                         std::move(taps),
                         groups,
-                        filter[1],
-                        filter[0] / groups,
+                        shape[1],
+                        shape[0] / groups,
                         depth};
-  if (isFloat(call.dtype(0)))
-    narrow(Convolution(problem, widenAs<double>(call.operand(0)),
-                       widenAs<double>(call.operand(1)))
+  const auto run = [&]<typename T>(T) {
+    narrow(Convolution(problem, widenAs<T>(call.operand(0)), widenAs<T>(filter))
                .run(),
            *result);
-  else
-    narrow(Convolution(problem, widenAs<uint64_t>(call.operand(0)),
-                       widenAs<uint64_t>(call.operand(1)))
-               .run(),
-           *result);
+  };
+  isFloat(call.dtype(0)) ? run(double()) : run(uint64_t());
+}
+
+namespace smp::reference {
+void conv(Call &call) {
+  const int64_t groups = call.integer("groups");
+  const bool channelsLast = readChannelsLast(call);
+  if (call.require(call.dtype(0) == call.dtype(1),
+                   "input and filter must have one element type"))
+    convolve(call, call.operand(1), groups, channelsLast);
 }
 } // namespace smp::reference

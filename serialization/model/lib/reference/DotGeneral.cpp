@@ -15,11 +15,6 @@ namespace {
 struct Roles {
   std::vector<int64_t> batch, free, contract;
 };
-
-/// A batch of products [rows, depth] x [depth, columns].
-struct Sizes {
-  int64_t batch, rows, columns, depth;
-};
 } // namespace
 
 static Roles readRoles(Call &call, size_t operand, const char *batch,
@@ -57,34 +52,6 @@ join(std::vector<int64_t> list,
   return list;
 }
 
-/// lhs [batch, rows, depth] times rhs [batch, depth, columns].
-template <typename T>
-static std::vector<T> multiply(std::vector<T> lhs, const std::vector<T> &rhs,
-                               const Sizes &n) {
-  std::vector<T> result(size_t(n.batch * n.rows * n.columns));
-  lhs.resize(lhs.size() +
-             size_t(n.depth)); // The last tile may read a row more.
-  const int64_t panels = roundUp(n.columns, kPanelColumns) / kPanelColumns;
-  parallelFor(n.batch * panels, [&](int64_t task) {
-    const int64_t batch = task / panels, first = task % panels * kPanelColumns;
-    const int64_t columns = std::min(kPanelColumns, n.columns - first);
-    std::vector<T> panel(size_t(n.depth * kPanelColumns));
-    for (int64_t k = 0; k < n.depth; ++k)
-      std::copy_n(rhs.begin() + (batch * n.depth + k) * n.columns + first,
-                  columns, panel.begin() + k * kPanelColumns);
-    for (int64_t row = 0; row < n.rows; row += kTileRows) {
-      Tile<T> tile;
-      multiplyTile(lhs.data() + (batch * n.rows + row) * n.depth, panel.data(),
-                   n.depth, tile);
-      for (int64_t r = 0; r < std::min(kTileRows, n.rows - row); ++r)
-        std::copy_n(tile[r], columns,
-                    result.begin() + (batch * n.rows + row + r) * n.columns +
-                        first);
-    }
-  });
-  return result;
-}
-
 static void dotGeneral(Call &call) {
   const Roles lhs = readRoles(call, 0, "lhs_batch", "lhs_contract");
   const Roles rhs = readRoles(call, 1, "rhs_batch", "rhs_contract");
@@ -108,8 +75,8 @@ static void dotGeneral(Call &call) {
       reorder(call.operand(0), join(lhs.batch, {lhs.free, lhs.contract}));
   const HostTensor right =
       reorder(call.operand(1), join(rhs.batch, {rhs.contract, rhs.free}));
-  const Sizes sizes{numElements(batch), numElements(rows), numElements(columns),
-                    numElements(depth)};
+  const ProductSizes sizes{numElements(batch), numElements(rows),
+                           numElements(columns), numElements(depth)};
   if (isFloat(call.dtype(0)))
     narrow(multiply(widenAs<double>(left), widenAs<double>(right), sizes),
            *result);

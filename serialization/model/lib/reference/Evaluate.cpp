@@ -13,9 +13,9 @@ using namespace smp::reference;
 static const std::map<std::string_view, Entry> &entryTable() {
   static const std::map<std::string_view, Entry> table = [] {
     std::map<std::string_view, Entry> entries;
-    for (auto family :
-         {unaryOps, binaryOps, convertOps, shapeOps, contractionOps, windowOps,
-          reductionOps, gatherOps, scatterOps, activationOps, normOps})
+    for (auto family : {unaryOps, binaryOps, convertOps, shapeOps,
+                        contractionOps, packedOps, windowOps, reductionOps,
+                        gatherOps, scatterOps, activationOps, normOps})
       for (const Entry &entry : family())
         entries.emplace(entry.mnemonic, entry);
     return entries;

@@ -51,6 +51,41 @@ template void smp::reference::multiplyTile(const double *, const double *,
 template void smp::reference::multiplyTile(const uint64_t *, const uint64_t *,
                                            int64_t, Tile<uint64_t> &);
 
+template <typename T>
+std::vector<T> smp::reference::multiply(std::vector<T> lhs,
+                                        const std::vector<T> &rhs,
+                                        const ProductSizes &n) {
+  std::vector<T> result(size_t(n.batch * n.rows * n.columns));
+  lhs.resize(lhs.size() +
+             size_t(n.depth)); // The last tile may read a row more.
+  const int64_t panels = roundUp(n.columns, kPanelColumns) / kPanelColumns;
+  parallelFor(n.batch * panels, [&](int64_t task) {
+    const int64_t batch = task / panels, first = task % panels * kPanelColumns;
+    const int64_t columns = std::min(kPanelColumns, n.columns - first);
+    std::vector<T> panel(size_t(n.depth * kPanelColumns));
+    for (int64_t k = 0; k < n.depth; ++k)
+      std::copy_n(rhs.begin() + (batch * n.depth + k) * n.columns + first,
+                  columns, panel.begin() + k * kPanelColumns);
+    for (int64_t row = 0; row < n.rows; row += kTileRows) {
+      Tile<T> tile;
+      multiplyTile(lhs.data() + (batch * n.rows + row) * n.depth, panel.data(),
+                   n.depth, tile);
+      for (int64_t r = 0; r < std::min(kTileRows, n.rows - row); ++r)
+        std::copy_n(tile[r], columns,
+                    result.begin() + (batch * n.rows + row + r) * n.columns +
+                        first);
+    }
+  });
+  return result;
+}
+
+template std::vector<double>
+smp::reference::multiply(std::vector<double>, const std::vector<double> &,
+                         const ProductSizes &);
+template std::vector<uint64_t>
+smp::reference::multiply(std::vector<uint64_t>, const std::vector<uint64_t> &,
+                         const ProductSizes &);
+
 template <>
 std::vector<double> smp::reference::widenAs(const HostTensor &tensor) {
   return widenFloats(tensor);

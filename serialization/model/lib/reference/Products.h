@@ -30,6 +30,17 @@ extern template void multiplyTile(const double *, const double *, int64_t,
 extern template void multiplyTile(const uint64_t *, const uint64_t *, int64_t,
                                   Tile<uint64_t> &);
 
+/// A batch of products [rows, depth] x [depth, columns].
+struct ProductSizes {
+  int64_t batch, rows, columns, depth;
+};
+
+/// lhs [batch, rows, depth] times rhs [batch, depth, columns], on all cores. T
+/// is double or uint64_t.
+template <typename T>
+std::vector<T> multiply(std::vector<T> lhs, const std::vector<T> &rhs,
+                        const ProductSizes &sizes);
+
 /// The elements of a tensor of numbers as T: double for floats, uint64_t (two's
 /// complement) for integers.
 template <typename T>

@@ -22,6 +22,7 @@ std::span<const Entry> binaryOps();
 std::span<const Entry> convertOps();
 std::span<const Entry> shapeOps();
 std::span<const Entry> contractionOps();
+std::span<const Entry> packedOps();
 std::span<const Entry> windowOps();
 std::span<const Entry> reductionOps();
 std::span<const Entry> gatherOps();

@@ -43,6 +43,11 @@ Window readWindow(Call &call, const Shape &input, Shape sizes);
 /// Whether the call's layout is channels_last.
 bool readChannelsLast(Call &call);
 
+/// Convolves operand 0 with a filter [outputs, inputs per group, window...] of
+/// any width, with the call's strides, low, high and dilations.
+void convolve(Call &call, const HostTensor &filter, int64_t groups,
+              bool channelsLast);
+
 } // namespace smp::reference
 
 #endif // SMP_LIB_REFERENCE_WINDOW_H
