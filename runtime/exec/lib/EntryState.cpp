@@ -68,7 +68,9 @@ void EntryState::describeOutputs() {
   for (size_t i = 0; i < outputSlicing.size(); ++i) {
     const EntryTensor &output = entry().outputs[i];
     outputSlicing[i] = Slicing(output, count);
-    outputShapes[i] = wholeShape(output, count);
+    outputShapes[i] = output.type.shape; // In place: steps do not allocate.
+    if (output.batchAxis >= 0)
+      outputShapes[i][size_t(output.batchAxis)] *= count;
     if (tensorOf[i] >= 0)
       tensors[size_t(tensorOf[i])] = {
           output.name, output.type.dtype,           outputShapes[i],

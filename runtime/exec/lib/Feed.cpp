@@ -61,7 +61,7 @@ bool RankDrain::drain(Stream &stream, uint32_t microbatch, BufferView from) {
   stream.download(host.data(), from, {bytes});
   stream.record(*copied);
   Status status = copied->wait();
-  const MessageTag tag{control.running(), key, microbatch};
+  const MessageTag tag{epoch, key, microbatch};
   for (uint32_t rank : ranks)
     if (status.ok())
       status = communicator.send(rank, tag, {host.data(), bytes}, {});

@@ -71,6 +71,7 @@ public:
   make(Device &device, Communicator &communicator, std::vector<uint32_t> ranks,
        uint64_t key, uint64_t bytes, StepControl &control);
 
+  void beginStep(uint64_t number) { epoch = number; }
   /// After a run; waits for it. False when the step is over.
   bool drain(Stream &stream, uint32_t microbatch, BufferView from);
 
@@ -81,7 +82,7 @@ private:
   Communicator &communicator;
   StepControl &control;
   std::vector<uint32_t> ranks;
-  uint64_t key = 0, bytes = 0;
+  uint64_t key = 0, bytes = 0, epoch = 0;
   std::unique_ptr<Event> copied;
   HostMemory host;
 };

@@ -48,10 +48,14 @@ public:
   }
 
 protected:
+  /// Whether the place was not used in this step: nothing to wait for, and the
+  /// event is that of the step before.
+  bool isFresh(uint32_t microbatch) const {
+    return microbatch < slots.count();
+  }
   /// Waits until the consumer gave the place of `microbatch` back.
   bool waitForPlace(uint32_t microbatch) {
-    return microbatch < slots.count() ||
-           returned.waitFor(microbatch - slots.count() + 1);
+    return returned.waitFor(microbatch - slots.count() + 1);
   }
   Event &freedEvent(uint32_t microbatch) {
     return *freed[microbatch % slots.count()];
@@ -71,6 +75,8 @@ public:
   using CountedLink::CountedLink;
 
   bool acquire(uint32_t microbatch) override {
+    if (isFresh(microbatch))
+      return true;
     if (!waitForPlace(microbatch))
       return false;
     producer.wait(freedEvent(microbatch));
@@ -105,7 +111,8 @@ public:
   Status reserve() { return host.reserve(slots.bytes() * slots.count()); }
 
   bool acquire(uint32_t microbatch) override {
-    return waitForPlace(microbatch) && check(freedEvent(microbatch).wait());
+    return isFresh(microbatch) ||
+           (waitForPlace(microbatch) && check(freedEvent(microbatch).wait()));
   }
   bool send(uint32_t microbatch) override {
     producer.download(place(microbatch), slots.view(microbatch),

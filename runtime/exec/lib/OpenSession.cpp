@@ -132,7 +132,9 @@ Status SessionOpener::openDevices() {
     auto device = openDevice(specs[i]);
     if (!device.ok())
       return device.status();
-    kinds += (kinds.empty() ? "" : ",") + (*device)->kind();
+    if (const std::string kind = (*device)->kind();
+        kinds.find(kind) == std::string::npos)
+      kinds += (kinds.empty() ? "" : ",") + kind;
     auto partition = Partition::load(state.variables, i, device.take());
     if (!partition.ok())
       return partition.status().in("partition " + std::to_string(i));

@@ -105,7 +105,8 @@ Status State::runStep(EntryState &entry, uint64_t step) {
       link->beginStep(epochOf(step));
   for (auto &run : entry.plan().runs)
     if (run)
-      run->reserveTimes(entry.microbatches(), bool(options.profile));
+      run->beginStep(epochOf(step), entry.microbatches(),
+                     bool(options.profile));
   if (stopRequested)
     return Status(StatusCode::Cancelled, "a stop was requested");
   SMP_RETURN_IF_ERROR(refresh());

@@ -24,11 +24,4 @@ bool mayBeInPieces(const EntryTensor &tensor) {
   return tensor.batchAxis > 0 && rowsBefore(tensor) > 1;
 }
 
-Shape wholeShape(const EntryTensor &tensor, uint32_t microbatches) {
-  Shape shape = tensor.type.shape;
-  if (tensor.batchAxis >= 0)
-    shape[size_t(tensor.batchAxis)] *= microbatches;
-  return shape;
-}
-
 } // namespace smp

@@ -31,9 +31,6 @@ struct Slicing {
 /// Whether microbatches of the tensor can be in pieces.
 bool mayBeInPieces(const EntryTensor &tensor);
 
-/// The sizes of the whole tensor: the batch axis times `microbatches`.
-Shape wholeShape(const EntryTensor &tensor, uint32_t microbatches);
-
 } // namespace smp
 
 #endif // SMP_EXEC_SLICING_H

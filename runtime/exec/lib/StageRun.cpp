@@ -15,13 +15,17 @@ bool StageRun::run(uint32_t microbatch) {
   return true;
 }
 
-void StageRun::reserveTimes(uint32_t microbatches, bool perKernel) {
-  timeKernels = perKernel;
-  stampsPerRun = perKernel ? partition.code(stage).launches.size() + 1 : 2;
+void StageRun::beginStep(uint64_t epoch, uint32_t microbatches,
+                         bool timeKernels) {
+  kernelsTimed = timeKernels;
+  stampsPerRun = timeKernels ? partition.code(stage).launches.size() + 1 : 2;
   if (stamps.size() < stampsPerRun * microbatches)
     stamps.resize(stampsPerRun * microbatches);
   inputViews.resize(inputs.size());
   outputViews.resize(outputs.size());
+  for (Output &output : outputs)
+    for (auto &drain : output.rankDrains)
+      drain->beginStep(epoch);
 }
 
 BufferView StageRun::viewOf(const Output &output, uint32_t microbatch) const {
@@ -53,7 +57,7 @@ void StageRun::runCode(uint32_t microbatch) {
     outputViews[i] = viewOf(outputs[i], microbatch);
   uint64_t *stamp = stamps.data() + microbatch * stampsPerRun;
   const StageBinding binding{inputViews, outputViews};
-  if (timeKernels)
+  if (kernelsTimed)
     return partition.code(stage).run(stream, binding, stamp);
   stream.timestamp(stamp);
   partition.code(stage).run(stream, binding, nullptr);

@@ -22,8 +22,8 @@ public:
   bool run(uint32_t microbatch);
 
   /// Before a step, so that run() need not allocate.
-  void reserveTimes(uint32_t microbatches, bool perKernel);
-  /// When the run of the last step started and ended; with `perKernel` also the
+  void beginStep(uint64_t epoch, uint32_t microbatches, bool timeKernels);
+  /// When the run of the last step started and ended; with `timeKernels` also the
   /// times between kernels.
   std::span<const uint64_t> times(uint32_t microbatch) const {
     return std::span<const uint64_t>(stamps).subspan(microbatch * stampsPerRun,
@@ -65,7 +65,7 @@ private:
   std::vector<BufferView> inputViews, outputViews;
   std::vector<uint64_t> stamps;
   size_t stampsPerRun = 0;
-  bool timeKernels = false;
+  bool kernelsTimed = false;
 };
 
 } // namespace smp

@@ -4,11 +4,13 @@
 #ifndef SMP_DEVICE_COMMUNICATOR_H
 #define SMP_DEVICE_COMMUNICATOR_H
 
+#include "smp/base/Export.h"
 #include "smp/base/Status.h"
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace smp {
@@ -25,13 +27,27 @@ struct MessageTag {
 /// Until when a call waits. Never by default.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 /// `seconds` from now; not above 0: never.
-Deadline deadlineAfter(double seconds);
+SMP_API Deadline deadlineAfter(double seconds);
+
+/// How processes find each other.
+struct SocketOptions {
+  uint32_t rank = 0;
+  uint32_t size = 1;
+  /// Where rank 0 listens: "tcp:host:port", or "unix:/path" on one machine. The
+  /// same for all ranks.
+  std::string address;
+  /// For all ranks to have met.
+  double deadlineSeconds = 60;
+  /// Ranks of different jobs do not talk to each other. This is against mistakes:
+  /// nothing is encrypted or proven, so use a network that you trust.
+  std::string job;
+};
 
 /// Connects `size` ranks. Any thread may call anything at any time, but two
 /// receives of the same message, or two collectives of one communicator, must
 /// not run at once. Messages with the same tag arrive in the order they were
 /// sent.
-class Communicator {
+class SMP_API Communicator {
 public:
   virtual ~Communicator() = default;
   virtual uint32_t rank() const = 0;

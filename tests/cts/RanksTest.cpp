@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conformance suite of communicators.
+#include "smp/drivers/ranks/Communicators.h"
+#include <cstring>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace smp;
+
+namespace {
+
+using Communicators = std::vector<std::unique_ptr<Communicator>>;
+
+std::string freshAddress(const std::string &kind) {
+  static int number = 0;
+  if (kind == "unix")
+    return "unix:" + testing::TempDir() + "smp-ranks-" +
+           std::to_string(getpid()) + "-" + std::to_string(number++);
+  std::random_device random; // Ports that this process hardly reuses.
+  return "tcp:127.0.0.1:" + std::to_string(20000 + random() % 40000);
+}
+
+Communicators connectAll(const std::string &kind, uint32_t size) {
+  if (kind == "threads")
+    return makeInProcessCommunicators(size);
+  Communicators all(size);
+  const std::string address = freshAddress(kind);
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < size; ++rank)
+    threads.emplace_back([&, rank] {
+      auto made = connectSockets({rank, size, address, 30, "test"});
+      EXPECT_TRUE(made.ok()) << made.status().message();
+      if (made.ok())
+        all[rank] = made.take();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  return all;
+}
+
+std::vector<std::byte> bytesOf(std::string_view text) {
+  std::vector<std::byte> bytes(text.size());
+  if (!text.empty())
+    std::memcpy(bytes.data(), text.data(), text.size());
+  return bytes;
+}
+
+class RanksCts : public testing::TestWithParam<const char *> {
+protected:
+  void connect(uint32_t size) {
+    ranks = connectAll(GetParam(), size);
+    for (auto &rank : ranks)
+      ASSERT_NE(rank, nullptr);
+  }
+  /// Runs `body` for each rank on a thread of its own.
+  void onAll(const std::function<void(Communicator &)> &body) {
+    std::vector<std::thread> threads;
+    for (auto &rank : ranks)
+      threads.emplace_back([&] { body(*rank); });
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+  std::string receiveText(uint32_t at, uint32_t from, MessageTag tag,
+                          size_t size) {
+    std::string text(size, '\0');
+    const Status status = ranks[at]->receive(
+        from, tag, std::as_writable_bytes(std::span(text)), deadlineAfter(30));
+    return status.ok() ? text : status.message();
+  }
+
+  Communicators ranks;
+};
+
+TEST_P(RanksCts, KnowWhoTheyAre) {
+  connect(3);
+  for (uint32_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(ranks[rank]->rank(), rank);
+    EXPECT_EQ(ranks[rank]->size(), 3u);
+  }
+}
+
+TEST_P(RanksCts, MessagesAreFoundByTagAndKeepTheirOrder) {
+  connect(2);
+  for (const char *text : {"one", "two", "six"})
+    ASSERT_TRUE(ranks[0]->send(1, {0, 5, 0}, bytesOf(text), {}).ok());
+  ASSERT_TRUE(ranks[0]->send(1, {0, 5, 1}, bytesOf("other"), {}).ok());
+  ASSERT_TRUE(ranks[0]->send(1, {0, 6, 0}, {}, {}).ok());
+  EXPECT_EQ(receiveText(1, 0, {0, 6, 0}, 0), "");
+  EXPECT_EQ(receiveText(1, 0, {0, 5, 1}, 5), "other");
+  EXPECT_EQ(receiveText(1, 0, {0, 5, 0}, 3), "one");
+  EXPECT_EQ(receiveText(1, 0, {0, 5, 0}, 3), "two");
+  EXPECT_EQ(receiveText(1, 0, {0, 5, 0}, 3), "six");
+}
+
+TEST_P(RanksCts, LargeMessagesBothWaysAtOnce) {
+  connect(2);
+  std::vector<uint32_t> sent(3 << 20);
+  std::iota(sent.begin(), sent.end(), 0u);
+  onAll([&](Communicator &mine) {
+    const uint32_t other = 1 - mine.rank();
+    std::vector<uint32_t> got(sent.size());
+    EXPECT_TRUE(
+        mine.send(other, {0, 1, 0}, std::as_bytes(std::span(sent)), {}).ok());
+    EXPECT_TRUE(mine.receive(other, {0, 1, 0},
+                             std::as_writable_bytes(std::span(got)), {})
+                    .ok());
+    EXPECT_EQ(got, sent);
+  });
+}
+
+TEST_P(RanksCts, AWrongSizeIsNamed) {
+  connect(2);
+  ASSERT_TRUE(ranks[0]->send(1, {0, 1, 0}, bytesOf("four"), {}).ok());
+  EXPECT_EQ(receiveText(1, 0, {0, 1, 0}, 5),
+            "rank 0 sent 4 bytes where rank 1 expects 5");
+}
+
+TEST_P(RanksCts, Collectives) {
+  connect(3);
+  onAll([](Communicator &mine) {
+    const Deadline deadline = deadlineAfter(30);
+    std::string text = mine.rank() == 1 ? "root" : "....";
+    EXPECT_TRUE(mine.broadcast(1, {0, 10, 0},
+                               std::as_writable_bytes(std::span(text)),
+                               deadline)
+                    .ok());
+    EXPECT_EQ(text, "root");
+    const std::string own(mine.rank(), char('a' + mine.rank()));
+    auto all = mine.allGather({0, 11, 0}, bytesOf(own), deadline);
+    ASSERT_TRUE(all.ok()) << all.status().message();
+    EXPECT_EQ(*all, (std::vector<std::vector<std::byte>>{
+                        bytesOf(""), bytesOf("b"), bytesOf("cc")}));
+    EXPECT_TRUE(mine.barrier({0, 12, 0}, deadline).ok());
+  });
+}
+
+TEST_P(RanksCts, ADeadlineSaysWhoWaitsForWhom) {
+  connect(3);
+  std::byte byte[1];
+  const Status status =
+      ranks[2]->receive(1, {0, 1, 0}, byte, deadlineAfter(0.05));
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
+  EXPECT_EQ(status.message(),
+            "no message of rank 1 came in time: rank 2 waits for rank 1");
+  EXPECT_EQ(ranks[2]->waits(), "");
+}
+
+TEST_P(RanksCts, AFailureEndsTheWaitsOfItsEpochEverywhere) {
+  connect(3);
+  onAll([](Communicator &mine) {
+    mine.beginEpoch(7);
+    if (mine.rank() == 1)
+      return mine.fail(7, invalidArgument("it broke"));
+    std::byte byte[1];
+    const Status status = mine.receive(0, {7, 1, 0}, byte, {});
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(status.message(), "rank 1: it broke");
+    EXPECT_EQ(mine.send(0, {7, 1, 0}, byte, {}).message(), "rank 1: it broke");
+  });
+  // The next epoch is a new start.
+  onAll([](Communicator &mine) {
+    mine.beginEpoch(8);
+    EXPECT_EQ(mine.epoch(), 8u);
+    EXPECT_TRUE(mine.barrier({8, 0, 0}, deadlineAfter(30)).ok());
+  });
+}
+
+TEST_P(RanksCts, AnEpochThatIsOverLeavesNothingBehind) {
+  connect(2);
+  ASSERT_TRUE(ranks[0]->send(1, {3, 1, 0}, bytesOf("old"), {}).ok());
+  ASSERT_TRUE(ranks[0]->send(1, {4, 1, 0}, bytesOf("new"), {}).ok());
+  ranks[1]->beginEpoch(4);
+  EXPECT_EQ(receiveText(1, 0, {4, 1, 0}, 3), "new");
+  EXPECT_EQ(receiveText(1, 0, {3, 1, 0}, 3), "epoch 3 is over");
+}
+
+TEST_P(RanksCts, ARankThatIsGoneIsNamed) {
+  connect(2);
+  ASSERT_TRUE(ranks[1]->send(0, {0, 1, 0}, bytesOf("last"), {}).ok());
+  ranks[1].reset();
+  EXPECT_EQ(receiveText(0, 1, {0, 1, 0}, 4), "last");
+  const std::string message = receiveText(0, 1, {0, 1, 0}, 4);
+  EXPECT_NE(message.find("rank 1"), std::string::npos) << message;
+  EXPECT_NE(message.find("closed its communicator"), std::string::npos)
+      << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, RanksCts,
+                         testing::Values("threads", "unix", "tcp"));
+
+//===----------------------------------------------------------------------===//
+// Meeting
+//===----------------------------------------------------------------------===//
+
+std::string failToMeet(const SocketOptions &options) {
+  auto made = connectSockets(options);
+  EXPECT_FALSE(made.ok());
+  return made.ok() ? "" : made.status().message();
+}
+
+TEST(Rendezvous, WrongOptions) {
+  EXPECT_EQ(failToMeet({3, 2, "unix:/tmp/x", 1, ""}),
+            "rank 3 of 2 does not exist; ranks are 0 to size - 1");
+  for (const char *address : {"", "udp:x", "tcp:", "tcp:host", "unix:"})
+    EXPECT_NE(failToMeet({0, 2, address, 1, ""}).find("is no address of ranks"),
+              std::string::npos)
+        << address;
+}
+
+TEST(Rendezvous, WhoIsMissingIsNamed) {
+  const std::string address = freshAddress("unix");
+  EXPECT_EQ(failToMeet({0, 3, address, 0.1, ""}),
+            "rank 0 of 3 waited 0.100000 seconds at " + address +
+                " for rank 1, 2");
+  EXPECT_NE(failToMeet({1, 3, address, 0.1, ""}).find("is rank 0 running?"),
+            std::string::npos);
+}
+
+TEST(Rendezvous, RanksMustAgreeOnTheirNumber) {
+  const std::string address = freshAddress("unix");
+  std::thread other([&] { failToMeet({1, 3, address, 5, ""}); });
+  EXPECT_EQ(failToMeet({0, 2, address, 5, ""}),
+            "rank 1 says there are 3 ranks, rank 0 says 2");
+  other.join();
+}
+
+TEST(Rendezvous, StrangersAndOtherJobsAreNotLetIn) {
+  const std::string address = freshAddress("unix");
+  std::thread stranger([&] { failToMeet({1, 2, address, 5, "another job"}); });
+  EXPECT_NE(failToMeet({0, 2, address, 0.5, "this job"}).find("for rank 1"),
+            std::string::npos);
+  stranger.join();
+}
+
+/// Leaves a path that nobody listens on, as a killed process does.
+void leaveSocketFile(const std::string &path) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
+  const int file = socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(bind(file, reinterpret_cast<sockaddr *>(&address), sizeof(address)),
+            0);
+  close(file);
+}
+
+TEST(Rendezvous, ALeftOverPathIsReusedAndOnesOwnRemoved) {
+  const std::string address = freshAddress("unix");
+  const std::string path = address.substr(5);
+  leaveSocketFile(path);
+  Communicators both(2);
+  std::thread other(
+      [&] { both[1] = connectSockets({1, 2, address, 10, ""}).take(); });
+  both[0] = connectSockets({0, 2, address, 10, ""}).take();
+  other.join();
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+}
+
+} // namespace

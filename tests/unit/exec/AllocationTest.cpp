@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// After load, and after the first step of a size, a step allocates nothing: no
+// thread of the process calls the C library's allocator while it runs.
+#include "TestPrograms.h"
+#include <atomic>
+
+#pragma GCC visibility push(default) // Seen by the C++ library.
+extern "C" {
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *data, size_t bytes);
+void *__libc_memalign(size_t align, size_t bytes);
+
+static std::atomic<uint64_t> allocations{0};
+
+void *malloc(size_t bytes) {
+  ++allocations;
+  return __libc_malloc(bytes);
+}
+void *calloc(size_t count, size_t bytes) {
+  ++allocations;
+  return __libc_calloc(count, bytes);
+}
+void *realloc(void *data, size_t bytes) {
+  ++allocations;
+  return __libc_realloc(data, bytes);
+}
+void *aligned_alloc(size_t align, size_t bytes) {
+  ++allocations;
+  return __libc_memalign(align, bytes);
+}
+}
+#pragma GCC visibility pop
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+TEST(Allocation, IsCountedAtAll) {
+  const uint64_t before = allocations;
+  std::vector<int> *volatile made = new std::vector<int>(100);
+  delete made;
+  EXPECT_GE(allocations - before, 1u);
+}
+
+TEST(Allocation, AStepAllocatesNothing) {
+  for (uint32_t partitions : {1u, 2u, 3u}) {
+    for (int32_t batchAxis : {0, 1}) {
+      auto maker = makeChain(partitions, batchAxis);
+      auto session = openSession(maker->finish().take(), {}).take();
+      const TestTensor one({2, 8}),
+          four(batchAxis ? std::vector<int64_t>{2, 32}
+                         : std::vector<int64_t>{8, 8});
+      const InputTensor inputs[] = {one.as("x"), four.as("x")};
+      for (int warm = 0; warm < 2; ++warm)
+        for (const InputTensor &input : inputs)
+          ASSERT_TRUE(session->step("predict", {&input, 1}, {}).ok());
+      const uint64_t before = allocations;
+      bool allRight = true;
+      for (int i = 0; i < 100; ++i)
+        allRight &= session->step("predict", {&inputs[i % 2], 1}, {}).ok();
+      EXPECT_EQ(allocations - before, 0u)
+          << partitions << " partitions, batch axis " << batchAxis;
+      EXPECT_TRUE(allRight);
+    }
+  }
+}
+
+} // namespace
