@@ -52,6 +52,7 @@ function(smp_add_library name)
   add_library(${target} STATIC ${ARG_SRCS})
   add_library(smp::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES SMP_LAYER ${ARG_LAYER} EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY SMP_LIBRARIES ${target})
   smp_check_layer(${name} ${ARG_LAYER} ${ARG_DEPS})
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/include)
     target_include_directories(${target} PUBLIC
@@ -64,11 +65,25 @@ function(smp_add_library name)
   if(ARG_LAYER IN_LIST SMP_COMPILER_LAYERS)
     smp_use_mlir(${target})
     set_property(GLOBAL APPEND PROPERTY SMP_COMPILER_TARGETS ${target})
+    set_property(GLOBAL APPEND PROPERTY SMP_COMPILER_LIBRARIES ${target})
   else()
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
     set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${target})
   endif()
+endfunction()
+
+# smp_add_shared_library(<name> FROM <target> MAP <file>): lib<name>.so, made of the
+# static library <target> and what that uses. It shows what the map allows.
+function(smp_add_shared_library name)
+  cmake_parse_arguments(ARG "" "FROM;MAP" "" ${ARGN})
+  add_library(${name} SHARED $<TARGET_OBJECTS:${ARG_FROM}>)
+  target_link_libraries(${name} PRIVATE $<TARGET_PROPERTY:${ARG_FROM},LINK_LIBRARIES>)
+  target_link_options(${name} PRIVATE -Wl,--version-script=${ARG_MAP})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME runtime LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    LINK_DEPENDS ${ARG_MAP})
+  set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
 endfunction()
 
 # smp_add_tool(<name> SRCS <file>... [DEPS smp::x...] [PRIVATE <library>...] [COMPILER])

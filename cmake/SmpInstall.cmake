@@ -1,5 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` adds to the tools: the headers that any layer may use.
-install(DIRECTORY runtime/base/include/ serialization/model/include/
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Runtime
-  FILES_MATCHING PATTERN "*.h")
+# What `cmake --install` installs, in three components: Runtime (libsmp, the headers
+# of its API, find_package(Smp), pkg-config smp), Compiler (the compiler as
+# libraries: find_package(Smp COMPONENTS Compiler)) and Tools.
+include(CMakePackageConfigHelpers)
+set(SMP_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Smp)
+
+# smp_install_headers(<component> <target>...): the public headers of the targets
+# and every header of ours that those include, found when it is installed.
+function(smp_install_headers component)
+  set(folders "")
+  foreach(target IN LISTS ARGN SMP_INSTALL_SEARCH)
+    get_target_property(source ${target} SOURCE_DIR)
+    get_target_property(binary ${target} BINARY_DIR)
+    list(APPEND folders ${source}/include ${binary}/include)
+    if(target IN_LIST ARGN)
+      list(APPEND roots ${source}/include)
+    endif()
+  endforeach()
+  install(CODE "set(SMP_ROOTS \"${roots}\")\nset(SMP_FOLDERS \"${folders}\")
+set(SMP_DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")"
+    COMPONENT ${component})
+  install(SCRIPT ${CMAKE_SOURCE_DIR}/cmake/SmpInstallHeaders.cmake COMPONENT ${component})
+endfunction()
+
+get_property(SMP_INSTALL_SEARCH GLOBAL PROPERTY SMP_LIBRARIES)
+
+install(TARGETS smp EXPORT SmpRuntimeTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT SmpRuntimeTargets NAMESPACE smp:: DESTINATION ${SMP_PACKAGE_DIR}
+  COMPONENT Runtime)
+smp_install_headers(Runtime smp_runtime)
+
+if(SMP_BUILD_COMPILER)
+  get_property(libraries GLOBAL PROPERTY SMP_COMPILER_LIBRARIES)
+  install(TARGETS ${libraries} smp_base smp_model smp_serialization
+    EXPORT SmpCompilerTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Compiler
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT SmpCompilerTargets NAMESPACE smp:: DESTINATION ${SMP_PACKAGE_DIR}
+    COMPONENT Compiler)
+  smp_install_headers(Compiler ${libraries} smp_serialization)
+endif()
+
+configure_package_config_file(cmake/SmpConfig.cmake.in SmpConfig.cmake
+  INSTALL_DESTINATION ${SMP_PACKAGE_DIR})
+write_basic_package_version_file(SmpConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+file(RELATIVE_PATH SMP_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/smp.pc.in smp.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/SmpConfig.cmake ${CMAKE_BINARY_DIR}/SmpConfigVersion.cmake
+  DESTINATION ${SMP_PACKAGE_DIR} COMPONENT Runtime)
+install(FILES ${CMAKE_BINARY_DIR}/smp.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT Runtime)

@@ -6,13 +6,16 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_link_options(-fuse-ld=lld)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-c99-designator>)
 endif()
-add_link_options(-Wl,--gc-sections -Wl,-z,defs)
+add_link_options(-Wl,--gc-sections)
 add_compile_options(-ffunction-sections -fdata-sections)
 
 if(SMP_SANITIZE)
   add_compile_options(-fsanitize=${SMP_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SMP_SANITIZE})
+else()
+  # A sanitizer's own symbols are in the executable, not in a library.
+  add_link_options(-Wl,-z,defs)
 endif()
 
 find_program(SMP_CCACHE ccache)

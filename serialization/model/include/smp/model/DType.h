@@ -4,6 +4,7 @@
 #ifndef SMP_MODEL_DTYPE_H
 #define SMP_MODEL_DTYPE_H
 
+#include "smp/model/Export.h"
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,12 +41,12 @@ constexpr bool isUnsigned(DType type) {
 }
 
 /// "f32", "i64", "u8", "bool" ...
-std::string_view toString(DType type);
-std::optional<DType> parseDType(std::string_view name);
+SMP_API std::string_view toString(DType type);
+SMP_API std::optional<DType> parseDType(std::string_view name);
 
 /// safetensors' names: "F32", "BF16", "I64", "BOOL" ...
-std::string_view toSafetensors(DType type);
-std::optional<DType> parseSafetensorsDType(std::string_view name);
+SMP_API std::string_view toSafetensors(DType type);
+SMP_API std::optional<DType> parseSafetensorsDType(std::string_view name);
 
 } // namespace smp
 
