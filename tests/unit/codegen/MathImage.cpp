@@ -105,13 +105,12 @@ MathImage::load(const std::vector<MathFunction> &functions,
   auto bytes = codegen::cpu::linkImage(*object, error);
   if (!bytes)
     return nullptr;
-  const int file = memfd_create("math", 0);
-  const bool written =
-      write(file, bytes->data(), bytes->size()) == ssize_t(bytes->size());
-  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  image->file = memfd_create("math", 0);
+  const bool written = write(image->file, bytes->data(), bytes->size()) ==
+                       ssize_t(bytes->size());
+  const std::string path = "/proc/self/fd/" + std::to_string(image->file);
   image->handle =
       written ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
-  close(file);
   if (!image->handle) {
     error = written ? dlerror() : "cannot write the image";
     return nullptr;
@@ -122,6 +121,8 @@ MathImage::load(const std::vector<MathFunction> &functions,
 MathImage::~MathImage() {
   if (handle)
     dlclose(handle);
+  if (file >= 0)
+    close(file);
 }
 
 MathPointer MathImage::find(const std::string &name) const {

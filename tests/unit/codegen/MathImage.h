@@ -54,6 +54,9 @@ public:
 
 private:
   void *handle = nullptr; // Owned.
+  // Owned, and open while loaded: dlopen takes a path it has seen before for
+  // the same library.
+  int file = -1;
   std::vector<std::string> undefined;
 };
 

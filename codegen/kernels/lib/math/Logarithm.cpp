@@ -92,10 +92,9 @@ Num logarithmF64(Num x) {
 }
 
 Num withLogEdges(Num x, Num inside) {
-  Num positive = x > 0, finite = x < kInfinity;
-  Num atZero = select(equal(x, 0), -kInfinity, x);
-  Num outside = select(x < 0, std::numeric_limits<double>::quiet_NaN(), atZero);
-  return select(positive & finite, inside, outside);
+  Num outside = select(equal(x, 0), x.constant(-kInfinity),
+                       std::numeric_limits<double>::quiet_NaN());
+  return select(x > 0, select(x < kInfinity, inside, x), outside);
 }
 
 static Num logarithm(Num x) {
