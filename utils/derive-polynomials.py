@@ -5,7 +5,7 @@
 Each is a weighted minimax fit. Coefficients are rounded to the
 element type one after another, from the lowest power, and the rest fitted again,
 so that the rounded polynomial is close to the best one. Needs mpmath.
-usage: derive-polynomials.py > codegen/kernels/lib/math/Polynomials.h
+usage: derive-polynomials.py | clang-format-22 > codegen/kernels/lib/math/Polynomials.h
 """
 import struct
 import mpmath as mp
