@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/compile/Compile.h"
 #include "smp/ir/GraphExport.h"
+#include "smp/passes/CostModel.h"
 #include "smp/passes/Passes.h"
+#include "smp/passes/Plan.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -24,10 +26,8 @@ void registerPipelines() {
                              [](OpPassManager &pm) { buildLoweringPipeline(pm); });
 }
 
-FailureOr<codegen::ExportedProgram> compile(ModuleOp module, const ir::WeightStore &weights,
-                                            const CompileOptions &options) {
-  // Kernels are compiled side by side: their dialects must be there before.
-  module.getContext()->loadAllAvailableDialects();
+/// What each entry says, before it is lowered.
+static FailureOr<std::map<std::string, Graph>> exportGraphs(ModuleOp module) {
   std::map<std::string, Graph> graphs;
   for (auto entry : module.getOps<ir::EntryOp>()) {
     FailureOr<Graph> graph = ir::exportGraph(entry);
@@ -35,11 +35,34 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module, const ir::WeightSto
       return failure();
     graphs[entry.getSymName().str()] = std::move(*graph);
   }
-  PassManager pm(module.getContext());
-  buildLoweringPipeline(pm);
-  if (failed(pm.run(module)))
+  return graphs;
+}
+
+FailureOr<codegen::ExportedProgram> compile(ModuleOp module, const ir::WeightStore &weights,
+                                            const CompileOptions &options) {
+  // Kernels are compiled side by side: their dialects must be there before.
+  module.getContext()->loadAllAvailableDialects();
+  PassManager placement(module.getContext());
+  passes::buildPlacementPipeline(placement, options.placement);
+  if (failed(placement.run(module)))
     return failure();
-  return codegen::exportProgram(module, std::move(graphs), weights, options.exporting);
+  int64_t limit = options.placement.memoryLimit;
+  auto memoryLimit = limit > 0 ? std::optional(limit) : std::nullopt;
+  if (options.plan)
+    passes::printPlan(*options.plan,
+                      passes::describePlan(module, passes::RooflineModel(), memoryLimit));
+  FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
+  if (failed(graphs))
+    return failure();
+  // From here on the IR is ours: what fails is a bug.
+  PassManager lowering(module.getContext());
+  if (!options.reproducer.empty())
+    lowering.enableCrashReproducerGeneration(options.reproducer);
+  buildLoweringPipeline(lowering);
+  passes::buildStagePipeline(lowering);
+  if (failed(lowering.run(module)))
+    return failure();
+  return codegen::exportProgram(module, std::move(*graphs), weights, options.exporting);
 }
 
 } // namespace smp::compile

@@ -2,6 +2,7 @@
 #include "StageExport.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
+#include "smp/passes/CostModel.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -140,6 +141,7 @@ FailureOr<Stage> StageExporter::run() {
     stage.outputs.push_back(ir::toModel(cast<RankedTensorType>(value.getType())));
     buffers[rootOf(value)] = {Space::Output, uint32_t(i), 0, bytesOf(value)};
   }
+  stage.predictedSeconds = passes::RooflineModel().seconds(op.getBody());
   planMemory();
   for (ir::GroupOp group : groups)
     addLaunch(group);

@@ -21,7 +21,8 @@ mlir::FailureOr<llvm::SmallVector<char, 0>> compileObject(mlir::ModuleOp module,
                                                           const Level &level);
 
 /// Links objects to one shared object that needs no other and has no undefined
-/// symbol. On failure returns nothing and says why in `error`. Thread-safe.
+/// symbol. On failure returns nothing and says why in `error`. Thread-safe. The
+/// linker resets the llvm::cl options of the process: read them before.
 std::optional<std::vector<std::byte>>
 linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects, std::string &error);
 

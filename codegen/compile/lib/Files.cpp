@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights and programs as files.
+
+#include "smp/compile/Compile.h"
+#include "smp/serialization/AtomicFile.h"
+#include "smp/serialization/ProgramFile.h"
+#include "smp/serialization/Safetensors.h"
+#include "smp/ir/Smp.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace smp::compile {
+
+StatusOr<ir::WeightStore> loadStoredWeights(ModuleOp module, StringRef folder) {
+  ir::WeightStore store;
+  std::map<std::string, std::shared_ptr<Safetensors>> files;
+  for (auto variable : module.getOps<ir::VariableOp>()) {
+    auto stored = dyn_cast<ir::StoredAttr>(variable.getInitializer());
+    if (!stored)
+      continue;
+    auto &file = files[stored.getFile().str()];
+    if (!file) {
+      llvm::SmallString<256> path(stored.getFile());
+      if (llvm::sys::path::is_relative(path)) {
+        path = folder;
+        llvm::sys::path::append(path, stored.getFile());
+      }
+      StatusOr<Safetensors> opened = Safetensors::open(path.str().str());
+      if (!opened.ok())
+        return opened.status();
+      file = std::make_shared<Safetensors>(opened.take());
+    }
+    std::string name = variable.getSymName().str();
+    const SafetensorsTensor *tensor = file->find(name);
+    if (!tensor)
+      return invalidArgument("variable '" + name + "' is stored in " +
+                             stored.getFile().str() + ", which has no tensor of that name");
+    if (!store.add(name, {tensor->type, tensor->bytes, file}))
+      return invalidArgument("variable '" + name + "' is declared twice");
+  }
+  return store;
+}
+
+Status writeExported(const codegen::ExportedProgram &exported, const std::string &path) {
+  const Weights &weights = exported.program.weights;
+  if (!weights.file.empty()) {
+    llvm::SmallString<256> beside(llvm::sys::path::parent_path(path));
+    llvm::sys::path::append(beside, weights.file);
+    StatusOr<AtomicFile> file = AtomicFile::create(beside.str().str());
+    if (!file.ok())
+      return file.status();
+    SMP_RETURN_IF_ERROR(file->write(exported.weights));
+    SMP_RETURN_IF_ERROR(file->commit());
+  }
+  return writeProgram(exported.program, path);
+}
+
+} // namespace smp::compile
