@@ -24,6 +24,13 @@ SharedProgram::read(std::span<const std::byte> bytes,
   return SharedProgram(program.take());
 }
 
+std::vector<EntrySignature> SharedProgram::entries() const {
+  return describeEntries(program->program());
+}
+std::vector<VariableSignature> SharedProgram::variables() const {
+  return describeVariables(program->program());
+}
+
 Session::Session(std::unique_ptr<SessionCore> core) : core(std::move(core)) {}
 Session::Session(Session &&) noexcept = default;
 Session &Session::operator=(Session &&) noexcept = default;

@@ -50,20 +50,27 @@ const OutputTensor *StepOutput::find(std::string_view name) const {
   return nullptr;
 }
 
-std::vector<EntrySignature> SessionCore::entries() const {
+std::vector<EntrySignature> describeEntries(const Program &program) {
   std::vector<EntrySignature> list;
-  for (const Entry &entry : state->program().entries)
+  for (const Entry &entry : program.entries)
     list.push_back({entry.name, toString(entry.mode), describe(entry.inputs),
                     describe(entry.outputs)});
   return list;
 }
 
-std::vector<VariableSignature> SessionCore::variables() const {
+std::vector<VariableSignature> describeVariables(const Program &program) {
   std::vector<VariableSignature> list;
-  for (const Variable &variable : state->program().variables)
+  for (const Variable &variable : program.variables)
     list.push_back({variable.name, variable.type.dtype, variable.type.shape,
                     toString(variable.kind)});
   return list;
+}
+
+std::vector<EntrySignature> SessionCore::entries() const {
+  return describeEntries(state->program());
+}
+std::vector<VariableSignature> SessionCore::variables() const {
+  return describeVariables(state->program());
 }
 
 std::vector<DeviceMemory> SessionCore::memory() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Rendezvous.h"
-#include <cstring>
+#include <cstdio>
+#include <cstdlib>
 #include <unistd.h>
 
 namespace smp {
@@ -28,6 +29,7 @@ private:
   Status admit(Descriptor connection, uint32_t first,
                std::vector<std::string> *addresses);
   std::string missing(uint32_t first) const;
+  Status tooLate(uint32_t first) const;
   Status sendText(const Descriptor &to, const std::string &text);
   StatusOr<std::string> receiveText(const Descriptor &from, Deadline until);
   std::string hello(const std::string &address) const;
@@ -124,17 +126,22 @@ Status Meeting::admit(Descriptor connection, uint32_t first,
   return Status();
 }
 
+Status Meeting::tooLate(uint32_t first) const {
+  char seconds[32];
+  std::snprintf(seconds, sizeof(seconds), "%g", options.deadlineSeconds);
+  return Status(StatusCode::DeadlineExceeded,
+                "rank " + std::to_string(options.rank) + " of " +
+                    std::to_string(options.size) + " waited " + seconds +
+                    " seconds at " + options.address + " for rank " +
+                    missing(first));
+}
+
 Status Meeting::acceptRanks(uint32_t first,
                             std::vector<std::string> *addresses) {
   while (!missing(first).empty()) {
     StatusOr<Descriptor> connection = acceptFrom(listener, deadline);
     if (!connection.ok())
-      return Status(StatusCode::DeadlineExceeded,
-                    "rank " + std::to_string(options.rank) + " of " +
-                        std::to_string(options.size) + " waited " +
-                        std::to_string(options.deadlineSeconds) +
-                        " seconds at " + options.address + " for rank " +
-                        missing(first));
+      return tooLate(first);
     SMP_RETURN_IF_ERROR(admit(connection.take(), first, addresses));
   }
   return Status();

@@ -35,6 +35,9 @@ public:
   static StatusOr<SharedProgram> read(std::span<const std::byte> bytes,
                                       std::span<const std::byte> weights = {});
 
+  std::vector<EntrySignature> entries() const;
+  std::vector<VariableSignature> variables() const;
+
 private:
   friend class Session;
   explicit SharedProgram(std::shared_ptr<RunnableProgram> program)

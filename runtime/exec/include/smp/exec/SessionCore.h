@@ -11,6 +11,10 @@ namespace smp {
 
 class DriverRegistry;
 class RunnableProgram;
+struct Program;
+
+std::vector<EntrySignature> describeEntries(const Program &program);
+std::vector<VariableSignature> describeVariables(const Program &program);
 
 /// See smp/runtime/Session.h for what each call promises.
 class SessionCore {

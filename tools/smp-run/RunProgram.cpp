@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ReferenceRun.h"
+#include "RunStats.h"
+#include "RunTensors.h"
+#include "TraceFile.h"
+#include "smp/runtime/Communicators.h"
+#include "smp/tools/Progress.h"
+#include <chrono>
+
+namespace smp {
+
+using Clock = std::chrono::steady_clock;
+
+static StatusOr<EntrySignature>
+chooseEntry(const std::vector<EntrySignature> &entries,
+            const std::string &wanted) {
+  std::string names;
+  for (const EntrySignature &entry : entries) {
+    if (entry.name == wanted || (wanted.empty() && entries.size() == 1))
+      return entry;
+    names += (names.empty() ? "'" : ", '") + entry.name + "'";
+  }
+  if (wanted.empty())
+    for (const EntrySignature &entry : entries)
+      if (entry.name == "predict")
+        return entry;
+  if (names.empty())
+    names = "none";
+  return invalidArgument(
+      wanted.empty()
+          ? "the program has entries " + names + "; choose one with --entry"
+          : "the program has no entry '" + wanted + "'; it has " + names);
+}
+
+namespace {
+
+class Runner {
+public:
+  explicit Runner(const RunOptions &options) : options(options) {}
+  StatusOr<bool> run();
+
+private:
+  Status connect();
+  SessionOptions sessionOptions();
+  StatusOr<StepOutput> repeat(Session &session, const EntrySignature &entry,
+                              const NamedTensors &inputs);
+  Status evaluateReference(const EntrySignature &entry,
+                           const NamedTensors &inputs);
+  Status report(Session &session, const EntrySignature &entry);
+
+  const RunOptions &options;
+  std::unique_ptr<Communicator> communicator; // Null: one rank.
+  TraceFile trace;
+  RunStats stats;
+};
+
+} // namespace
+
+Status Runner::connect() {
+  if (options.ranks == 1)
+    return Status();
+  auto connected =
+      createSocketCommunicator({options.rank, options.ranks, options.address,
+                                options.deadlineSeconds, options.program});
+  if (!connected.ok())
+    return connected.status();
+  communicator = connected.take();
+  return Status();
+}
+
+SessionOptions Runner::sessionOptions() {
+  SessionOptions session;
+  session.devices = options.devices;
+  session.cpuLevel = options.level;
+  session.deadlineSeconds = options.deadlineSeconds;
+  session.memoryLimitBytes = options.memoryLimit;
+  session.communicator = communicator.get();
+  if (options.verbose)
+    session.log = [](LogLevel, std::string_view line) {
+      std::fprintf(stderr, "smp-run: %.*s\n", int(line.size()), line.data());
+    };
+  if (!options.trace.empty())
+    session.profile = [this](std::string_view,
+                             std::span<const ProfileSpan> spans) {
+      trace.add(spans);
+    };
+  return session;
+}
+
+StatusOr<StepOutput> Runner::repeat(Session &session,
+                                    const EntrySignature &entry,
+                                    const NamedTensors &inputs) {
+  std::vector<InputTensor> given;
+  for (const auto &[name, tensor] : inputs)
+    given.push_back(
+        {name, {tensor.type.dtype, tensor.type.shape, tensor.bytes.data()}});
+  const StepOptions step{options.microbatches, {}};
+  const uint32_t warmups = options.repeat > 1 ? 1 : 0;
+  Progress progress;
+  StatusOr<StepOutput> output = StepOutput();
+  for (uint32_t i = 0; i < options.repeat + warmups; ++i) {
+    const auto start = Clock::now();
+    output = session.step(entry.name, given, step);
+    if (!output.ok())
+      return output;
+    if (i >= warmups)
+      stats.seconds.push_back(
+          std::chrono::duration<double>(Clock::now() - start).count());
+    if (interrupted())
+      break;
+    progress.update(i + 1, options.repeat + warmups, "running");
+  }
+  if (!output->all().empty())
+    stats.microbatches = output->all()[0].microbatches;
+  return output;
+}
+
+Status Runner::evaluateReference(const EntrySignature &entry,
+                                 const NamedTensors &inputs) {
+  auto results =
+      runReference(options.program, entry.name, inputs, options.microbatches);
+  if (!results.ok())
+    return results.status();
+  std::vector<OutputTensor> outputs;
+  for (size_t i = 0; i < results->size(); ++i) {
+    HostTensor &tensor = (*results)[i];
+    outputs.push_back({entry.outputs[i].name, tensor.type.dtype,
+                       tensor.type.shape, tensor.bytes.data(),
+                       tensor.bytes.size(), entry.outputs[i].batchAxis, 1});
+  }
+  return writeOutputs(options, outputs);
+}
+
+Status Runner::report(Session &session, const EntrySignature &entry) {
+  const std::vector<DeviceMemory> memory = session.memory();
+  if (!options.trace.empty())
+    SMP_RETURN_IF_ERROR(trace.write(options.trace, memory));
+  if (options.stats.empty() || stats.seconds.empty())
+    return Status();
+  stats.entry = entry.name;
+  stats.load = session.loadTime();
+  stats.memory = memory;
+  for (StageTime &stage : session.stageTimes())
+    if (stage.entry == entry.name)
+      stats.stages.push_back(std::move(stage));
+  const std::string text =
+      options.stats == "json" ? stats.json() : stats.text();
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    return unavailable("cannot write to the standard output");
+  return Status();
+}
+
+StatusOr<bool> Runner::run() {
+  SMP_RETURN_IF_ERROR(connect());
+  StatusOr<SharedProgram> program = SharedProgram::open(options.program);
+  if (!program.ok())
+    return program.status().in(options.program);
+  StatusOr<EntrySignature> entry =
+      chooseEntry(program->entries(), options.entry);
+  if (!entry.ok())
+    return entry.status();
+  SMP_RETURN_IF_ERROR(checkOutputs(options, *entry));
+  StatusOr<NamedTensors> inputs = loadInputs(options, *entry);
+  if (!inputs.ok())
+    return inputs.status();
+  if (options.reference) {
+    SMP_RETURN_IF_ERROR(evaluateReference(*entry, *inputs));
+    return interrupted();
+  }
+  StatusOr<Session> session = Session::open(*program, sessionOptions());
+  if (!session.ok())
+    return session.status();
+  StatusOr<StepOutput> output = repeat(*session, *entry, *inputs);
+  if (!output.ok())
+    return output.status();
+  SMP_RETURN_IF_ERROR(writeOutputs(options, output->all()));
+  SMP_RETURN_IF_ERROR(report(*session, *entry));
+  return interrupted();
+}
+
+StatusOr<bool> runProgram(const RunOptions &options) {
+  return Runner(options).run();
+}
+
+} // namespace smp

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "RunTensors.h"
+#include "smp/model/Philox.h"
+#include "smp/tools/Npy.h"
+#include <algorithm>
+#include <cstdio>
+
+namespace smp {
+
+static std::string listNames(const std::vector<TensorSignature> &tensors) {
+  std::string list;
+  for (const TensorSignature &tensor : tensors)
+    list += (list.empty() ? "'" : ", '") + tensor.name + "'";
+  return list.empty() ? "none" : list;
+}
+
+static const TensorSignature *find(const std::vector<TensorSignature> &tensors,
+                                   const std::string &name) {
+  for (const TensorSignature &tensor : tensors)
+    if (tensor.name == name)
+      return &tensor;
+  return nullptr;
+}
+
+static HostTensor makeUp(const TensorSignature &signature,
+                         uint32_t microbatches, uint64_t seed) {
+  TensorType type{signature.dtype, signature.shape};
+  if (signature.batchAxis >= 0)
+    type.shape[size_t(signature.batchAxis)] *= std::max(1u, microbatches);
+  HostTensor tensor = HostTensor::zeros(type);
+  if (isFloat(type.dtype))
+    fillNormal(tensor.bytes, type.dtype, 0, 1, seed);
+  return tensor;
+}
+
+StatusOr<NamedTensors> loadInputs(const RunOptions &options,
+                                  const EntrySignature &entry) {
+  NamedTensors tensors;
+  for (const auto &[name, path] : options.inputs) {
+    const TensorSignature *signature = find(entry.inputs, name);
+    if (!signature)
+      return invalidArgument("entry '" + entry.name + "' has no input '" +
+                             name +
+                             "'; its inputs are: " + listNames(entry.inputs));
+    StatusOr<HostTensor> tensor = readNpy(path);
+    if (!tensor.ok())
+      return tensor.status();
+    if (signature->dtype == DType::BF16 && tensor->type.dtype == DType::U16)
+      tensor->type.dtype = DType::BF16; // Its bits: see writeNpy.
+    if (!tensors.emplace(name, tensor.take()).second)
+      return invalidArgument("--input '" + name + "' is given twice");
+  }
+  if (!options.randomSeed)
+    return tensors;
+  uint64_t number = 0;
+  for (const TensorSignature &signature : entry.inputs) {
+    const uint64_t seed = *options.randomSeed + number++;
+    if (!tensors.count(signature.name))
+      tensors.emplace(signature.name,
+                      makeUp(signature, options.microbatches, seed));
+  }
+  return tensors;
+}
+
+Status checkOutputs(const RunOptions &options, const EntrySignature &entry) {
+  for (const auto &[name, path] : options.outputs)
+    if (!find(entry.outputs, name))
+      return invalidArgument("entry '" + entry.name + "' has no output '" +
+                             name +
+                             "'; its outputs are: " + listNames(entry.outputs));
+  return Status();
+}
+
+Status writeOutputs(const RunOptions &options,
+                    std::span<const OutputTensor> outputs) {
+  for (const OutputTensor &output : outputs) {
+    const TensorType type{output.dtype,
+                          Shape(output.shape.begin(), output.shape.end())};
+    for (const auto &[name, path] : options.outputs)
+      if (name == output.name)
+        SMP_RETURN_IF_ERROR(writeNpy(
+            type, {static_cast<const std::byte *>(output.data), output.bytes},
+            path));
+    if (options.outputs.empty() && options.stats.empty())
+      std::printf("%s: %s\n", std::string(output.name).c_str(),
+                  toString(type).c_str());
+  }
+  return Status();
+}
+
+} // namespace smp

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// smp-run: runs an entry of a program.
+#include "RunOptions.h"
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+
+using namespace smp;
+
+static volatile std::sig_atomic_t interruptCount = 0;
+static void onInterrupt(int) { interruptCount = interruptCount + 1; }
+bool smp::interrupted() { return interruptCount != 0; }
+
+/// The first interrupt lets the step end; a second one is the system's again.
+static void watchInterrupts() {
+  struct sigaction action = {};
+  action.sa_handler = onInterrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+/// "name=file"; the name ends at the first '='.
+static std::string addNamedFile(const std::string &text,
+                                std::vector<NamedFile> &list) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    return "'" + text + "' is not name=file.npy";
+  list.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  return "";
+}
+
+static void addTensorOption(CLI::App &app, const std::string &name,
+                            std::vector<NamedFile> &list,
+                            const std::string &help) {
+  app.add_option_function<std::vector<std::string>>(
+         name,
+         [&list, name](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts)
+             if (std::string error = addNamedFile(text, list); !error.empty())
+               throw CLI::ValidationError(name, error);
+         },
+         help)
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+}
+
+static void addOptions(CLI::App &app, RunOptions &options) {
+  app.add_option("program", options.program, "The program (.smp)")->required();
+  addTensorOption(app, "--input", options.inputs,
+                  "An input, from a NumPy file. The batch axis may hold any "
+                  "multiple of the microbatch's size");
+  addTensorOption(app, "--output", options.outputs,
+                  "Write an output to a NumPy file");
+  app.add_option("--entry", options.entry,
+                 "Which entry to run; needed when there are several and none "
+                 "is called 'predict'");
+  app.add_option("--devices", options.devices,
+                 "One device per partition, such as cpu:0=0-3,cpu:1=4-7 or "
+                 "cpu:0,cpu:1, which share the cores; with ranks the rank in "
+                 "front: 0/cpu:0,1/cpu:0 (default: cpu:0 and so on)");
+  app.add_option("--level", options.level,
+                 "The highest CPU level to use: v2, v3 or v4 (default: what "
+                 "the processor has)")
+      ->envname("SMP_CPU_LEVEL");
+  app.add_option("--microbatches", options.microbatches,
+                 "How many microbatches the inputs hold; needed where no input "
+                 "says it");
+  app.add_option_function<uint64_t>(
+         "--random", [&](uint64_t seed) { options.randomSeed = seed; },
+         "Fill inputs that have no file: floats from a normal distribution, "
+         "integers and bools with 0")
+      ->type_name("SEED");
+  app.add_option("--repeat", options.repeat,
+                 "Run that many times; more than one are timed after one that "
+                 "is not")
+      ->check(CLI::Range(1u, 1000000000u));
+  app.add_option("--stats", options.stats,
+                 "Print times and memory on the standard output: json (one "
+                 "object) or text")
+      ->check(CLI::IsMember({"json", "text"}));
+  app.add_option("--trace", options.trace,
+                 "Write what ran when, for https://ui.perfetto.dev or "
+                 "chrome://tracing")
+      ->type_name("FILE");
+  app.add_option("--deadline", options.deadlineSeconds,
+                 "Seconds without progress after which a step ends with a "
+                 "report of who waits for whom; 0: never");
+  app.add_option("--memory-limit", options.memoryLimit,
+                 "The most bytes that one device may allocate");
+  app.add_flag("--reference", options.reference,
+               "Evaluate the model with plain loops instead of running its "
+               "kernels: slow, but what the kernels are compared with");
+  app.add_flag("--verbose", options.verbose,
+               "Say on the standard error what the runtime has to say");
+}
+
+static void addRankOptions(CLI::App &app, RunOptions &options) {
+  auto *ranks = app.add_option("--ranks", options.ranks,
+                               "How many processes run the program together; "
+                               "start each with its own --rank")
+                    ->check(CLI::Range(1u, 65536u));
+  auto *rank = app.add_option("--rank", options.rank,
+                              "This process's number, from 0 on");
+  auto *address =
+      app.add_option("--address", options.address,
+                     "Where rank 0 listens: tcp:host:port or unix:/path");
+  rank->needs(ranks, address);
+  ranks->needs(rank, address);
+}
+
+int main(int argc, char **argv) {
+  CLI::App app{"Runs an entry of a compiled program."};
+  RunOptions options;
+  addOptions(app, options);
+  addRankOptions(app, options);
+  app.footer(
+      "Examples:\n"
+      "  smp-run model.smp --input x=x.npy --output y=y.npy\n"
+      "  smp-run model.smp --random 1 --repeat 100 --stats json\n"
+      "  smp-run model.smp --input x=x.npy --devices cpu:0,cpu:1 "
+      "--trace t.json\n"
+      "Exit code: 0; 1 after one message on the standard error; 130 when "
+      "interrupted,\nafter the step that ran.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 1;
+  }
+  watchInterrupts();
+  StatusOr<bool> stopped = runProgram(options);
+  if (!stopped.ok()) {
+    std::fprintf(stderr, "smp-run: %s\n", stopped.status().message().c_str());
+    return 1;
+  }
+  return *stopped ? 130 : 0;
+}
