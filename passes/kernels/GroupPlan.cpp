@@ -42,6 +42,15 @@ static StringRef kindOf(Operation *op) {
       .Case<ir::DepthwiseConvOp>([](auto) { return GroupKind::kDepthwise; })
       .Case<ir::PackOp>([](auto) { return GroupKind::kPack; })
       .Case<ir::ConcatOp>([](auto) { return GroupKind::kConcat; })
+      .Case<ir::PadOp>([](ir::PadOp pad) {
+        // Other pads choose each element by its position.
+        auto isAtLeast0 = [](int64_t n) { return n >= 0; };
+        bool plain = pad.getMode() == ir::PadMode::Constant &&
+                     llvm::all_of(pad.getLow(), isAtLeast0) &&
+                     llvm::all_of(pad.getHigh(), isAtLeast0) &&
+                     llvm::all_of(pad.getInterior(), [](int64_t n) { return n == 0; });
+        return plain ? GroupKind::kPad : GroupKind::kLoop;
+      })
       .Case<ir::ScanOp>([](auto) { return GroupKind::kScan; })
       .Case<ir::TopKOp>([](auto) { return GroupKind::kSort; })
       .Case<ir::ScatterElementsOp, ir::ScatterNdOp>([](auto) { return GroupKind::kScatter; })
@@ -73,7 +82,12 @@ void GroupPlan::classifyView(Operation *op) {
         return isa<ir::TransposeOp>(op) && isa<ir::PackedMatmulOp>(user) &&
                use.getOperandNumber() == 0;
       });
-  if (cheap || (forProducts && !op->use_empty()))
+  // Elementwise ops read a slice where it lies.
+  bool forElementwise = isa<ir::SliceOp>(op) &&
+                        llvm::all_of(op->getUsers(), [](Operation *user) {
+                          return isElementwise(user);
+                        });
+  if (cheap || ((forProducts || forElementwise) && !op->use_empty()))
     views.insert(op);
 }
 

@@ -12,7 +12,7 @@ namespace smp::passes {
 struct GroupKind {
   static constexpr llvm::StringLiteral kLoop = "loop", kRow = "row",
       kProduct = "product", kPack = "pack", kDepthwise = "depthwise",
-      kConcat = "concat", kScan = "scan", kScatter = "scatter", kSort = "sort";
+      kConcat = "concat", kPad = "pad", kScan = "scan", kScatter = "scatter", kSort = "sort";
 };
 
 struct Group {

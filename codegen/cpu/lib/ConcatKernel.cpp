@@ -13,13 +13,10 @@ namespace smp::codegen::cpu {
 static void emitCopy(KernelFunction &kernel, Value from, const Index &source,
                      const Index &target, Type element, int64_t length) {
   ElementEmitter &emitter = kernel.emitter;
-  auto move = [&](const Index &i) {
+  emitter.sweep(length, [&](Index i) {
     emitter.store(emitter.load(from, element, source + i), kernel.resultMemory(0), element,
                   target + i);
-  };
-  int64_t vectors = length / emitter.lanes;
-  emitter.loop(0, vectors, 1, [&](Index v) { move(v * emitter.lanes + emitter.space.lane()); });
-  emitter.loop(vectors * emitter.lanes, length, 1, move);
+  });
 }
 
 LaunchShape emitConcatKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,

@@ -61,8 +61,7 @@ static void setKernelAttributes(LLVM::LLVMFuncOp function) {
   function.setPassthroughAttr(b.getStrArrayAttr({"no-builtins", "nounwind"}));
 }
 
-LogicalResult lowerKernels(ModuleOp module) {
-  PassManager passes(module.getContext());
+static void buildPipeline(PassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createLoopInvariantCodeMotionPass());
@@ -80,6 +79,21 @@ LogicalResult lowerKernels(ModuleOp module) {
   passes.addPass(createUBToLLVMConversionPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
   passes.addPass(createCSEPass());
+}
+
+void loadLoweringDialects(MLIRContext *context) {
+  PassManager passes(context);
+  buildPipeline(passes);
+  DialectRegistry registry;
+  passes.getDependentDialects(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    context->getOrLoadDialect(name);
+}
+
+LogicalResult lowerKernels(ModuleOp module) {
+  PassManager passes(module.getContext());
+  buildPipeline(passes);
   if (failed(passes.run(module)))
     return failure();
   SmallVector<LLVM::LLVMFuncOp> kernels(module.getOps<LLVM::LLVMFuncOp>());

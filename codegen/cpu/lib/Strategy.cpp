@@ -14,6 +14,7 @@ FailureOr<LaunchShape> emitKernel(ModuleOp module, ir::GroupOp group, StringRef 
       {"depthwise", emitDepthwiseKernel},
       {"loop", emitLoopKernel},
       {"pack", emitPackKernel},
+      {"pad", emitPadKernel},
       {"product", emitProductKernel},
       {"row", emitRowKernel},
       {"scan", emitScanKernel},

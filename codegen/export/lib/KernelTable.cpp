@@ -103,6 +103,7 @@ LogicalResult KernelTable::compile(ModuleOp module, const ExportOptions &options
   std::mutex mutex;
   size_t done = 0;
   MLIRContext *context = module.getContext();
+  cpu::loadLoweringDialects(context);
   auto compileTask = [&](Task &task) -> LogicalResult {
     OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
     SmallVector<cpu::LaunchShape> launches;

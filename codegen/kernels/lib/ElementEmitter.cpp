@@ -255,6 +255,18 @@ void ElementEmitter::loop(int64_t low, int64_t high, int64_t step,
   });
 }
 
+void ElementEmitter::sweep(int64_t length, function_ref<void(Index)> body) {
+  int64_t vectors = length / lanes;
+  loop(0, vectors, 1, [&](Index v) {
+    Scope scope(*this);
+    body(v * lanes + space.lane());
+  });
+  loop(vectors * lanes, length, 1, [&](Index i) {
+    Scope scope(*this);
+    body(i);
+  });
+}
+
 SmallVector<Value>
 ElementEmitter::branch(Value condition, TypeRange types,
                        function_ref<SmallVector<Value>()> then,

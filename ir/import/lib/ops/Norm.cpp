@@ -158,19 +158,19 @@ void importLrn(Node &node) {
   if (rankOf(x) < 2 || size < 1)
     return (void)node.error("sums over " + Twine(size) +
                             " features of a tensor of rank " + Twine(rankOf(x)));
-  int64_t spatial = 1;
-  for (int64_t dim : shapeOf(x).drop_front(2))
-    spatial *= dim;
-  Value plane = e.reshape(x, {dimOf(x, 0), 1, dimOf(x, 1), spatial});
-  Value sums = e.make<WindowReduceOp>(
-      e.binary<MulOp>(plane, plane),
-      {e.attr("kind", ReduceKindAttr::get(e.builder.getContext(), ReduceKind::Sum)),
-       e.attr("window", {size, 1}), e.attr("strides", {1, 1}),
-       e.attr("low", {(size - 1) / 2, 0}), e.attr("high", {size / 2, 0}),
-       e.attr("dilations", {1, 1})});
+  // The sum over neighbouring features, as shifted slices of the padded squares:
+  // whatever the layout, each is a plain walk.
+  IntVector low(rankOf(x), 0), high(rankOf(x), 0);
+  low[1] = (size - 1) / 2;
+  high[1] = size / 2;
+  Value squares = e.pad(e.binary<MulOp>(x, x), low, high);
+  Value sums;
+  for (int64_t shift = 0; shift < size; ++shift) {
+    Value slice = e.slice(squares, 1, shift, shift + dimOf(x, 1));
+    sums = sums ? e.binary<AddOp>(sums, slice) : slice;
+  }
   Value base = e.binary<AddOp>(e.binary<MulOp>(sums, alpha / double(size)), bias);
-  node.set(e.reshape(e.binary<DivOp>(plane, e.binary<PowOp>(base, beta)),
-                     shapeOf(x)));
+  node.set(e.binary<DivOp>(x, e.binary<PowOp>(base, beta)));
 }
 
 void importMeanVarianceNorm(Node &node) {

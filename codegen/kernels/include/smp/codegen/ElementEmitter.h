@@ -82,6 +82,10 @@ public:
   void loop(int64_t low, int64_t high, int64_t step,
             llvm::function_ref<void(Index)> body);
 
+  /// Walks 0..length-1: `body` gets the index of whole vectors (with the lane),
+  /// then of the elements that are left.
+  void sweep(int64_t length, llvm::function_ref<void(Index)> body);
+
   /// `condition ? then() : otherwise()`; both give values of `types`.
   llvm::SmallVector<mlir::Value>
   branch(mlir::Value condition, mlir::TypeRange types,

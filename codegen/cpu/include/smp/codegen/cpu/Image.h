@@ -11,6 +11,10 @@
 
 namespace smp::codegen::cpu {
 
+/// Loads every dialect that lowering meets: a context must not load one while
+/// several threads lower.
+void loadLoweringDialects(mlir::MLIRContext *context);
+
 /// Lowers a module of kernel functions to the LLVM dialect and gives each the
 /// kernel ABI (smp/model/KernelAbi.h).
 mlir::LogicalResult lowerKernels(mlir::ModuleOp module);

@@ -35,7 +35,10 @@ LaunchShape emitProductKernel(mlir::ModuleOp module, ir::GroupOp group,
 LaunchShape emitDepthwiseKernel(mlir::ModuleOp module, ir::GroupOp group,
                                 llvm::StringRef symbol, const Level &level);
 
-/// smp.concat, smp.scan, smp.top_k, and scatters, each alone.
+/// smp.concat, smp.pad with a constant, smp.scan, smp.top_k, and scatters, each
+/// alone.
+LaunchShape emitPadKernel(mlir::ModuleOp module, ir::GroupOp group,
+                          llvm::StringRef symbol, const Level &level);
 LaunchShape emitConcatKernel(mlir::ModuleOp module, ir::GroupOp group,
                              llvm::StringRef symbol, const Level &level);
 LaunchShape emitScanKernel(mlir::ModuleOp module, ir::GroupOp group,
