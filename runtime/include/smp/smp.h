@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The C API of the runtime. Since 0.1; functions and fields are only added.
+ *
+ * Ownership: smp_*_create and smp_*_open give you an object; give it back with
+ * the matching smp_*_destroy, which accepts NULL. Every other pointer is borrowed
+ * for the call, unless its function says how long it stays valid. `out_`
+ * parameters are written only on success.
+ *
+ * Errors: functions that can fail return NULL, or an error that you own
+ * (smp_error_destroy).
+ *
+ * Threads: one call at a time per object, but for smp_session_request_stop,
+ * which any thread may call at any time. Objects may be used by different
+ * threads one after the other, and different objects at once.
+ *
+ * Order: a program may be destroyed while sessions use it, a communicator may
+ * not. Strings are UTF-8 and end with a zero byte.
+ */
+#ifndef SMP_SMP_H
+#define SMP_SMP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMP_C_API __attribute__((visibility("default")))
+
+/* The version of this header. */
+#define SMP_VERSION_MAJOR 0
+#define SMP_VERSION_MINOR 1
+#define SMP_VERSION_PATCH 0
+/* The version of the library, as major * 1000000 + minor * 1000 + patch. */
+SMP_C_API uint32_t smp_version(void);
+/* "0.1.0"; valid for ever. */
+SMP_C_API const char *smp_version_string(void);
+
+/*===-- Errors -----------------------------------------------------------===*/
+
+typedef struct smp_error smp_error;
+/* What the caller can do about an error. */
+typedef enum smp_code {
+  SMP_INVALID_ARGUMENT = 1,    /* this call can never succeed; fix the caller */
+  SMP_RESOURCE_EXHAUSTED = 2,  /* out of memory or slots; may succeed later */
+  SMP_FAILED_PRECONDITION = 3, /* wrong state; fix the state, then call again */
+  SMP_DATA_LOSS = 4,           /* the bytes are not what was written */
+  SMP_DEADLINE_EXCEEDED = 5,   /* no progress within the deadline */
+  SMP_CANCELLED = 6,           /* someone asked for a stop */
+  SMP_UNAVAILABLE = 7,         /* something outside failed: a file, a peer */
+  SMP_INTERNAL = 8             /* a bug in smp */
+} smp_code;
+SMP_C_API smp_code smp_error_code(const smp_error *error);
+/* Valid as long as the error. */
+SMP_C_API const char *smp_error_message(const smp_error *error);
+SMP_C_API void smp_error_destroy(smp_error *error);
+
+/*===-- Tensors ----------------------------------------------------------===*/
+
+typedef enum smp_dtype {
+  SMP_F64 = 0,
+  SMP_F32 = 1,
+  SMP_BF16 = 2,
+  SMP_F16 = 3,
+  SMP_I64 = 4,
+  SMP_I32 = 5,
+  SMP_I16 = 6,
+  SMP_I8 = 7,
+  SMP_U64 = 8,
+  SMP_U32 = 9,
+  SMP_U16 = 10,
+  SMP_U8 = 11,
+  SMP_BOOL = 12 /* one byte, 0 or 1 */
+} smp_dtype;
+
+/* A dense row-major tensor. */
+typedef struct smp_tensor {
+  const char *name;
+  smp_dtype dtype;
+  size_t rank;
+  const int64_t *shape;
+  void *data; /* only read where it is an input */
+  size_t bytes; /* of `data`; ignored where it is an input */
+} smp_tensor;
+
+/* An input or output of an entry, or a variable. */
+typedef struct smp_signature {
+  const char *name;
+  smp_dtype dtype;
+  size_t rank;
+  const int64_t *shape; /* of one microbatch */
+  int32_t batch_axis;   /* that microbatches are split along; -1: none */
+} smp_signature;
+
+/*===-- Programs ---------------------------------------------------------===*/
+
+/* A compiled program. It is executable code: load it only from whom you would
+ * load a shared library from. */
+typedef struct smp_program smp_program;
+/* Maps the file, and the weights beside it if it names some. */
+SMP_C_API smp_error *smp_program_open(const char *path,
+                                      smp_program **out_program);
+/* The same from memory that outlives the program and its sessions; `data` is at
+ * a multiple of 16. `weights` are those beside the program; may be NULL. */
+SMP_C_API smp_error *smp_program_create(const void *data, size_t size,
+                                        const void *weights,
+                                        size_t weights_size,
+                                        smp_program **out_program);
+SMP_C_API void smp_program_destroy(smp_program *program);
+
+/* Entries are numbered from 0. What these return is valid as long as the
+ * program; an entry or position that does not exist gives NULL or 0. */
+SMP_C_API size_t smp_program_entry_count(const smp_program *program);
+SMP_C_API const char *smp_program_entry_name(const smp_program *program,
+                                             size_t entry);
+/* "train", "eval", "predict" or "global". */
+SMP_C_API const char *smp_program_entry_mode(const smp_program *program,
+                                             size_t entry);
+SMP_C_API size_t smp_program_input_count(const smp_program *program,
+                                         size_t entry);
+SMP_C_API const smp_signature *smp_program_input(const smp_program *program,
+                                                 size_t entry, size_t position);
+SMP_C_API size_t smp_program_output_count(const smp_program *program,
+                                          size_t entry);
+SMP_C_API const smp_signature *smp_program_output(const smp_program *program,
+                                                  size_t entry,
+                                                  size_t position);
+SMP_C_API size_t smp_program_variable_count(const smp_program *program);
+SMP_C_API const smp_signature *smp_program_variable(const smp_program *program,
+                                                    size_t position);
+
+/*===-- Ranks ------------------------------------------------------------===*/
+
+/* Connects the processes, or threads, that run one program together. */
+typedef struct smp_communicator smp_communicator;
+/* Ranks 0 to size - 1 inside this process; `out_communicators` has room for
+ * `size`. */
+SMP_C_API smp_error *
+smp_communicators_create_in_process(uint32_t size,
+                                    smp_communicator **out_communicators);
+/* This process as one rank of several; returns when all have met. Rank 0 listens
+ * at `address`: "tcp:host:port" or "unix:/path". Ranks of different jobs do not
+ * talk to each other; nothing is encrypted or proven. */
+SMP_C_API smp_error *
+smp_communicator_create_sockets(uint32_t rank, uint32_t size,
+                                const char *address, const char *job,
+                                double deadline_seconds,
+                                smp_communicator **out_communicator);
+SMP_C_API void smp_communicator_destroy(smp_communicator *communicator);
+
+/*===-- Options ----------------------------------------------------------===*/
+
+typedef struct smp_options smp_options;
+SMP_C_API smp_options *smp_options_create(void);
+SMP_C_API void smp_options_destroy(smp_options *options);
+/* One device per partition: "cpu:0=0-3,cpu:1=4-7"; with several ranks the rank
+ * in front: "0/cpu:0,1/cpu:0". Default: cpu:0, cpu:1 ... share the cores. */
+SMP_C_API void smp_options_set_devices(smp_options *options,
+                                       const char *devices);
+/* The highest CPU level to use: "v2", "v3", "v4". Default: what there is. */
+SMP_C_API void smp_options_set_cpu_level(smp_options *options,
+                                         const char *level);
+/* Seconds without progress after which a step ends with a report of who waits
+ * for whom. Default 60; 0: never. */
+SMP_C_API void smp_options_set_deadline(smp_options *options, double seconds);
+/* The most that one device may allocate. Default 0: no limit. */
+SMP_C_API void smp_options_set_memory_limit(smp_options *options,
+                                            uint64_t bytes);
+/* The communicator, for this session alone, outlives it. */
+SMP_C_API void smp_options_set_communicator(smp_options *options,
+                                            smp_communicator *communicator);
+/* With several ranks: adds an output that this rank wants. None: all. */
+SMP_C_API void smp_options_want_output(smp_options *options, const char *name);
+
+/* `allocate` returns memory at a multiple of `align`, or NULL. Both may be called
+ * from any thread. */
+typedef void *(*smp_allocate)(void *user, size_t bytes, size_t align);
+typedef void (*smp_release)(void *user, void *data, size_t bytes);
+SMP_C_API void smp_options_set_allocator(smp_options *options,
+                                         smp_allocate allocate,
+                                         smp_release release, void *user);
+
+/* `message` is not ended by a zero byte. From any thread, one call at a time. */
+typedef void (*smp_log)(void *user, int is_warning, const char *message,
+                        size_t size);
+SMP_C_API void smp_options_set_log(smp_options *options, smp_log log,
+                                   void *user);
+
+/* When a stage, or a kernel of it, ran: nanoseconds of the steady clock. */
+typedef struct smp_span {
+  int is_kernel;
+  const char *name; /* not ended by a zero byte */
+  size_t name_size;
+  uint32_t partition;
+  uint32_t microbatch;
+  uint64_t begin, end;
+} smp_span;
+/* Gets all spans of a step after it, on the thread that ran it. */
+typedef void (*smp_profile)(void *user, const smp_span *spans, size_t count);
+SMP_C_API void smp_options_set_profile(smp_options *options,
+                                       smp_profile profile, void *user);
+
+/*===-- Sessions ---------------------------------------------------------===*/
+
+/* A program on devices. A process that was forked off later cannot use it. */
+typedef struct smp_session smp_session;
+/* `options` may be NULL. */
+SMP_C_API smp_error *smp_session_create(const smp_program *program,
+                                        const smp_options *options,
+                                        smp_session **out_session);
+/* Waits for kernels that still run. */
+SMP_C_API void smp_session_destroy(smp_session *session);
+
+/* Runs an entry over all microbatches that the inputs hold. Inputs are used
+ * where they are. `bound` are outputs that the caller has memory for: only name,
+ * data and bytes are looked at; may be NULL. `microbatches` is 0, or how many
+ * there are, where no input says it. After SMP_DEADLINE_EXCEEDED tensors stay
+ * valid until a later step succeeds or the session is gone. */
+SMP_C_API smp_error *smp_session_step(smp_session *session, const char *entry,
+                                      const smp_tensor *inputs,
+                                      size_t input_count,
+                                      const smp_tensor *bound,
+                                      size_t bound_count,
+                                      uint32_t microbatches);
+/* The outputs of the last step, valid until the next one. A position or name
+ * that does not exist gives NULL. */
+SMP_C_API size_t smp_session_output_count(const smp_session *session);
+SMP_C_API const smp_tensor *smp_session_output(const smp_session *session,
+                                               size_t position);
+SMP_C_API const smp_tensor *smp_session_find_output(const smp_session *session,
+                                                    const char *name);
+
+/* Gets NULL, or an error that it owns, on a thread of the session; may call any
+ * function of the session but destroy. */
+typedef void (*smp_done)(void *user, smp_error *error);
+/* Starts a step; tensors' data stays valid until `done` is called, which happens
+ * only when this returns NULL. */
+SMP_C_API smp_error *
+smp_session_step_async(smp_session *session, const char *entry,
+                       const smp_tensor *inputs, size_t input_count,
+                       const smp_tensor *bound, size_t bound_count,
+                       uint32_t microbatches, smp_done done, void *user);
+/* Makes the running step and later ones end with SMP_CANCELLED, until
+ * smp_session_clear_stop. Not for signal handlers. */
+SMP_C_API void smp_session_request_stop(smp_session *session);
+SMP_C_API void smp_session_clear_stop(smp_session *session);
+
+/* Copies a value of the variable's type and shape; `value->name` names it. */
+SMP_C_API smp_error *smp_session_set_variable(smp_session *session,
+                                              const smp_tensor *value);
+/* Copies the value; `bytes` is its size. */
+SMP_C_API smp_error *smp_session_get_variable(smp_session *session,
+                                              const char *name, void *data,
+                                              size_t bytes);
+
+/* Memory of a device of this rank, now. */
+typedef struct smp_device_memory {
+  char device[32]; /* "cpu:0" */
+  uint32_t partition;
+  uint64_t current_bytes;
+  uint64_t peak_bytes;
+  uint64_t imported_bytes; /* weights used where the program is mapped */
+} smp_device_memory;
+/* Fills at most `room` and returns how many there are. */
+SMP_C_API size_t smp_session_memory(const smp_session *session,
+                                    smp_device_memory *out_devices,
+                                    size_t room);
+
+/* What a stage took, over all steps since load. */
+typedef struct smp_stage_time {
+  const char *entry; /* valid as long as the session */
+  const char *stage; /* valid as long as the session */
+  uint32_t partition;
+  double predicted_seconds; /* of one run */
+  double measured_seconds;  /* of one run, on average */
+  uint64_t runs;
+} smp_stage_time;
+/* Fills at most `room` and returns how many there are. */
+SMP_C_API size_t smp_session_stage_times(smp_session *session,
+                                         smp_stage_time *out_stages,
+                                         size_t room);
+
+/* What opening the session took. */
+typedef struct smp_load_time {
+  double load_seconds;    /* all but the next two */
+  double weights_seconds; /* checking and making variables' first values */
+  double pack_seconds;    /* values derived from them */
+} smp_load_time;
+SMP_C_API smp_load_time smp_session_load_time(const smp_session *session);
+
+/*===-- DLPack -----------------------------------------------------------===*/
+
+/* The published ABI of DLPack's DLManagedTensor, under names of our own so that
+ * dlpack.h can be included, too: cast between the two. */
+typedef struct smp_dl_tensor {
+  void *data;
+  int32_t device_type; /* 1: CPU, 3: pinned host memory */
+  int32_t device_id;
+  int32_t ndim;
+  uint8_t type_code; /* 0: int, 1: unsigned, 2: float, 4: bfloat, 6: bool */
+  uint8_t type_bits;
+  uint16_t type_lanes;
+  int64_t *shape;
+  int64_t *strides; /* in elements; NULL: row-major */
+  uint64_t byte_offset;
+} smp_dl_tensor;
+typedef struct smp_dl_managed_tensor {
+  smp_dl_tensor dl_tensor;
+  void *manager_ctx;
+  void (*deleter)(struct smp_dl_managed_tensor *self);
+} smp_dl_managed_tensor;
+
+/* A DLPack tensor as an input called `name`: no copy; both are borrowed as long
+ * as *out_tensor is used. It must be row-major and in host memory. */
+SMP_C_API smp_error *smp_tensor_from_dlpack(const char *name,
+                                            const smp_dl_managed_tensor *from,
+                                            smp_tensor *out_tensor);
+/* A view of an output, or any tensor: its data stays where and whose it is. Give
+ * the view back with its deleter. */
+SMP_C_API smp_error *smp_tensor_to_dlpack(const smp_tensor *tensor,
+                                          smp_dl_managed_tensor **out_tensor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SMP_SMP_H */

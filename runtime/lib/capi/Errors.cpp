@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Handles.h"
+
+namespace smp::capi {
+
+smp_error *toError(Status status) {
+  return status.ok() ? nullptr : new smp_error{std::move(status)};
+}
+
+smp_error *nullError(const char *function, const char *what) {
+  return toError(
+      invalidArgument(std::string(function) + ": " + what + " is NULL"));
+}
+
+} // namespace smp::capi
+
+static_assert(SMP_INVALID_ARGUMENT == int(smp::StatusCode::InvalidArgument) &&
+              SMP_DEADLINE_EXCEEDED == int(smp::StatusCode::DeadlineExceeded) &&
+              SMP_INTERNAL == int(smp::StatusCode::Internal));
+
+extern "C" {
+
+uint32_t smp_version(void) {
+  return SMP_VERSION_MAJOR * 1000000 + SMP_VERSION_MINOR * 1000 +
+         SMP_VERSION_PATCH;
+}
+
+const char *smp_version_string(void) {
+  return smp::versionString().data(); // Of a literal.
+}
+
+smp_code smp_error_code(const smp_error *error) {
+  return smp_code(error->status.code());
+}
+
+const char *smp_error_message(const smp_error *error) {
+  return error->status.message().c_str();
+}
+
+void smp_error_destroy(smp_error *error) { delete error; }
+}

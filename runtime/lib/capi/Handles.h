@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the handles of the C API hold.
+
+#ifndef SMP_RUNTIME_CAPI_HANDLES_H
+#define SMP_RUNTIME_CAPI_HANDLES_H
+
+#include "smp/runtime/Communicators.h"
+#include "smp/runtime/Session.h"
+#include "smp/smp.h"
+
+struct smp_error {
+  smp::Status status;
+};
+
+struct smp_program {
+  explicit smp_program(smp::SharedProgram program);
+
+  struct Entry {
+    std::vector<smp_signature> inputs, outputs;
+  };
+  smp::SharedProgram program;
+  std::vector<smp::EntrySignature> entries;
+  std::vector<smp::VariableSignature> variables;
+  // Views of the two above.
+  std::vector<Entry> views;
+  std::vector<smp_signature> variableViews;
+};
+
+struct smp_communicator {
+  std::unique_ptr<smp::Communicator> communicator;
+};
+
+struct smp_options {
+  smp::SessionOptions options;
+};
+
+struct smp_session {
+  explicit smp_session(smp::Session session) : session(std::move(session)) {}
+
+  /// Keeps views of a step's outputs. Allocates only when there are more than
+  /// ever before.
+  void keep(const smp::StepOutput &output);
+
+  std::vector<std::string> outputNames; // Ended by zero bytes.
+  std::vector<smp_tensor> outputs;
+  std::vector<smp::InputTensor> inputs;     // Of the step that is started.
+  std::vector<smp::OutputBinding> bindings; // The same.
+  std::vector<smp::StageTime> stageTimes;   // What smp_stage_time points into.
+  smp::Session session; // Ends first: a step may still use the others.
+};
+
+namespace smp::capi {
+
+/// Null for ok.
+smp_error *toError(Status status);
+/// The error of a pointer that must not be null.
+smp_error *nullError(const char *function, const char *what);
+
+} // namespace smp::capi
+
+#endif // SMP_RUNTIME_CAPI_HANDLES_H

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Handles.h"
+#include <algorithm>
+#include <cstring>
+
+using namespace smp;
+using smp::capi::nullError;
+using smp::capi::toError;
+
+void smp_session::keep(const StepOutput &output) {
+  const std::span<const OutputTensor> all = output.all();
+  outputNames.resize(std::max(outputNames.size(), all.size()));
+  outputs.resize(all.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    outputNames[i] = all[i].name;
+    outputs[i] = {outputNames[i].c_str(),
+                  smp_dtype(all[i].dtype),
+                  all[i].shape.size(),
+                  all[i].shape.data(),
+                  all[i].data,
+                  size_t(all[i].bytes)};
+  }
+}
+
+static TensorView viewOf(const smp_tensor &tensor) {
+  return {DType(tensor.dtype), {tensor.shape, tensor.rank}, tensor.data};
+}
+
+/// Fills the session's lists; a tensor without a name is an error.
+static Status collect(smp_session &session, const smp_tensor *inputs,
+                      size_t input_count, const smp_tensor *bound,
+                      size_t bound_count) {
+  session.inputs.clear();
+  session.bindings.clear();
+  for (size_t i = 0; i < input_count; ++i) {
+    if (!inputs[i].name)
+      return invalidArgument("inputs[" + std::to_string(i) + "] has no name");
+    session.inputs.push_back({inputs[i].name, viewOf(inputs[i])});
+  }
+  for (size_t i = 0; i < bound_count; ++i) {
+    if (!bound[i].name)
+      return invalidArgument("bound[" + std::to_string(i) + "] has no name");
+    session.bindings.push_back({bound[i].name, bound[i].data, bound[i].bytes});
+  }
+  return Status();
+}
+
+extern "C" {
+
+smp_error *smp_session_create(const smp_program *program,
+                              const smp_options *options,
+                              smp_session **out_session) {
+  if (!program)
+    return nullError("smp_session_create", "program");
+  auto opened = Session::open(program->program,
+                              options ? options->options : SessionOptions());
+  if (!opened.ok())
+    return toError(opened.status());
+  *out_session = new smp_session(opened.take());
+  return nullptr;
+}
+
+void smp_session_destroy(smp_session *session) { delete session; }
+
+//===-- Steps -------------------------------------------------------------===//
+
+smp_error *smp_session_step(smp_session *session, const char *entry,
+                            const smp_tensor *inputs, size_t input_count,
+                            const smp_tensor *bound, size_t bound_count,
+                            uint32_t microbatches) {
+  if (!entry)
+    return nullError("smp_session_step", "entry");
+  if (Status status =
+          collect(*session, inputs, input_count, bound, bound_count);
+      !status.ok())
+    return toError(std::move(status));
+  session->outputs.clear();
+  auto output = session->session.step(entry, session->inputs,
+                                      {microbatches, session->bindings});
+  if (!output.ok())
+    return toError(output.status());
+  session->keep(*output);
+  return nullptr;
+}
+
+smp_error *smp_session_step_async(smp_session *session, const char *entry,
+                                  const smp_tensor *inputs, size_t input_count,
+                                  const smp_tensor *bound, size_t bound_count,
+                                  uint32_t microbatches, smp_done done,
+                                  void *user) {
+  if (!entry || !done)
+    return nullError("smp_session_step_async", entry ? "done" : "entry");
+  if (Status status =
+          collect(*session, inputs, input_count, bound, bound_count);
+      !status.ok())
+    return toError(std::move(status));
+  return toError(session->session.stepAsync(
+      entry, session->inputs, {microbatches, session->bindings},
+      [session, done, user](StatusOr<StepOutput> output) {
+        session->outputs.clear();
+        if (output.ok())
+          session->keep(*output);
+        done(user, toError(output.status()));
+      }));
+}
+
+void smp_session_request_stop(smp_session *session) {
+  session->session.requestStop();
+}
+void smp_session_clear_stop(smp_session *session) {
+  session->session.clearStop();
+}
+
+size_t smp_session_output_count(const smp_session *session) {
+  return session->outputs.size();
+}
+const smp_tensor *smp_session_output(const smp_session *session,
+                                     size_t position) {
+  return position < session->outputs.size() ? &session->outputs[position]
+                                            : nullptr;
+}
+const smp_tensor *smp_session_find_output(const smp_session *session,
+                                          const char *name) {
+  for (const smp_tensor &tensor : session->outputs)
+    if (name && std::strcmp(tensor.name, name) == 0)
+      return &tensor;
+  return nullptr;
+}
+
+//===-- Variables and reports ---------------------------------------------===//
+
+smp_error *smp_session_set_variable(smp_session *session,
+                                    const smp_tensor *value) {
+  if (!value || !value->name)
+    return nullError("smp_session_set_variable",
+                     value ? "value->name" : "value");
+  return toError(session->session.setVariable(value->name, viewOf(*value)));
+}
+
+smp_error *smp_session_get_variable(smp_session *session, const char *name,
+                                    void *data, size_t bytes) {
+  if (!name)
+    return nullError("smp_session_get_variable", "name");
+  return toError(session->session.getVariable(
+      name, {static_cast<std::byte *>(data), bytes}));
+}
+
+size_t smp_session_memory(const smp_session *session,
+                          smp_device_memory *out_devices, size_t room) {
+  const std::vector<DeviceMemory> all = session->session.memory();
+  for (size_t i = 0; i < std::min(room, all.size()); ++i) {
+    smp_device_memory &out = out_devices[i];
+    const size_t size = std::min(all[i].device.size(), sizeof(out.device) - 1);
+    std::memcpy(out.device, all[i].device.data(), size);
+    out.device[size] = 0;
+    out.partition = all[i].partition;
+    out.current_bytes = all[i].currentBytes;
+    out.peak_bytes = all[i].peakBytes;
+    out.imported_bytes = all[i].importedBytes;
+  }
+  return all.size();
+}
+
+size_t smp_session_stage_times(smp_session *session, smp_stage_time *out_stages,
+                               size_t room) {
+  std::vector<StageTime> &kept = session->stageTimes;
+  std::vector<StageTime> now = session->session.stageTimes();
+  if (kept.empty())
+    kept = now; // Names stay where they are from here on.
+  for (size_t i = 0; i < std::min(room, now.size()); ++i)
+    out_stages[i] = {kept[i].entry.c_str(),  kept[i].stage.c_str(),
+                     now[i].partition,       now[i].predictedSeconds,
+                     now[i].measuredSeconds, now[i].runs};
+  return now.size();
+}
+
+smp_load_time smp_session_load_time(const smp_session *session) {
+  const LoadTime time = session->session.loadTime();
+  return {time.loadSeconds, time.weightsSeconds, time.packSeconds};
+}
+}
