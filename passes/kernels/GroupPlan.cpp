@@ -166,13 +166,18 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
   if (group.kind == GroupKind::kRow)
     return mayJoinRow(op, group);
   if (group.kind == GroupKind::kProduct || group.kind == GroupKind::kDepthwise) {
-    // The sums stay in registers: nobody else may want them.
-    if (through.getDefiningOp() != group.ops.back() || !through.hasOneUse())
+    auto fits = [&](Operation *user) {
+      return isElementwise(user) && shapeOf(user->getResult(0)) == ArrayRef(group.shape) &&
+             user->getAttr(ir::kPlacementAttr) == group.placement;
+    };
+    if (groupOf(through.getDefiningOp()) != &group)
       return false;
     if (auto transpose = dyn_cast<ir::TransposeOp>(op))
-      return group.kind == GroupKind::kProduct &&
+      return group.kind == GroupKind::kProduct && through.hasOneUse() &&
+             through.getDefiningOp() == group.ops.back() &&
              transpose.getPermutation().back() + 1 == int64_t(group.shape.size());
-    return isElementwise(op) && shapeOf(op->getResult(0)) == ArrayRef(group.shape);
+    // The sums stay in registers: nobody but what may join should want them.
+    return fits(op) && (through.hasOneUse() || llvm::all_of(through.getUsers(), fits));
   }
   if (group.kind != GroupKind::kLoop)
     return false;
