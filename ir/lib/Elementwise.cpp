@@ -113,3 +113,31 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
   return getInput().getType() == getType() ? OpFoldResult(getInput())
                                            : OpFoldResult();
 }
+
+namespace {
+/// pow(x, 2) is x * x, and pow(x, 1) is x.
+struct SimplifyPow : OpRewritePattern<PowOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(PowOp op, PatternRewriter &rewriter) const override {
+    DenseElementsAttr exponent;
+    if (!matchPattern(op.getRhs(), m_Constant(&exponent)))
+      return failure();
+    if (isOne(exponent)) {
+      rewriter.replaceOp(op, op.getLhs());
+      return success();
+    }
+    bool isTwo = isSplat(
+        exponent, [](const APFloat &f) { return f.isExactlyValue(2.0); },
+        [](const APInt &i) { return i == 2; });
+    if (!isTwo)
+      return failure();
+    rewriter.replaceOpWithNewOp<MulOp>(op, op.getLhs(), op.getLhs());
+    return success();
+  }
+};
+} // namespace
+
+void PowOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                        MLIRContext *context) {
+  patterns.add<SimplifyPow>(context);
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/TransposePatterns.h"
 #include "smp/ir/Placement.h"
+#include "smp/passes/ReshapeRuns.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -255,39 +256,6 @@ struct SinkBroadcast : SinkPattern<ir::BroadcastOp> {
     return success();
   }
 };
-
-/// Runs of dimensions that a reshape turns into each other: [from, to) of both
-/// sides, with equal products. Unit dimensions join the run before them.
-struct ReshapeRun {
-  int64_t inBegin, inEnd, outBegin, outEnd;
-};
-
-std::optional<SmallVector<ReshapeRun>> reshapeRuns(ArrayRef<int64_t> in,
-                                                   ArrayRef<int64_t> out) {
-  SmallVector<ReshapeRun> runs;
-  int64_t i = 0, o = 0, inRank = in.size(), outRank = out.size();
-  while (i < inRank || o < outRank) {
-    ReshapeRun run{i, i, o, o};
-    int64_t left = i < inRank ? in[i++] : 1, right = o < outRank ? out[o++] : 1;
-    while (left != right) {
-      if (left == 0 || right == 0)
-        return std::nullopt;
-      if (left < right) {
-        if (i == inRank)
-          return std::nullopt;
-        left *= in[i++];
-      } else {
-        if (o == outRank)
-          return std::nullopt;
-        right *= out[o++];
-      }
-    }
-    run.inEnd = i;
-    run.outEnd = o;
-    runs.push_back(run);
-  }
-  return runs;
-}
 
 /// reshape(transpose(x)): moves whole runs behind the reshape; what must be
 /// reordered inside a run stays before it.

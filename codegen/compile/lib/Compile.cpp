@@ -5,7 +5,6 @@
 #include "smp/passes/Passes.h"
 #include "smp/passes/Plan.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
@@ -13,10 +12,12 @@ namespace smp::compile {
 
 void buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(passes::createDecomposePass());
+  pm.addPass(passes::createCanonicalizePass());
   pm.addPass(passes::createFoldScalesPass());
   pm.addPass(passes::createChooseLayoutPass());
   pm.addPass(passes::createPackProductsPass());
-  pm.addPass(createCSEPass());
+  pm.addPass(passes::createSinkReshapesPass());
+  pm.addPass(passes::createCsePass());
   pm.addPass(passes::createHoistPreparePass());
   pm.addPass(passes::createFormGroupsPass());
 }
@@ -43,6 +44,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module, const ir::WeightSto
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
   PassManager placement(module.getContext());
+  placement.addPass(passes::createCanonicalizePass());
   passes::buildPlacementPipeline(placement, options.placement);
   if (failed(placement.run(module)))
     return failure();

@@ -80,7 +80,7 @@ def Smp_DivOp : Smp_BinaryOp<"div", Smp_NumberTensor, "x / y; integers truncate 
 def Smp_RemOp : Smp_BinaryOp<"rem", Smp_NumberTensor, "The remainder of the truncating division; its sign is x's."> {
   let description = "An integer remainder by zero is 0. Floats: C's `fmod`.";
 }
-def Smp_PowOp : Smp_BinaryOp<"pow", Smp_NumberTensor, "x to the y; integers wrap, a negative integer power is 0 (or ±1 for x = ±1).">;
+def Smp_PowOp : Smp_BinaryOp<"pow", Smp_NumberTensor, "x to the y; integers wrap, a negative integer power is 0 (or ±1 for x = ±1)."> { let hasCanonicalizer = 1; }
 def Smp_MaxOp : Smp_BinaryOp<"max", Smp_NumberTensor, "The larger; NaN if either is.", [Commutative]>;
 def Smp_MinOp : Smp_BinaryOp<"min", Smp_NumberTensor, "The smaller; NaN if either is.", [Commutative]>;
 def Smp_AndOp : Smp_BinaryOp<"and", Smp_BitsTensor, "Bitwise and.", [Commutative]>;

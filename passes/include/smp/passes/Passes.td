@@ -198,6 +198,18 @@ def PackProductsPass : Pass<"smp-pack-products", "::mlir::ModuleOp"> {
   }];
 }
 
+def SinkReshapesPass : Pass<"smp-sink-reshapes", "::mlir::ModuleOp"> {
+  let summary = "Moves reshapes behind elementwise ops and into broadcasts.";
+  let description = [{
+    What follows a product or a reduction elementwise then has its shape, and can
+    join its kernel.
+
+    * Requires: nothing.
+    * Guarantees: nothing.
+    * Changes: the shapes that elementwise ops work on. Numbers stay the same.
+  }];
+}
+
 def HoistPreparePass : Pass<"smp-hoist-prepare", "::mlir::ModuleOp"> {
   let summary = "Moves what depends on variables alone to prepare stages.";
   let description = [{
