@@ -124,11 +124,8 @@ namespace smp::codegen::polynomial {
 
     erf_g = series(lambda t: mp.log(mp.erfc(t)) / t, EPS, -2 / mp.sqrt(mp.pi))
     erf_weight = lambda t: mp.erfc(t) * t / mp.erf(t) if t > EPS else mp.sqrt(mp.pi) / 2
-    leading = split(-2 / mp.sqrt(mp.pi), 24, 2, to_f32)
-    numbers("kErfLeadingF32", "log(erfc(t)) / t at 0, in two parts", leading)
-    fit("kErfF32", "log(erfc(t)) / t for 0 <= t <= 3.93, less kErfLeadingF32[0]",
-        lambda t: erf_g(t) - leading[0], 0, mp.mpf("3.93"), list(range(9)),
-        weight=erf_weight, fixed=[leading[1]])
+    fit("kErfF32", "log(erfc(t)) / t + 1 for 0 <= t <= 3.93", lambda t: erf_g(t) + 1, 0,
+        mp.mpf("3.93"), list(range(9)), weight=erf_weight)
     fit("kErfNearF64", "erf(x) / x - 1 in x^2, |x| <= 1",
         series(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, EPS, 2 / mp.sqrt(mp.pi) - 1),
         0, 1, list(range(13)), to_f64)

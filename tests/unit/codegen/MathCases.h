@@ -28,12 +28,12 @@ inline const std::vector<UnaryCase> &unaryCases() {
         [](long double x) { return std::name(x); }, f32, f64, ##__VA_ARGS__    \
   }
   static const std::vector<UnaryCase> cases = {
-      SMP_UNARY(exp, emitExp, 1.7, 2),
+      SMP_UNARY(exp, emitExp, 2, 2),
       SMP_UNARY(expm1, emitExpm1, 1.7, 2.3),
       SMP_UNARY(log, emitLog, 1, 1),
       SMP_UNARY(log1p, emitLog1p, 1, 1),
       SMP_UNARY(tanh, emitTanh, 1.7, 3),
-      SMP_UNARY(erf, emitErf, 2, 1.5),
+      SMP_UNARY(erf, emitErf, 2.1, 1.5),
       SMP_UNARY(sin, emitSin, 0.6, 1, 0x1p45),
       SMP_UNARY(cos, emitCos, 0.6, 1, 0x1p45),
       SMP_UNARY(tan, emitTan, 0.6, 2.5, 0x1p45),

@@ -10,11 +10,11 @@ using namespace smp::codegen::math;
 using namespace smp::codegen::polynomial;
 
 /// -expm1(log(erfc(t))), log(erfc(t)) = t G(t): one polynomial is good both
-/// near zero and where the result is near one.
+/// near zero and where the result is near one. G + 1 is small where the last
+/// places count, and -t is exact.
 static Num erfF32(Num x) {
   Num t = atMost(abs(x), 3.93); // From here on the result is 1.
-  Num rest = t * polynomial(kErfF32, t);
-  Expm1Parts e = expm1Parts(fma(t, kErfLeadingF32[0], rest));
+  Expm1Parts e = expm1Parts(t * polynomial(kErfF32, t) - t);
   return copySign(fma(e.scale, e.q, e.scale - 1), x);
 }
 
