@@ -41,13 +41,14 @@ function(smp_check_layer name layer)
 endfunction()
 
 # smp_add_library(<name> LAYER <layer> SRCS <file>... [DEPS smp::x...]
-#                 [PRIVATE <library>...] [GENERATED <target>...] [OBJECT])
-# Makes smp_<name> with the alias smp::<name>. Public headers are
-# include/ of the calling folder. Runtime layers get no exceptions, no RTTI.
+#                 [PRIVATE <library>...] [GENERATED <target>...] [COMPILER])
+# Makes smp_<name> with the alias smp::<name>. Public headers are include/ of the
+# calling folder. COMPILER: links MLIR, as the layers of the compiler always do.
+# Everything else gets no exceptions, no RTTI.
 # The global properties SMP_RUNTIME_TARGETS and SMP_COMPILER_TARGETS tell which
 # targets are on which side of the program file.
 function(smp_add_library name)
-  cmake_parse_arguments(ARG "" "LAYER" "SRCS;DEPS;PRIVATE;GENERATED" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILER" "LAYER" "SRCS;DEPS;PRIVATE;GENERATED" ${ARGN})
   set(target smp_${name})
   add_library(${target} STATIC ${ARG_SRCS})
   add_library(smp::${name} ALIAS ${target})
@@ -62,10 +63,12 @@ function(smp_add_library name)
   if(ARG_GENERATED)
     add_dependencies(${target} ${ARG_GENERATED})
   endif()
-  if(ARG_LAYER IN_LIST SMP_COMPILER_LAYERS)
+  if(ARG_COMPILER OR ARG_LAYER IN_LIST SMP_COMPILER_LAYERS)
     smp_use_mlir(${target})
     set_property(GLOBAL APPEND PROPERTY SMP_COMPILER_TARGETS ${target})
-    set_property(GLOBAL APPEND PROPERTY SMP_COMPILER_LIBRARIES ${target})
+    if(NOT ARG_LAYER STREQUAL "tools")
+      set_property(GLOBAL APPEND PROPERTY SMP_COMPILER_LIBRARIES ${target})
+    endif()
   else()
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)

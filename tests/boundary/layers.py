@@ -32,9 +32,9 @@ class Layers:
 
     def _read_folder(self, cmake):
         text = cmake.read_text()
-        if match := re.search(r"smp_add_library\(\S+[^)]*?\bLAYER\s+(\w+)", text):
+        if match := re.search(r"smp_add_library\(\S+[^)]*?\bLAYER\s+(\w+)([^)]*)", text):
             self.folders[cmake.parent] = match[1], match[1] in self.compiler or (
-                "smp_use_mlir" in text)
+                "COMPILER" in match[2].split())
         elif match := re.search(r"smp_add_tool\(([^)]*)\)", text):
             self.folders[cmake.parent] = "tools", "COMPILER" in match[1].split()
 

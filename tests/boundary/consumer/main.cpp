@@ -14,7 +14,8 @@ static void check(bool good, const std::string &what) {
 int main(int argc, char **argv) {
   try {
     check(argc == 3, "usage: consumer PROGRAM VERSION");
-    check(smp::versionString() == argv[2], "not version " + std::string(argv[2]));
+    check(smp::versionString() == argv[2],
+          "not version " + std::string(argv[2]));
     check(smp::toString(smp::DType::BF16) == "bf16", "not the name of bf16");
     auto program = smp::SharedProgram::open(argv[1]);
     check(program.ok(), program.status().message());
