@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "smp/ir/Smp.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "smp/ir/Smp.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -15,8 +15,8 @@ static ParseResult parsePartition(AsmParser &parser, int64_t &partition) {
   if (parser.parseInteger(partition))
     return failure();
   if (partition < 0)
-    return parser.emitError(where)
-           << "partition " << partition << " is negative; write 0, 1, ... or all";
+    return parser.emitError(where) << "partition " << partition
+                                   << " is negative; write 0, 1, ... or all";
   return success();
 }
 

@@ -34,14 +34,17 @@ SmallVector<Value> SigmoidOp::decompose(OpBuilder &b) {
 }
 
 SmallVector<Value> SiluOp::decompose(OpBuilder &b) {
-  return {MulOp::create(b, getLoc(), getInput(), sigmoid(b, getLoc(), getInput()))};
+  return {
+      MulOp::create(b, getLoc(), getInput(), sigmoid(b, getLoc(), getInput()))};
 }
 
 /// max(x, 0) + log1p(exp(-|x|)).
 SmallVector<Value> SoftplusOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
-  Value positive = MaxOp::create(b, loc, getInput(), splat(b, loc, getType(), 0));
-  Value e = ExpOp::create(b, loc, NegOp::create(b, loc, AbsOp::create(b, loc, getInput())));
+  Value positive =
+      MaxOp::create(b, loc, getInput(), splat(b, loc, getType(), 0));
+  Value e = ExpOp::create(
+      b, loc, NegOp::create(b, loc, AbsOp::create(b, loc, getInput())));
   return {AddOp::create(b, loc, positive, Log1pOp::create(b, loc, e))};
 }
 
@@ -49,8 +52,12 @@ SmallVector<Value> GeluOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   Value x = getInput();
   auto constant = [&](double value) { return splat(b, loc, getType(), value); };
-  auto mul = [&](Value l, Value r) -> Value { return MulOp::create(b, loc, l, r); };
-  auto add = [&](Value l, Value r) -> Value { return AddOp::create(b, loc, l, r); };
+  auto mul = [&](Value l, Value r) -> Value {
+    return MulOp::create(b, loc, l, r);
+  };
+  auto add = [&](Value l, Value r) -> Value {
+    return AddOp::create(b, loc, l, r);
+  };
   Value half = mul(x, constant(0.5));
   if (getApproximate()) {
     // sqrt(2/pi) (x + 0.044715 x^3)
@@ -110,7 +117,8 @@ SmallVector<Value> LogSoftmaxOp::decompose(OpBuilder &b) {
   int64_t axis = getAxis();
   Value max = reduceKeeping(b, loc, ReduceKind::Max, getInput(), axis);
   Value centred = SubOp::create(b, loc, getInput(), max);
-  Value sum = reduceKeeping(b, loc, ReduceKind::Sum, ExpOp::create(b, loc, centred), axis);
+  Value sum = reduceKeeping(b, loc, ReduceKind::Sum,
+                            ExpOp::create(b, loc, centred), axis);
   return {SubOp::create(b, loc, centred, LogOp::create(b, loc, sum))};
 }
 
@@ -124,15 +132,17 @@ static LogicalResult verifyNormVector(Op op, StringRef name, Value vector) {
   ArrayRef<int64_t> normalised =
       tensorOf(op.getInput()).getShape().drop_front(op.getAxis());
   if (tensorOf(vector).getShape() == normalised &&
-      tensorOf(vector).getElementType() == tensorOf(op.getInput()).getElementType())
+      tensorOf(vector).getElementType() ==
+          tensorOf(op.getInput()).getElementType())
     return success();
-  return op.emitOpError() << name << " is " << vector.getType()
-                          << "; it must have the shape [" << normalised
-                          << "] of the normalised dimensions and the input's type";
+  return op.emitOpError()
+         << name << " is " << vector.getType() << "; it must have the shape ["
+         << normalised << "] of the normalised dimensions and the input's type";
 }
 
 LogicalResult LayerNormOp::verify() {
-  if (failed(verifyAxis(*this)) || failed(verifyNormVector(*this, "scale", getScale())))
+  if (failed(verifyAxis(*this)) ||
+      failed(verifyNormVector(*this, "scale", getScale())))
     return failure();
   return verifyNormVector(*this, "bias", getBias());
 }
@@ -147,11 +157,13 @@ static SmallVector<int64_t> dimsFrom(int64_t axis, int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(axis, rank));
 }
 
-/// The sum of `input` over the dimensions from `axis` on, divided by their size.
-static Value meanFrom(OpBuilder &b, Location loc, Value input, int64_t axis) {
+/// The sum (of squares) of `input` over the dimensions from `axis` on, divided
+/// by their size.
+static Value meanFrom(OpBuilder &b, Location loc, ReduceKind kind, Value input,
+                      int64_t axis) {
   auto type = tensorOf(input);
-  Value sum = ReduceOp::create(b, loc, ReduceKind::Sum, input,
-                               dimsFrom(axis, type.getRank()));
+  Value sum =
+      ReduceOp::create(b, loc, kind, input, dimsFrom(axis, type.getRank()));
   int64_t count = 1;
   for (int64_t size : type.getShape().drop_front(axis))
     count *= size;
@@ -162,7 +174,8 @@ static Value meanFrom(OpBuilder &b, Location loc, Value input, int64_t axis) {
 /// Stretches `vector` along the first `axis` dimensions of `like`.
 static Value leading(OpBuilder &b, Location loc, Value vector, Value like,
                      int64_t axis) {
-  return BroadcastOp::create(b, loc, like.getType(), vector, llvm::to_vector(llvm::seq<int64_t>(0, axis)));
+  return BroadcastOp::create(b, loc, like.getType(), vector,
+                             llvm::to_vector(llvm::seq<int64_t>(0, axis)));
 }
 
 /// Stretches `vector` along the dimensions of `like` from `axis` on.
@@ -173,31 +186,36 @@ static Value trailing(OpBuilder &b, Location loc, Value vector, Value like,
 }
 
 /// 1 / sqrt(value + epsilon).
-static Value inverseRoot(OpBuilder &b, Location loc, Value value, double epsilon) {
-  Value shifted = AddOp::create(b, loc, value, splat(b, loc, value.getType(), epsilon));
+static Value inverseRoot(OpBuilder &b, Location loc, Value value,
+                         double epsilon) {
+  Value shifted =
+      AddOp::create(b, loc, value, splat(b, loc, value.getType(), epsilon));
   return RsqrtOp::create(b, loc, shifted);
 }
 
 SmallVector<Value> LayerNormOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   int64_t axis = getAxis();
-  Value mean = leading(b, loc, meanFrom(b, loc, getInput(), axis), getInput(), axis);
-  Value centred = SubOp::create(b, loc, getInput(), mean);
-  Value variance = meanFrom(b, loc, MulOp::create(b, loc, centred, centred), axis);
+  Value x = getInput();
+  Value mean =
+      leading(b, loc, meanFrom(b, loc, ReduceKind::Sum, x, axis), x, axis);
+  Value centred = SubOp::create(b, loc, x, mean);
+  Value variance = meanFrom(b, loc, ReduceKind::SumSquares, centred, axis);
   Value inverse = inverseRoot(b, loc, variance, getEpsilon().convertToDouble());
-  Value normal = MulOp::create(b, loc, centred, leading(b, loc, inverse, centred, axis));
-  Value scaled = MulOp::create(b, loc, normal, trailing(b, loc, getScale(), normal, axis));
-  return {AddOp::create(b, loc, scaled, trailing(b, loc, getBias(), scaled, axis))};
+  Value normal =
+      MulOp::create(b, loc, centred, leading(b, loc, inverse, x, axis));
+  return {FmaOp::create(b, loc, normal, trailing(b, loc, getScale(), x, axis),
+                        trailing(b, loc, getBias(), x, axis))};
 }
 
 SmallVector<Value> RmsNormOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   int64_t axis = getAxis();
-  Value square = MulOp::create(b, loc, getInput(), getInput());
-  Value inverse = inverseRoot(b, loc, meanFrom(b, loc, square, axis),
-                              getEpsilon().convertToDouble());
-  Value normal = MulOp::create(b, loc, getInput(), leading(b, loc, inverse, getInput(), axis));
-  return {MulOp::create(b, loc, normal, trailing(b, loc, getScale(), normal, axis))};
+  Value x = getInput();
+  Value square = meanFrom(b, loc, ReduceKind::SumSquares, x, axis);
+  Value inverse = inverseRoot(b, loc, square, getEpsilon().convertToDouble());
+  Value normal = MulOp::create(b, loc, x, leading(b, loc, inverse, x, axis));
+  return {MulOp::create(b, loc, normal, trailing(b, loc, getScale(), x, axis))};
 }
 
 LogicalResult BatchNormOp::verify() {
@@ -205,12 +223,13 @@ LogicalResult BatchNormOp::verify() {
     return failure();
   auto input = tensorOf(getInput());
   auto expected = input.clone({input.getDimSize(getAxis())});
-  for (auto [name, vector] :
-       {std::pair<StringRef, Value>{"scale", getScale()}, {"bias", getBias()},
-        {"mean", getMean()}, {"variance", getVariance()}})
+  for (auto [name, vector] : {std::pair<StringRef, Value>{"scale", getScale()},
+                              {"bias", getBias()},
+                              {"mean", getMean()},
+                              {"variance", getVariance()}})
     if (vector.getType() != expected)
-      return emitOpError() << name << " is " << vector.getType() << "; it must be "
-                           << expected;
+      return emitOpError() << name << " is " << vector.getType()
+                           << "; it must be " << expected;
   return success();
 }
 
@@ -218,9 +237,11 @@ LogicalResult BatchNormOp::verify() {
 /// multiplication and one addition per element.
 SmallVector<Value> BatchNormOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
-  Value inverse = inverseRoot(b, loc, getVariance(), getEpsilon().convertToDouble());
+  Value inverse =
+      inverseRoot(b, loc, getVariance(), getEpsilon().convertToDouble());
   Value factor = MulOp::create(b, loc, getScale(), inverse);
-  Value shift = SubOp::create(b, loc, getBias(), MulOp::create(b, loc, getMean(), factor));
+  Value shift = SubOp::create(b, loc, getBias(),
+                              MulOp::create(b, loc, getMean(), factor));
   int64_t axis = getAxis();
   auto along = [&](Value vector) -> Value {
     return BroadcastOp::create(b, loc, getType(), vector, ArrayRef(axis));
@@ -238,7 +259,8 @@ static int64_t countInside(const WindowDims &dims, size_t dim, int64_t out,
                            int64_t from, int64_t to) {
   int64_t count = 0;
   for (int64_t k = 0; k < dims.window[dim]; ++k) {
-    int64_t at = out * dims.strides[dim] + k * dims.dilations[dim] - dims.low[dim];
+    int64_t at =
+        out * dims.strides[dim] + k * dims.dilations[dim] - dims.low[dim];
     count += at >= from && at < to;
   }
   return count;
@@ -246,12 +268,13 @@ static int64_t countInside(const WindowDims &dims, size_t dim, int64_t out,
 
 SmallVector<Value> AvgPoolOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
-  Value sum = WindowReduceOp::create(b, loc, getInput(), ReduceKind::Sum, getWindow(),
-                                     getStrides(), getLow(), getHigh(),
-                                     getDilations(), getLayout());
+  Value sum = WindowReduceOp::create(b, loc, getInput(), ReduceKind::Sum,
+                                     getWindow(), getStrides(), getLow(),
+                                     getHigh(), getDilations(), getLayout());
   ActivationDims input(tensorOf(getInput()), getLayout());
   ActivationDims result(tensorOf(sum), getLayout());
-  WindowDims dims{getWindow(), getStrides(), getLow(), getHigh(), getDilations()};
+  WindowDims dims{getWindow(), getStrides(), getLow(), getHigh(),
+                  getDilations()};
   // One factor per spatial position; equal factors make a splat.
   SmallVector<int64_t> counts{1};
   for (size_t d = 0; d < result.spatial.size(); ++d) {
@@ -271,6 +294,7 @@ SmallVector<Value> AvgPoolOp::decompose(OpBuilder &b) {
   SmallVector<int64_t> spatialDims;
   for (size_t d = 0; d < result.spatial.size(); ++d)
     spatialDims.push_back(result.firstSpatialDim + int64_t(d));
-  Value stretched = BroadcastOp::create(b, loc, sum.getType(), factor, spatialDims);
+  Value stretched =
+      BroadcastOp::create(b, loc, sum.getType(), factor, spatialDims);
   return {MulOp::create(b, loc, sum, stretched)};
 }

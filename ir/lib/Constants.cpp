@@ -9,7 +9,8 @@ Attribute scalarAttr(Type type, double value) {
   if (auto floating = dyn_cast<FloatType>(type)) {
     APFloat rounded(value);
     bool lost;
-    rounded.convert(floating.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
+    rounded.convert(floating.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &lost);
     return FloatAttr::get(floating, rounded);
   }
   auto integer = cast<IntegerType>(type);
@@ -19,8 +20,8 @@ Attribute scalarAttr(Type type, double value) {
 
 Value splat(OpBuilder &builder, Location location, Type type, double value) {
   auto tensor = cast<RankedTensorType>(type);
-  auto elements =
-      DenseElementsAttr::get(tensor, scalarAttr(tensor.getElementType(), value));
+  auto elements = DenseElementsAttr::get(
+      tensor, scalarAttr(tensor.getElementType(), value));
   return ConstantOp::create(builder, location, tensor, elements);
 }
 

@@ -40,8 +40,9 @@ LogicalResult DotGeneralOp::inferReturnTypes(MLIRContext *,
       !areDims(adaptor.getLhsContract(), lhs.getRank(), lhsUsed) ||
       !areDims(adaptor.getRhsBatch(), rhs.getRank(), rhsUsed) ||
       !areDims(adaptor.getRhsContract(), rhs.getRank(), rhsUsed))
-    return emitOptionalError(location, "batch and contracting dimensions must be "
-                                       "distinct dimensions of ",
+    return emitOptionalError(location,
+                             "batch and contracting dimensions must be "
+                             "distinct dimensions of ",
                              lhs, " and ", rhs);
   SmallVector<int64_t> shape;
   auto pair = [&](ArrayRef<int64_t> left, ArrayRef<int64_t> right,
@@ -51,15 +52,17 @@ LogicalResult DotGeneralOp::inferReturnTypes(MLIRContext *,
                                right.size(), " rhs ", what, " dimensions");
     for (auto [l, r] : llvm::zip(left, right)) {
       if (lhs.getDimSize(l) != rhs.getDimSize(r))
-        return emitOptionalError(location, what, " dimension ", l, " of lhs has size ",
-                                 lhs.getDimSize(l), ", dimension ", r,
-                                 " of rhs has ", rhs.getDimSize(r));
+        return emitOptionalError(location, what, " dimension ", l,
+                                 " of lhs has size ", lhs.getDimSize(l),
+                                 ", dimension ", r, " of rhs has ",
+                                 rhs.getDimSize(r));
       if (keep)
         shape.push_back(lhs.getDimSize(l));
     }
     return success();
   };
-  if (failed(pair(adaptor.getLhsBatch(), adaptor.getRhsBatch(), "batch", true)) ||
+  if (failed(
+          pair(adaptor.getLhsBatch(), adaptor.getRhsBatch(), "batch", true)) ||
       failed(pair(adaptor.getLhsContract(), adaptor.getRhsContract(),
                   "contracting", false)))
     return failure();
@@ -97,15 +100,16 @@ smp::ir::inferWindowedShape(std::optional<Location> location,
   SmallVector<int64_t> result;
   for (size_t i = 0; i < rank; ++i) {
     if (dims.window[i] < 1 || dims.strides[i] < 1 || dims.dilations[i] < 1)
-      return emitOptionalError(location, "spatial dimension ", i, " has window ",
-                               dims.window[i], ", stride ", dims.strides[i],
-                               ", dilation ", dims.dilations[i],
-                               "; each must be >= 1");
+      return emitOptionalError(location, "spatial dimension ", i,
+                               " has window ", dims.window[i], ", stride ",
+                               dims.strides[i], ", dilation ",
+                               dims.dilations[i], "; each must be >= 1");
     int64_t padded = input[i] + dims.low[i] + dims.high[i];
     int64_t reach = (dims.window[i] - 1) * dims.dilations[i] + 1;
     if (padded < reach)
-      return emitOptionalError(location, "spatial dimension ", i, " has padded size ",
-                               padded, ", less than the window's ", reach);
+      return emitOptionalError(location, "spatial dimension ", i,
+                               " has padded size ", padded,
+                               ", less than the window's ", reach);
     result.push_back((padded - reach) / dims.strides[i] + 1);
   }
   return result;
@@ -137,7 +141,8 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *,
                                        std::optional<Location> location,
                                        Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  auto input = tensorOf(adaptor.getInput()), filter = tensorOf(adaptor.getFilter());
+  auto input = tensorOf(adaptor.getInput()),
+       filter = tensorOf(adaptor.getFilter());
   if (input.getRank() < 3 || filter.getRank() != input.getRank() ||
       filter.getElementType() != input.getElementType())
     return emitOptionalError(location, "convolves ", input, " with ", filter,
@@ -145,9 +150,9 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *,
   ActivationDims dims(input, adaptor.getLayout());
   int64_t groups = adaptor.getGroups();
   if (groups < 1 || dims.features != filter.getDimSize(1) * groups)
-    return emitOptionalError(location, "has ", dims.features, " input features, ",
-                             groups, " groups and a filter for ",
-                             filter.getDimSize(1), " features each");
+    return emitOptionalError(
+        location, "has ", dims.features, " input features, ", groups,
+        " groups and a filter for ", filter.getDimSize(1), " features each");
   if (filter.getDimSize(0) % groups)
     return emitOptionalError(location, "has ", filter.getDimSize(0),
                              " output features, not a multiple of its ", groups,
@@ -165,23 +170,24 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *,
 
 double ConvOp::getFlops() {
   RankedTensorType filter = tensorOf(getFilter());
-  double products = double(filter.getNumElements()) / double(filter.getDimSize(0));
+  double products =
+      double(filter.getNumElements()) / double(filter.getDimSize(0));
   return 2 * products * elementsOf(getResult());
 }
 
 /// The result type of an op that slides a window over `input`.
 template <typename Adaptor>
-static LogicalResult inferPool(std::optional<Location> location, Adaptor adaptor,
-                               SmallVectorImpl<Type> &types) {
+static LogicalResult inferPool(std::optional<Location> location,
+                               Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto input = tensorOf(adaptor.getInput());
   if (input.getRank() < 3)
     return emitOptionalError(location, "slides a window over ", input,
                              "; it needs rank >= 3");
   ActivationDims dims(input, adaptor.getLayout());
-  auto spatial = inferWindowedShape(
-      location, dims.spatial,
-      {adaptor.getWindow(), adaptor.getStrides(), adaptor.getLow(),
-       adaptor.getHigh(), adaptor.getDilations()});
+  auto spatial = inferWindowedShape(location, dims.spatial,
+                                    {adaptor.getWindow(), adaptor.getStrides(),
+                                     adaptor.getLow(), adaptor.getHigh(),
+                                     adaptor.getDilations()});
   if (failed(spatial))
     return failure();
   types.push_back(input.clone(ActivationDims::shapeOf(
@@ -193,6 +199,9 @@ LogicalResult WindowReduceOp::inferReturnTypes(MLIRContext *,
                                                std::optional<Location> location,
                                                Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
+  if (adaptor.getKind() == ReduceKind::SumSquares)
+    return emitOptionalError(location,
+                             "cannot slide kind sum_squares; square the input");
   return inferPool(location, adaptor, types);
 }
 
@@ -224,10 +233,15 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *,
     return emitOptionalError(location, "dimensions [", adaptor.getDimensions(),
                              "] must be distinct dimensions of ", input);
   if (input.getElementType().isInteger(1) &&
-      (adaptor.getKind() == ReduceKind::Sum || adaptor.getKind() == ReduceKind::Prod))
+      (adaptor.getKind() == ReduceKind::Sum ||
+       adaptor.getKind() == ReduceKind::Prod))
     return emitOptionalError(location, "cannot combine i1 by ",
                              stringifyReduceKind(adaptor.getKind()),
                              "; use max (or) or min (and)");
+  if (adaptor.getKind() == ReduceKind::SumSquares &&
+      !isa<FloatType>(input.getElementType()))
+    return emitOptionalError(location, "sums squares of ", input,
+                             "; only of floats");
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < input.getRank(); ++dim)
     if (!reduced.contains(dim))
@@ -251,8 +265,10 @@ LogicalResult ArgReduceOp::inferReturnTypes(MLIRContext *context,
   if (axis < 0 || axis >= input.getRank() || input.getDimSize(axis) == 0)
     return emitOptionalError(location, "axis ", axis,
                              " must be a non-empty dimension of ", input);
-  if (adaptor.getKind() != ReduceKind::Max && adaptor.getKind() != ReduceKind::Min)
-    return emitOptionalError(location, "kind ", stringifyReduceKind(adaptor.getKind()),
+  if (adaptor.getKind() != ReduceKind::Max &&
+      adaptor.getKind() != ReduceKind::Min)
+    return emitOptionalError(location, "kind ",
+                             stringifyReduceKind(adaptor.getKind()),
                              " has no position; use max or min");
   SmallVector<int64_t> shape(input.getShape());
   shape.erase(shape.begin() + axis);
@@ -265,5 +281,8 @@ LogicalResult ScanOp::verify() {
   if (getAxis() >= static_cast<uint64_t>(rank))
     return emitOpError() << "runs along axis " << int64_t(getAxis())
                          << " of a tensor of rank " << rank;
+  if (getKind() == ReduceKind::SumSquares)
+    return emitOpError()
+           << "cannot run with kind sum_squares; square the input";
   return success();
 }

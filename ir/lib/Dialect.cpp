@@ -27,9 +27,8 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == kPlacementAttr &&
       !isa<PlacementAttr>(attribute.getValue()))
-    return op->emitOpError()
-           << kPlacementAttr << " is " << attribute.getValue()
-           << "; write #smp.placement<0, user>";
+    return op->emitOpError() << kPlacementAttr << " is " << attribute.getValue()
+                             << "; write #smp.placement<0, user>";
   if (attribute.getName() == kPartitionsAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
     if (!count || count.getInt() < 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and simplifications of elementwise ops.
 
-#include "smp/ir/Smp.h"
 #include "mlir/IR/Matchers.h"
+#include "smp/ir/Smp.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -27,7 +27,8 @@ LogicalResult IsInfOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return success();
 }
 
-LogicalResult CompareOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location>,
                                           Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   types.push_back(boolLike(adaptor.getLhs().getType()));
@@ -68,11 +69,13 @@ static bool isSubNeutral(Attribute value) {
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
   if (isAddNeutral(adaptor.getRhs()))
     return getLhs();
-  return isAddNeutral(adaptor.getLhs()) ? OpFoldResult(getRhs()) : OpFoldResult();
+  return isAddNeutral(adaptor.getLhs()) ? OpFoldResult(getRhs())
+                                        : OpFoldResult();
 }
 
 OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
-  return isSubNeutral(adaptor.getRhs()) ? OpFoldResult(getLhs()) : OpFoldResult();
+  return isSubNeutral(adaptor.getRhs()) ? OpFoldResult(getLhs())
+                                        : OpFoldResult();
 }
 
 OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
@@ -102,11 +105,13 @@ OpFoldResult NotOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult AbsOp::fold(FoldAdaptor) {
-  return producer<AbsOp>(getInput()) ? OpFoldResult(getInput()) : OpFoldResult();
+  return producer<AbsOp>(getInput()) ? OpFoldResult(getInput())
+                                     : OpFoldResult();
 }
 
 OpFoldResult ReluOp::fold(FoldAdaptor) {
-  return producer<ReluOp>(getInput()) ? OpFoldResult(getInput()) : OpFoldResult();
+  return producer<ReluOp>(getInput()) ? OpFoldResult(getInput())
+                                      : OpFoldResult();
 }
 
 OpFoldResult ConvertOp::fold(FoldAdaptor) {
@@ -118,7 +123,8 @@ namespace {
 /// pow(x, 2) is x * x, and pow(x, 1) is x.
 struct SimplifyPow : OpRewritePattern<PowOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(PowOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(PowOp op,
+                                PatternRewriter &rewriter) const override {
     DenseElementsAttr exponent;
     if (!matchPattern(op.getRhs(), m_Constant(&exponent)))
       return failure();

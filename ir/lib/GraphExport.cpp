@@ -21,14 +21,20 @@ static std::optional<smp::Attribute> toModel(mlir::Attribute attribute) {
       .Case<StringAttr>([&](StringAttr a) { return word(a.getValue()); })
       .Case<FlatSymbolRefAttr>([&](auto a) { return word(a.getValue()); })
       .Case<DenseI64ArrayAttr>([](DenseI64ArrayAttr a) {
-        return Result(std::vector<int64_t>(a.asArrayRef().begin(), a.asArrayRef().end()));
+        return Result(
+            std::vector<int64_t>(a.asArrayRef().begin(), a.asArrayRef().end()));
       })
       .Case<DenseElementsAttr>([](auto a) { return Result(toHost(a)); })
-      .Case<ReduceKindAttr>([&](auto a) { return word(stringifyReduceKind(a.getValue())); })
-      .Case<ScatterKindAttr>([&](auto a) { return word(stringifyScatterKind(a.getValue())); })
-      .Case<DirectionAttr>([&](auto a) { return word(stringifyDirection(a.getValue())); })
-      .Case<PadModeAttr>([&](auto a) { return word(stringifyPadMode(a.getValue())); })
-      .Case<LayoutAttr>([&](auto a) { return word(stringifyLayout(a.getValue())); })
+      .Case<ReduceKindAttr>(
+          [&](auto a) { return word(stringifyReduceKind(a.getValue())); })
+      .Case<ScatterKindAttr>(
+          [&](auto a) { return word(stringifyScatterKind(a.getValue())); })
+      .Case<DirectionAttr>(
+          [&](auto a) { return word(stringifyDirection(a.getValue())); })
+      .Case<PadModeAttr>(
+          [&](auto a) { return word(stringifyPadMode(a.getValue())); })
+      .Case<LayoutAttr>(
+          [&](auto a) { return word(stringifyLayout(a.getValue())); })
       .Default([](mlir::Attribute) { return Result(); });
 }
 
@@ -61,8 +67,8 @@ FailureOr<Graph> exportGraph(Operation *function) {
   auto addValue = [&](Value value) {
     uint32_t number = uint32_t(graph.values.size());
     numbers[value] = number;
-    graph.values.push_back(
-        {getValueName(value).str(), toModel(cast<RankedTensorType>(value.getType()))});
+    graph.values.push_back({getValueName(value).str(),
+                            toModel(cast<RankedTensorType>(value.getType()))});
     return number;
   };
   Block &block = function->getRegion(0).front();

@@ -18,7 +18,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   auto indices = tensorOf(adaptor.getIndices());
   int64_t axis = adaptor.getAxis();
   if (axis < 0 || axis >= input.getRank())
-    return emitOptionalError(location, "gathers along axis ", axis, " of ", input);
+    return emitOptionalError(location, "gathers along axis ", axis, " of ",
+                             input);
   SmallVector<int64_t> shape(input.getShape().take_front(axis));
   llvm::append_range(shape, indices.getShape());
   llvm::append_range(shape, input.getShape().drop_front(axis + 1));
@@ -37,17 +38,16 @@ static bool fitsBeside(RankedTensorType whole, RankedTensorType part,
   return true;
 }
 
-LogicalResult GatherElementsOp::inferReturnTypes(MLIRContext *,
-                                                 std::optional<Location> location,
-                                                 Adaptor adaptor,
-                                                 SmallVectorImpl<Type> &types) {
+LogicalResult GatherElementsOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
   auto input = tensorOf(adaptor.getInput());
   auto indices = tensorOf(adaptor.getIndices());
   if (!fitsBeside(input, indices, adaptor.getAxis()))
-    return emitOptionalError(location, "gathers along axis ", adaptor.getAxis(),
-                             " of ", input,
-                             " with indices ", indices,
-                             "; ranks must agree and no other dimension be larger");
+    return emitOptionalError(
+        location, "gathers along axis ", adaptor.getAxis(), " of ", input,
+        " with indices ", indices,
+        "; ranks must agree and no other dimension be larger");
   types.push_back(input.clone(indices.getShape()));
   return success();
 }
@@ -60,11 +60,14 @@ tupleShape(std::optional<Location> location, RankedTensorType input,
   int64_t tuple = indices.getRank() ? indices.getShape().back() : -1;
   if (batch < 0 || batch >= indices.getRank() || tuple < 0 ||
       batch + tuple > input.getRank())
-    return emitOptionalError(location, "has index tuples ", indices, " into ", input,
-                             " with ", batch, " batch dimensions; the tuple must "
-                                              "fit the input's dimensions");
-  if (input.getShape().take_front(batch) != indices.getShape().take_front(batch))
-    return emitOptionalError(location, "has batch dimensions that differ: ", input,
+    return emitOptionalError(location, "has index tuples ", indices, " into ",
+                             input, " with ", batch,
+                             " batch dimensions; the tuple must "
+                             "fit the input's dimensions");
+  if (input.getShape().take_front(batch) !=
+      indices.getShape().take_front(batch))
+    return emitOptionalError(location,
+                             "has batch dimensions that differ: ", input,
                              " and ", indices);
   SmallVector<int64_t> shape(indices.getShape().drop_back());
   llvm::append_range(shape, input.getShape().drop_front(batch + tuple));
@@ -87,15 +90,16 @@ LogicalResult GatherNdOp::inferReturnTypes(MLIRContext *,
 LogicalResult ScatterElementsOp::verify() {
   auto input = tensorOf(getInput()), updates = tensorOf(getUpdates());
   if (!fitsBeside(input, updates, getAxis()))
-    return emitOpError() << "scatters " << updates << " along axis " << getAxis()
-                         << " of " << input
-                         << "; ranks must agree and no other dimension be larger";
+    return emitOpError()
+           << "scatters " << updates << " along axis " << getAxis() << " of "
+           << input << "; ranks must agree and no other dimension be larger";
   return success();
 }
 
 LogicalResult ScatterNdOp::verify() {
-  auto shape = tupleShape(getLoc(), tensorOf(getInput()), tensorOf(getIndices()),
-                          /*batch=*/0);
+  auto shape =
+      tupleShape(getLoc(), tensorOf(getInput()), tensorOf(getIndices()),
+                 /*batch=*/0);
   if (failed(shape))
     return failure();
   if (ArrayRef(*shape) != tensorOf(getUpdates()).getShape())
@@ -110,9 +114,10 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *context,
                                        SmallVectorImpl<Type> &types) {
   auto input = tensorOf(adaptor.getInput());
   int64_t axis = adaptor.getAxis(), k = adaptor.getK();
-  if (axis < 0 || axis >= input.getRank() || k < 0 || k > input.getDimSize(axis))
-    return emitOptionalError(location, "takes ", k, " elements along axis ", axis,
-                             " of ", input);
+  if (axis < 0 || axis >= input.getRank() || k < 0 ||
+      k > input.getDimSize(axis))
+    return emitOptionalError(location, "takes ", k, " elements along axis ",
+                             axis, " of ", input);
   SmallVector<int64_t> shape(input.getShape());
   shape[axis] = k;
   types.push_back(input.clone(shape));

@@ -71,8 +71,8 @@ TensorType toModel(RankedTensorType type) {
 }
 
 HostTensor toHost(DenseElementsAttr elements) {
-  auto host = HostTensor::zeros(
-      toModel(cast<RankedTensorType>(elements.getType())));
+  auto host =
+      HostTensor::zeros(toModel(cast<RankedTensorType>(elements.getType())));
   if (host.type.dtype == DType::Bool) {
     size_t i = 0;
     for (bool value : elements.getValues<bool>())
@@ -109,8 +109,8 @@ DenseElementsAttr toAttr(MLIRContext *context, const TensorType &type,
   }
   auto stored = splatOrAll(bytes, sizeOf(type.dtype));
   return DenseElementsAttr::getFromRawBuffer(
-      mlirType, ArrayRef(reinterpret_cast<const char *>(stored.data()),
-                         stored.size()));
+      mlirType,
+      ArrayRef(reinterpret_cast<const char *>(stored.data()), stored.size()));
 }
 
 } // namespace smp::ir

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and costs of products with packed operands.
 
-#include "smp/ir/Smp.h"
 #include "smp/ir/Packing.h"
+#include "smp/ir/Smp.h"
 #include "smp/ir/Window.h"
 
 using namespace mlir;
@@ -13,20 +13,23 @@ static RankedTensorType tensorOf(Value value) {
 }
 
 Type smp::ir::accumulatorType(Type element) {
-  return isa<BFloat16Type, Float16Type>(element) ? Float32Type::get(element.getContext())
-                                                 : element;
+  return isa<BFloat16Type, Float16Type>(element)
+             ? Float32Type::get(element.getContext())
+             : element;
 }
 
-RankedTensorType smp::ir::packedType(Type element, int64_t products, int64_t depth,
-                                     int64_t columns) {
+RankedTensorType smp::ir::packedType(Type element, int64_t products,
+                                     int64_t depth, int64_t columns) {
   Type type = accumulatorType(element);
   int64_t panel = kWidestPanelBytes * 8 / type.getIntOrFloatBitWidth();
   int64_t padded = (columns + panel - 1) / panel * panel;
   return RankedTensorType::get({products * depth * padded}, type);
 }
 
-LogicalResult PackOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult PackOp::inferReturnTypes(MLIRContext *,
+                                       std::optional<Location> location,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
   auto input = tensorOf(adaptor.getInput());
   if (input.getRank() != 3)
     return emitOptionalError(location, "packs ", input,
@@ -37,8 +40,8 @@ LogicalResult PackOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 }
 
 /// Checks that `packed` holds what the product needs.
-static LogicalResult verifyPacked(std::optional<Location> location, Value packed,
-                                  RankedTensorType expected) {
+static LogicalResult verifyPacked(std::optional<Location> location,
+                                  Value packed, RankedTensorType expected) {
   if (packed.getType() == expected)
     return success();
   return emitOptionalError(location, "has a packed operand ", packed.getType(),
@@ -51,14 +54,16 @@ LogicalResult PackedMatmulOp::inferReturnTypes(MLIRContext *,
                                                SmallVectorImpl<Type> &types) {
   auto lhs = tensorOf(adaptor.getLhs());
   if (lhs.getRank() < 2)
-    return emitOptionalError(location, "multiplies ", lhs, "; it must have rank >= 2");
+    return emitOptionalError(location, "multiplies ", lhs,
+                             "; it must have rank >= 2");
   int64_t products = 1;
   if (!adaptor.getShared())
     for (int64_t size : lhs.getShape().drop_back(2))
       products *= size;
   if (failed(verifyPacked(location, adaptor.getPacked(),
                           packedType(lhs.getElementType(), products,
-                                     lhs.getShape().back(), adaptor.getColumns()))))
+                                     lhs.getShape().back(),
+                                     adaptor.getColumns()))))
     return failure();
   SmallVector<int64_t> shape(lhs.getShape());
   shape.back() = adaptor.getColumns();
@@ -77,24 +82,26 @@ LogicalResult PackedConvOp::inferReturnTypes(MLIRContext *,
                                              SmallVectorImpl<Type> &types) {
   auto input = tensorOf(adaptor.getInput());
   if (input.getRank() < 3)
-    return emitOptionalError(location, "convolves ", input, "; it needs rank >= 3");
+    return emitOptionalError(location, "convolves ", input,
+                             "; it needs rank >= 3");
   ActivationDims dims(input, Layout::ChannelsLast);
   int64_t count = adaptor.getGroups(), features = adaptor.getFeatures();
   if (count < 1 || features < 0 || features % count || dims.features % count)
-    return emitOptionalError(location, "turns ", dims.features, " features into ",
-                             features, " in ", count,
+    return emitOptionalError(location, "turns ", dims.features,
+                             " features into ", features, " in ", count,
                              " groups; the groups must divide both");
-  auto spatial = inferWindowedShape(
-      location, dims.spatial,
-      {adaptor.getWindow(), adaptor.getStrides(), adaptor.getLow(), adaptor.getHigh(),
-       adaptor.getDilations()});
+  auto spatial = inferWindowedShape(location, dims.spatial,
+                                    {adaptor.getWindow(), adaptor.getStrides(),
+                                     adaptor.getLow(), adaptor.getHigh(),
+                                     adaptor.getDilations()});
   if (failed(spatial))
     return failure();
   int64_t depth = dims.features / count;
   for (int64_t size : adaptor.getWindow())
     depth *= size;
-  if (failed(verifyPacked(location, adaptor.getPacked(),
-                          packedType(input.getElementType(), count, depth, features / count))))
+  if (failed(verifyPacked(
+          location, adaptor.getPacked(),
+          packedType(input.getElementType(), count, depth, features / count))))
     return failure();
   types.push_back(input.clone(ActivationDims::shapeOf(
       Layout::ChannelsLast, dims.batch, features, *spatial)));
@@ -102,20 +109,22 @@ LogicalResult PackedConvOp::inferReturnTypes(MLIRContext *,
 }
 
 double PackedConvOp::getFlops() {
-  double products = double(tensorOf(getInput()).getShape().back()) / double(getGroups());
+  double products =
+      double(tensorOf(getInput()).getShape().back()) / double(getGroups());
   for (int64_t size : getWindow())
     products *= double(size);
   return 2 * products * double(tensorOf(getResult()).getNumElements());
 }
 
-LogicalResult DepthwiseConvOp::inferReturnTypes(MLIRContext *,
-                                                std::optional<Location> location,
-                                                Adaptor adaptor,
-                                                SmallVectorImpl<Type> &types) {
-  auto input = tensorOf(adaptor.getInput()), filter = tensorOf(adaptor.getFilter());
+LogicalResult DepthwiseConvOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &types) {
+  auto input = tensorOf(adaptor.getInput()),
+       filter = tensorOf(adaptor.getFilter());
   if (input.getRank() < 3 || filter.getRank() != input.getRank() - 1 ||
       filter.getShape().back() != input.getShape().back())
-    return emitOptionalError(location, "convolves ", input, " depthwise with ", filter,
+    return emitOptionalError(location, "convolves ", input, " depthwise with ",
+                             filter,
                              "; the filter must be [window..., features]");
   ActivationDims dims(input, Layout::ChannelsLast);
   auto spatial = inferWindowedShape(

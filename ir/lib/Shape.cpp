@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types, checks and simplifications of ops that move elements.
 
-#include "smp/ir/Smp.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "smp/ir/Smp.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -30,8 +30,8 @@ LogicalResult ReshapeOp::verify() {
   RankedTensorType from = tensorOf(getInput()), to = tensorOf(getResult());
   if (from.getNumElements() != to.getNumElements())
     return emitOpError() << "turns " << from.getNumElements() << " elements ("
-                         << from << ") into " << to.getNumElements() << " (" << to
-                         << ")";
+                         << from << ") into " << to.getNumElements() << " ("
+                         << to << ")";
   return success();
 }
 
@@ -52,7 +52,8 @@ struct MergeReshapes : OpRewritePattern<ReshapeOp> {
     auto inner = op.getInput().getDefiningOp<ReshapeOp>();
     if (!inner)
       return failure();
-    rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(inner.getInput()); });
+    rewriter.modifyOpInPlace(
+        op, [&] { op.getInputMutable().assign(inner.getInput()); });
     return success();
   }
 };
@@ -164,8 +165,9 @@ LogicalResult BroadcastOp::verify() {
   RankedTensorType from = tensorOf(getInput()), to = tensorOf(getResult());
   ArrayRef<int64_t> dimensions = getDimensions();
   if (dimensions.size() != size_t(from.getRank()))
-    return emitOpError() << "maps " << dimensions.size() << " dimensions of a rank "
-                         << from.getRank() << " tensor";
+    return emitOpError() << "maps " << dimensions.size()
+                         << " dimensions of a rank " << from.getRank()
+                         << " tensor";
   int64_t last = -1;
   for (auto [i, dim] : llvm::enumerate(dimensions)) {
     if (dim <= last || dim >= to.getRank())
@@ -174,8 +176,8 @@ LogicalResult BroadcastOp::verify() {
     last = dim;
     int64_t size = from.getDimSize(i);
     if (size != 1 && size != to.getDimSize(dim))
-      return emitOpError() << "cannot stretch dimension " << i << " of size " << size
-                           << " to size " << to.getDimSize(dim);
+      return emitOpError() << "cannot stretch dimension " << i << " of size "
+                           << size << " to size " << to.getDimSize(dim);
   }
   return success();
 }
@@ -213,9 +215,9 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
   for (size_t i = 0; i < rank; ++i) {
     if (starts[i] < 0 || starts[i] > limits[i] ||
         limits[i] > input.getDimSize(i) || strides[i] < 1)
-      return emitOptionalError(location, "slices ", starts[i], ":", limits[i], ":",
-                               strides[i], " from dimension ", i, " of size ",
-                               input.getDimSize(i));
+      return emitOptionalError(location, "slices ", starts[i], ":", limits[i],
+                               ":", strides[i], " from dimension ", i,
+                               " of size ", input.getDimSize(i));
     shape.push_back((limits[i] - starts[i] + strides[i] - 1) / strides[i]);
   }
   types.push_back(input.clone(shape));
@@ -234,7 +236,8 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
 LogicalResult ReverseOp::verify() {
   llvm::SmallDenseSet<int64_t> seen;
   for (int64_t dim : getDimensions())
-    if (dim < 0 || dim >= tensorOf(getInput()).getRank() || !seen.insert(dim).second)
+    if (dim < 0 || dim >= tensorOf(getInput()).getRank() ||
+        !seen.insert(dim).second)
       return emitOpError() << "dimensions [" << getDimensions()
                            << "] must be distinct and in 0.."
                            << tensorOf(getInput()).getRank() - 1;
@@ -246,11 +249,13 @@ LogicalResult ReverseOp::verify() {
 //===----------------------------------------------------------------------===//
 
 /// Size of a padded dimension, or nothing when the mode cannot fill it.
-static std::optional<int64_t> paddedSize(PadMode mode, int64_t size, int64_t low,
-                                         int64_t high, int64_t interior) {
+static std::optional<int64_t> paddedSize(PadMode mode, int64_t size,
+                                         int64_t low, int64_t high,
+                                         int64_t interior) {
   if (interior < 0 || (interior > 0 && mode != PadMode::Constant))
     return std::nullopt;
-  int64_t result = size + low + high + interior * std::max<int64_t>(size - 1, 0);
+  int64_t result =
+      size + low + high + interior * std::max<int64_t>(size - 1, 0);
   if (result < 0)
     return std::nullopt;
   int64_t widest = std::max(low, high);
@@ -278,12 +283,13 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *,
                              " low, high and interior paddings for ", input);
   SmallVector<int64_t> shape;
   for (size_t i = 0; i < rank; ++i) {
-    auto size = paddedSize(adaptor.getMode(), input.getDimSize(i), low[i], high[i],
-                           interior[i]);
+    auto size = paddedSize(adaptor.getMode(), input.getDimSize(i), low[i],
+                           high[i], interior[i]);
     if (!size)
-      return emitOptionalError(location, "cannot pad dimension ", i, " of size ",
-                               input.getDimSize(i), " by low ", low[i], ", high ",
-                               high[i], ", interior ", interior[i], " in mode ",
+      return emitOptionalError(location, "cannot pad dimension ", i,
+                               " of size ", input.getDimSize(i), " by low ",
+                               low[i], ", high ", high[i], ", interior ",
+                               interior[i], " in mode ",
                                stringifyPadMode(adaptor.getMode()));
     shape.push_back(*size);
   }

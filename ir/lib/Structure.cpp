@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables, entries, stages and what refers to them.
 
-#include "smp/ir/Placement.h"
-#include "smp/ir/Smp.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "smp/ir/Placement.h"
+#include "smp/ir/Smp.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -71,7 +71,8 @@ static LogicalResult verifySignatureItem(EntryOp entry, StringRef what,
   auto where = [&] {
     return entry.emitOpError() << what << " " << index << " ";
   };
-  auto name = attributes ? attributes.getAs<StringAttr>(kNameAttr) : StringAttr();
+  auto name =
+      attributes ? attributes.getAs<StringAttr>(kNameAttr) : StringAttr();
   if (!name || name.empty())
     return where() << "has no name; give it {" << kNameAttr << " = \"...\"}";
   if (!names.insert(name.getValue()).second)
@@ -89,18 +90,19 @@ static LogicalResult verifySignatureItem(EntryOp entry, StringRef what,
 LogicalResult EntryOp::verify() {
   llvm::StringSet<> inputs, outputs;
   for (auto [i, type] : llvm::enumerate(getArgumentTypes()))
-    if (failed(verifySignatureItem(*this, "argument", i, type, getArgAttrDict(i),
-                                   inputs)))
+    if (failed(verifySignatureItem(*this, "argument", i, type,
+                                   getArgAttrDict(i), inputs)))
       return failure();
   for (auto [i, type] : llvm::enumerate(getResultTypes()))
-    if (failed(verifySignatureItem(*this, "result", i, type, getResultAttrDict(i),
-                                   outputs)))
+    if (failed(verifySignatureItem(*this, "result", i, type,
+                                   getResultAttrDict(i), outputs)))
       return failure();
   llvm::StringSet<> assigned;
   WalkResult walk = getBody().walk([&](AssignOp assign) {
     if (assigned.insert(assign.getVariable()).second)
       return WalkResult::advance();
-    assign.emitOpError() << "is a second assignment to '" << assign.getVariable()
+    assign.emitOpError() << "is a second assignment to '"
+                         << assign.getVariable()
                          << "'; an entry assigns a variable at most once";
     return WalkResult::interrupt();
   });
@@ -116,8 +118,8 @@ LogicalResult ReturnOp::verify() {
   if (getValues().getTypes() == expected)
     return success();
   return emitOpError() << "returns (" << getValues().getTypes() << ") but "
-                       << (*this)->getParentOp()->getName() << " is declared with ("
-                       << expected << ")";
+                       << (*this)->getParentOp()->getName()
+                       << " is declared with (" << expected << ")";
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,8 +145,8 @@ static FailureOr<OpTy> resolve(Operation *user, FlatSymbolRefAttr symbol,
   auto op = symbols.lookupNearestSymbolFrom<OpTy>(user, symbol);
   if (op)
     return op;
-  return user->emitOpError() << "names " << symbol << ", which is no " << what
-                             << " of the module";
+  return user->emitOpError()
+         << "names " << symbol << ", which is no " << what << " of the module";
 }
 
 static LogicalResult verifyVariableType(Operation *user, VariableOp variable,
@@ -160,14 +162,16 @@ static LogicalResult verifyVariableType(Operation *user, VariableOp variable,
 }
 
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto variable = resolve<VariableOp>(*this, getVariableAttr(), symbols, "variable");
+  auto variable =
+      resolve<VariableOp>(*this, getVariableAttr(), symbols, "variable");
   if (failed(variable))
     return failure();
   return verifyVariableType(*this, *variable, getValue().getType());
 }
 
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto variable = resolve<VariableOp>(*this, getVariableAttr(), symbols, "variable");
+  auto variable =
+      resolve<VariableOp>(*this, getVariableAttr(), symbols, "variable");
   if (failed(variable))
     return failure();
   if (variable->getKind() == VariableKind::Constant)
@@ -199,17 +203,18 @@ LogicalResult PreparedOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "takes a result of '" << getStage()
                          << "', which is no prepare stage";
   auto results = stage->getResultTypes();
-  if (getIndex() >= results.size() || results[getIndex()] != getValue().getType())
-    return emitOpError() << "takes result " << int64_t(getIndex()) << " of '" << getStage()
-                         << "' as " << getValue().getType() << "; it has ("
-                         << results << ")";
+  if (getIndex() >= results.size() ||
+      results[getIndex()] != getValue().getType())
+    return emitOpError() << "takes result " << int64_t(getIndex()) << " of '"
+                         << getStage() << "' as " << getValue().getType()
+                         << "; it has (" << results << ")";
   return success();
 }
 
 LogicalResult GroupOp::verify() {
   if (getBody().getArgumentTypes() != getInputs().getTypes())
     return emitOpError() << "has operands of types (" << getInputs().getTypes()
-                         << ") but a body over (" << getBody().getArgumentTypes()
-                         << ")";
+                         << ") but a body over ("
+                         << getBody().getArgumentTypes() << ")";
   return success();
 }

@@ -33,7 +33,8 @@ int64_t WeightStore::totalBytes() const {
 }
 
 Weight makeOwnedWeight(TensorType type, std::span<const std::byte> bytes) {
-  auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+  auto copy =
+      std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
   std::span<const std::byte> view(*copy);
   return {std::move(type), view, std::move(copy)};
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Window.h"
 #include "smp/passes/Passes.h"
 #include "smp/passes/TransposePatterns.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -43,7 +43,8 @@ void makeChannelsLast(Op op) {
     return;
   OpBuilder b(op);
   auto result = cast<RankedTensorType>(op.getType());
-  op.getInputMutable().assign(transpose(b, op, op.getInput(), toLast(result.getRank())));
+  op.getInputMutable().assign(
+      transpose(b, op, op.getInput(), toLast(result.getRank())));
   op.setLayout(ir::Layout::ChannelsLast);
   ir::ActivationDims dims(result, ir::Layout::ChannelsFirst);
   op.getResult().setType(result.clone(ir::ActivationDims::shapeOf(
@@ -67,7 +68,8 @@ struct ChooseLayout : impl::ChooseLayoutPassBase<ChooseLayout> {
     GreedyRewriteConfig config;
     config.enableFolding(true).enableConstantCSE(false).setListener(&derived);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
   }
 };

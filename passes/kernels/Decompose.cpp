@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mlir/IR/Builders.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Passes.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
@@ -28,12 +28,14 @@ struct Successor : OpBuilder::Listener {
 struct Decompose : impl::DecomposePassBase<Decompose> {
   void runOnOperation() override {
     SmallVector<Operation *> worklist;
-    getOperation().walk([&](ir::DecomposeOpInterface op) { worklist.push_back(op); });
+    getOperation().walk(
+        [&](ir::DecomposeOpInterface op) { worklist.push_back(op); });
     while (!worklist.empty()) {
       Operation *op = worklist.pop_back_val();
       Successor successor(op, worklist);
       OpBuilder builder(op, &successor);
-      op->replaceAllUsesWith(cast<ir::DecomposeOpInterface>(op).decompose(builder));
+      op->replaceAllUsesWith(
+          cast<ir::DecomposeOpInterface>(op).decompose(builder));
       op->erase();
     }
   }

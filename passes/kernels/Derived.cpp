@@ -6,7 +6,9 @@ using namespace mlir;
 namespace smp::passes {
 
 DerivedValues::DerivedValues(ModuleOp module) {
-  module.walk([&](ir::AssignOp op) { assigned.insert(op.getVariableAttr().getAttr()); });
+  module.walk([&](ir::AssignOp op) {
+    assigned.insert(op.getVariableAttr().getAttr());
+  });
 }
 
 DerivedValues::Kind DerivedValues::kindOf(Value value) {
@@ -30,7 +32,9 @@ DerivedValues::Kind DerivedValues::kindOf(Value value) {
   return kind;
 }
 
-bool DerivedValues::contains(Value value) { return kindOf(value) != Kind::Varying; }
+bool DerivedValues::contains(Value value) {
+  return kindOf(value) != Kind::Varying;
+}
 
 bool DerivedValues::needsVariables(Value value) {
   return kindOf(value) == Kind::Variable;

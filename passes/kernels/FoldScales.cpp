@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mlir/IR/Builders.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/Passes.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
@@ -31,7 +31,8 @@ Weighted weightedProduct(Value value) {
     return {};
   if (cast<RankedTensorType>(dot.getRhs().getType()).getRank() != 2)
     return {};
-  return {dot, &dot.getRhsMutable(), cast<RankedTensorType>(dot.getType()).getRank() - 1,
+  return {dot, &dot.getRhsMutable(),
+          cast<RankedTensorType>(dot.getType()).getRank() - 1,
           1 - dot.getRhsContract()[0]};
 }
 
@@ -42,7 +43,8 @@ Value broadcastAlong(Value value, int64_t dim) {
     return {};
   auto input = cast<RankedTensorType>(broadcast.getInput().getType());
   auto result = cast<RankedTensorType>(broadcast.getType());
-  return input.getDimSize(0) == result.getDimSize(dim) ? broadcast.getInput() : Value();
+  return input.getDimSize(0) == result.getDimSize(dim) ? broadcast.getInput()
+                                                       : Value();
 }
 
 struct FoldScales : impl::FoldScalesPassBase<FoldScales> {
@@ -60,7 +62,8 @@ struct FoldScales : impl::FoldScalesPassBase<FoldScales> {
   /// Turns mul(product(x, w), scale) into product(x, w * scale).
   bool fold(ir::MulOp op, Value value, Value scale, DerivedValues &derived) {
     Weighted product = weightedProduct(value);
-    if (!product.op || !value.hasOneUse() || !derived.contains(product.weights->get()))
+    if (!product.op || !value.hasOneUse() ||
+        !derived.contains(product.weights->get()))
       return false;
     Value vector = broadcastAlong(scale, product.resultDim);
     if (!vector || !derived.contains(vector))

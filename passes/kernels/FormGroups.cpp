@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "GroupPlan.h"
-#include "smp/ir/Placement.h"
-#include "smp/passes/Passes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "smp/ir/Placement.h"
+#include "smp/passes/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -17,7 +17,8 @@ namespace {
 /// Turns one planned group into a smp.group op.
 class GroupOutliner {
 public:
-  GroupOutliner(const GroupPlan &plan, const Group &group) : plan(plan), group(group) {
+  GroupOutliner(const GroupPlan &plan, const Group &group)
+      : plan(plan), group(group) {
     members.insert(group.ops.begin(), group.ops.end());
   }
 
@@ -34,9 +35,9 @@ public:
     SmallVector<Location> locations;
     for (Operation *op : group.ops)
       locations.push_back(op->getLoc());
-    auto made = ir::GroupOp::create(b, b.getFusedLoc(locations),
-                                    ValueRange(results).getTypes(),
-                                    b.getStringAttr(group.kind), inputs.getArrayRef());
+    auto made = ir::GroupOp::create(
+        b, b.getFusedLoc(locations), ValueRange(results).getTypes(),
+        b.getStringAttr(group.kind), inputs.getArrayRef());
     if (group.placement)
       made->setAttr(ir::kPlacementAttr, group.placement);
     fillBody(b, made, results);
@@ -47,10 +48,12 @@ public:
   }
 
 private:
-  /// Whether a user of the group's values takes them from outside. Views of them
-  /// inside the group's copies do not; other groups copy views for themselves.
+  /// Whether a user of the group's values takes them from outside. Views of
+  /// them inside the group's copies do not; other groups copy views for
+  /// themselves.
   bool isOutside(Operation *user) {
-    if (members.contains(user) || user->getParentOp() != group.ops.front()->getParentOp())
+    if (members.contains(user) ||
+        user->getParentOp() != group.ops.front()->getParentOp())
       return false;
     if (!plan.isView(user) || plan.groupOf(user))
       return true;
@@ -73,7 +76,8 @@ private:
   void fillBody(OpBuilder &b, ir::GroupOp made, ArrayRef<Value> results) {
     OpBuilder::InsertionGuard guard(b);
     SmallVector<Location> locations(inputs.size(), made.getLoc());
-    Block *body = b.createBlock(&made.getBody(), {}, TypeRange(made.getInputs()), locations);
+    Block *body = b.createBlock(&made.getBody(), {},
+                                TypeRange(made.getInputs()), locations);
     IRMapping mapping;
     mapping.map(inputs.getArrayRef(), body->getArguments());
     for (Operation *op : group.ops)

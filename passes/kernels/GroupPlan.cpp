@@ -11,18 +11,21 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-static bool isElementwise(Operation *op) { return op->hasTrait<ir::trait::Elementwise>(); }
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<ir::trait::Elementwise>();
+}
 
 static bool isSplatConstant(Operation *op) {
   auto constant = dyn_cast<ir::ConstantOp>(op);
-  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  auto elements =
+      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
   return elements && elements.isSplat();
 }
 
 /// Whether the op only gives a buffer of its operand or of the program a name.
 static bool needsNoKernel(Operation *op) {
-  return isa<ir::ReadOp, ir::PreparedOp, ir::ReshapeOp, ir::AssignOp, ir::ReturnOp,
-             ir::TransferOp, ir::RunOp>(op) ||
+  return isa<ir::ReadOp, ir::PreparedOp, ir::ReshapeOp, ir::AssignOp,
+             ir::ReturnOp, ir::TransferOp, ir::RunOp>(op) ||
          (isa<ir::ConstantOp>(op) && !isSplatConstant(op));
 }
 
@@ -38,24 +41,28 @@ static bool areTrailing(ArrayRef<int64_t> dims, int64_t rank) {
 
 static StringRef kindOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case<ir::PackedMatmulOp, ir::PackedConvOp>([](auto) { return GroupKind::kProduct; })
+      .Case<ir::PackedMatmulOp, ir::PackedConvOp>(
+          [](auto) { return GroupKind::kProduct; })
       .Case<ir::DepthwiseConvOp>([](auto) { return GroupKind::kDepthwise; })
       .Case<ir::PackOp>([](auto) { return GroupKind::kPack; })
       .Case<ir::ConcatOp>([](auto) { return GroupKind::kConcat; })
       .Case<ir::PadOp>([](ir::PadOp pad) {
         // Other pads choose each element by its position.
         auto isAtLeast0 = [](int64_t n) { return n >= 0; };
-        bool plain = pad.getMode() == ir::PadMode::Constant &&
-                     llvm::all_of(pad.getLow(), isAtLeast0) &&
-                     llvm::all_of(pad.getHigh(), isAtLeast0) &&
-                     llvm::all_of(pad.getInterior(), [](int64_t n) { return n == 0; });
+        bool plain =
+            pad.getMode() == ir::PadMode::Constant &&
+            llvm::all_of(pad.getLow(), isAtLeast0) &&
+            llvm::all_of(pad.getHigh(), isAtLeast0) &&
+            llvm::all_of(pad.getInterior(), [](int64_t n) { return n == 0; });
         return plain ? GroupKind::kPad : GroupKind::kLoop;
       })
       .Case<ir::ScanOp>([](auto) { return GroupKind::kScan; })
       .Case<ir::TopKOp>([](auto) { return GroupKind::kSort; })
-      .Case<ir::ScatterElementsOp, ir::ScatterNdOp>([](auto) { return GroupKind::kScatter; })
+      .Case<ir::ScatterElementsOp, ir::ScatterNdOp>(
+          [](auto) { return GroupKind::kScatter; })
       .Case<ir::ReduceOp>([](ir::ReduceOp reduce) {
-        bool rows = areTrailing(reduce.getDimensions(), shapeOf(reduce.getInput()).size());
+        bool rows = areTrailing(reduce.getDimensions(),
+                                shapeOf(reduce.getInput()).size());
         return rows ? GroupKind::kRow : GroupKind::kLoop;
       })
       .Default([](Operation *) { return GroupKind::kLoop; });
@@ -77,16 +84,17 @@ void GroupPlan::classifyView(Operation *op) {
       isa<ir::TransposeOp, ir::ReshapeOp, ir::SliceOp>(op) &&
       llvm::all_of(op->getUses(), [&](OpOperand &use) {
         Operation *user = use.getOwner();
-        if (isa<ir::PackOp>(user) || (views.contains(user) && !isa<ir::BroadcastOp>(user)))
+        if (isa<ir::PackOp>(user) ||
+            (views.contains(user) && !isa<ir::BroadcastOp>(user)))
           return true;
         return isa<ir::TransposeOp>(op) && isa<ir::PackedMatmulOp>(user) &&
                use.getOperandNumber() == 0;
       });
   // Elementwise ops read a slice where it lies.
-  bool forElementwise = isa<ir::SliceOp>(op) &&
-                        llvm::all_of(op->getUsers(), [](Operation *user) {
-                          return isElementwise(user);
-                        });
+  bool forElementwise =
+      isa<ir::SliceOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
+        return isElementwise(user);
+      });
   if (cheap || ((forProducts || forElementwise) && !op->use_empty()))
     views.insert(op);
 }
@@ -121,9 +129,11 @@ void GroupPlan::start(Operation *op) {
   group->ops.push_back(op);
   group->placement = op->getAttr(ir::kPlacementAttr);
   group->shape = llvm::to_vector(shapeOf(op->getResult(0)));
-  if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && group->kind == GroupKind::kRow) {
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op);
+      reduce && group->kind == GroupKind::kRow) {
     group->shape = llvm::to_vector(shapeOf(reduce.getInput()));
-    group->keptDims = int64_t(group->shape.size() - reduce.getDimensions().size());
+    group->keptDims =
+        int64_t(group->shape.size() - reduce.getDimensions().size());
   }
   of[op] = group.get();
   all.push_back(std::move(group));
@@ -135,7 +145,8 @@ bool GroupPlan::tryJoin(Operation *op) {
   for (Value operand : op->getOperands())
     if (Operation *producer = throughViews(operand))
       if (Group *group = groupOf(producer)) {
-        auto found = llvm::find_if(all, [&](auto &g) { return g.get() == group; });
+        auto found =
+            llvm::find_if(all, [&](auto &g) { return g.get() == group; });
         candidates.push_back({size_t(found - all.begin()), operand});
       }
   llvm::sort(candidates, [](auto &a, auto &b) { return a.first > b.first; });
@@ -146,13 +157,16 @@ bool GroupPlan::tryJoin(Operation *op) {
       continue;
     bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
       Operation *producer = throughViews(value);
-      return producer && groupOf(producer) != &group && dependsOn(producer, group, op);
+      return producer && groupOf(producer) != &group &&
+             dependsOn(producer, group, op);
     });
     if (cyclic)
       continue;
-    if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && group.kind != GroupKind::kRow) {
+    if (auto reduce = dyn_cast<ir::ReduceOp>(op);
+        reduce && group.kind != GroupKind::kRow) {
       group.kind = GroupKind::kRow;
-      group.keptDims = int64_t(group.shape.size() - reduce.getDimensions().size());
+      group.keptDims =
+          int64_t(group.shape.size() - reduce.getDimensions().size());
     }
     group.closed = isa<ir::TransposeOp>(op);
     group.ops.push_back(op);
@@ -165,9 +179,11 @@ bool GroupPlan::tryJoin(Operation *op) {
 bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
   if (group.kind == GroupKind::kRow)
     return mayJoinRow(op, group);
-  if (group.kind == GroupKind::kProduct || group.kind == GroupKind::kDepthwise) {
+  if (group.kind == GroupKind::kProduct ||
+      group.kind == GroupKind::kDepthwise) {
     auto fits = [&](Operation *user) {
-      return isElementwise(user) && shapeOf(user->getResult(0)) == ArrayRef(group.shape) &&
+      return isElementwise(user) &&
+             shapeOf(user->getResult(0)) == ArrayRef(group.shape) &&
              user->getAttr(ir::kPlacementAttr) == group.placement;
     };
     if (groupOf(through.getDefiningOp()) != &group)
@@ -175,9 +191,11 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
     if (auto transpose = dyn_cast<ir::TransposeOp>(op))
       return group.kind == GroupKind::kProduct && through.hasOneUse() &&
              through.getDefiningOp() == group.ops.back() &&
-             transpose.getPermutation().back() + 1 == int64_t(group.shape.size());
+             transpose.getPermutation().back() + 1 ==
+                 int64_t(group.shape.size());
     // The sums stay in registers: nobody but what may join should want them.
-    return fits(op) && (through.hasOneUse() || llvm::all_of(through.getUsers(), fits));
+    return fits(op) &&
+           (through.hasOneUse() || llvm::all_of(through.getUsers(), fits));
   }
   if (group.kind != GroupKind::kLoop)
     return false;
@@ -185,7 +203,8 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
     return kindOf(op) == GroupKind::kRow &&
            shapeOf(reduce.getInput()) == ArrayRef(group.shape) &&
            llvm::all_of(group.ops, isElementwise);
-  return isElementwise(op) && shapeOf(op->getResult(0)) == ArrayRef(group.shape) &&
+  return isElementwise(op) &&
+         shapeOf(op->getResult(0)) == ArrayRef(group.shape) &&
          through.getDefiningOp() == throughViews(through);
 }
 
@@ -194,8 +213,10 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
 bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
   ArrayRef<int64_t> full = group.shape, kept = full.take_front(group.keptDims);
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
-    return shapeOf(reduce.getInput()) == full && kindOf(op) == GroupKind::kRow &&
-           int64_t(full.size() - reduce.getDimensions().size()) == group.keptDims;
+    return shapeOf(reduce.getInput()) == full &&
+           kindOf(op) == GroupKind::kRow &&
+           int64_t(full.size() - reduce.getDimensions().size()) ==
+               group.keptDims;
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
   if (!isElementwise(op) || (shape != full && shape != kept))
     return false;
@@ -208,13 +229,15 @@ bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
     if (!producer || groupOf(producer) != &group)
       return producer == nullptr || groupOf(throughViews(operand)) != &group;
     return shape == full && shapeOf(broadcast.getInput()) == kept &&
-           llvm::equal(broadcast.getDimensions(), llvm::seq<int64_t>(0, group.keptDims));
+           llvm::equal(broadcast.getDimensions(),
+                       llvm::seq<int64_t>(0, group.keptDims));
   });
 }
 
 /// Whether `op`, or what is computed together with it, needs a result of
 /// `group`. Ops that come later than `except` do not matter.
-bool GroupPlan::dependsOn(Operation *op, const Group &group, Operation *except) {
+bool GroupPlan::dependsOn(Operation *op, const Group &group,
+                          Operation *except) {
   llvm::SmallPtrSet<Operation *, 32> seen;
   SmallVector<Operation *> worklist{op};
   Operation *first = group.ops.front();

@@ -11,8 +11,11 @@ namespace smp::passes {
 /// What a group is built around; the name of its kernel strategy.
 struct GroupKind {
   static constexpr llvm::StringLiteral kLoop = "loop", kRow = "row",
-      kProduct = "product", kPack = "pack", kDepthwise = "depthwise",
-      kConcat = "concat", kPad = "pad", kScan = "scan", kScatter = "scatter", kSort = "sort";
+                                       kProduct = "product", kPack = "pack",
+                                       kDepthwise = "depthwise",
+                                       kConcat = "concat", kPad = "pad",
+                                       kScan = "scan", kScatter = "scatter",
+                                       kSort = "sort";
 };
 
 struct Group {
@@ -22,14 +25,15 @@ struct Group {
   /// The shape that joining ops must have: of the results, or for rows of the
   /// elements that are reduced.
   llvm::SmallVector<int64_t> shape;
-  int64_t keptDims = 0; ///< Row groups: leading dimensions that are not reduced.
-  bool closed = false;  ///< Nothing may join any more.
+  int64_t keptDims =
+      0;               ///< Row groups: leading dimensions that are not reduced.
+  bool closed = false; ///< Nothing may join any more.
 };
 
-/// Decides, op by op in the order of a block, which group each joins. An op joins
-/// a group that makes one of its operands when the kernel can compute it there
-/// and no other operand depends on the group. Cheap views (broadcasts, splats)
-/// belong to no group: each group copies what it needs.
+/// Decides, op by op in the order of a block, which group each joins. An op
+/// joins a group that makes one of its operands when the kernel can compute it
+/// there and no other operand depends on the group. Cheap views (broadcasts,
+/// splats) belong to no group: each group copies what it needs.
 class GroupPlan {
 public:
   explicit GroupPlan(mlir::Block &block);
@@ -45,7 +49,8 @@ private:
   bool tryJoin(mlir::Operation *op);
   bool mayJoin(mlir::Operation *op, mlir::Value through, Group &group);
   bool mayJoinRow(mlir::Operation *op, Group &group);
-  bool dependsOn(mlir::Operation *op, const Group &group, mlir::Operation *except);
+  bool dependsOn(mlir::Operation *op, const Group &group,
+                 mlir::Operation *except);
   void start(mlir::Operation *op);
   void classifyView(mlir::Operation *op);
   mlir::Operation *throughViews(mlir::Value value) const;

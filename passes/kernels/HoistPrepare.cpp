@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/Passes.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -16,13 +16,13 @@ namespace {
 
 /// Whether an op costs nothing where its result is used: it stays in the step.
 bool isCheapView(Operation *op) {
-  return isa<ir::BroadcastOp, ir::ReshapeOp, ir::ConstantOp, ir::IotaOp, ir::ReadOp,
-             ir::PreparedOp>(op);
+  return isa<ir::BroadcastOp, ir::ReshapeOp, ir::ConstantOp, ir::IotaOp,
+             ir::ReadOp, ir::PreparedOp>(op);
 }
 
 /// The prepare stage of one partition, while it is filled.
 struct PrepareStage {
-  SmallVector<Value> values;        ///< In entries: what the stage computes.
+  SmallVector<Value> values; ///< In entries: what the stage computes.
   llvm::DenseMap<Value, int64_t> index;
 };
 
@@ -45,9 +45,9 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
   void collect(ir::EntryOp entry, DerivedValues &derived,
                llvm::MapVector<int64_t, PrepareStage> &stages) {
     for (Operation &op : entry.getBody().front()) {
-      if (op.getNumResults() == 0 || llvm::all_of(op.getResults(), [&](Value result) {
-            return derived.contains(result);
-          }))
+      if (op.getNumResults() == 0 ||
+          llvm::all_of(op.getResults(),
+                       [&](Value result) { return derived.contains(result); }))
         if (!isa<ir::ReturnOp, ir::AssignOp>(op))
           continue;
       for (OpOperand &operand : op.getOpOperands())
@@ -83,7 +83,8 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
       placement = ir::getPlacement(op);
     if (!placement)
       return 0;
-    return placement.isAll() ? std::nullopt : std::optional(placement.getPartition());
+    return placement.isAll() ? std::nullopt
+                             : std::optional(placement.getPartition());
   }
 
   /// Makes the stage and replaces the uses of its values on its partition.
@@ -97,7 +98,8 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
       types.push_back(value.getType());
     std::string name = "prepare_" + std::to_string(partition);
     auto function = ir::StageOp::create(
-        b, module.getLoc(), name, b.getFunctionType({}, types), /*arg_attrs=*/nullptr,
+        b, module.getLoc(), name, b.getFunctionType({}, types),
+        /*arg_attrs=*/nullptr,
         /*res_attrs=*/nullptr, uint64_t(partition), ir::Unit::Prepare);
     b.createBlock(&function.getBody());
     IRMapping mapping;
@@ -119,9 +121,11 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
     return mapping.lookup(value);
   }
 
-  void replaceUses(Value value, int64_t partition, StringRef stage, int64_t index) {
+  void replaceUses(Value value, int64_t partition, StringRef stage,
+                   int64_t index) {
     OpBuilder b(value.getDefiningOp());
-    auto prepared = ir::PreparedOp::create(b, value.getLoc(), value.getType(), stage, index);
+    auto prepared = ir::PreparedOp::create(b, value.getLoc(), value.getType(),
+                                           stage, index);
     ir::setPlacement(prepared, partition, ir::Origin::Propagated);
     value.replaceUsesWithIf(prepared.getValue(), [&](OpOperand &use) {
       return partitionOf(use.getOwner(), value.getDefiningOp()) == partition;
@@ -131,7 +135,8 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
   }
 
   void eraseUnused(ir::EntryOp entry) {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(entry.getBody().front())))
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(entry.getBody().front())))
       if (isOpTriviallyDead(&op))
         op.erase();
   }

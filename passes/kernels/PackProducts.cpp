@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mlir/IR/Builders.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/Passes.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
@@ -12,7 +12,9 @@ namespace smp::passes {
 
 namespace {
 
-RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType tensorOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 int64_t sizeOf(RankedTensorType type, ArrayRef<int64_t> dims) {
   int64_t size = 1;
@@ -40,7 +42,9 @@ struct ViewBuilder {
     return make<ir::ReshapeOp>(tensorOf(value).clone(shape), value);
   }
   Value transpose(Value value, ArrayRef<int64_t> permutation) {
-    return llvm::is_sorted(permutation) ? value : make<ir::TransposeOp>(value, permutation);
+    return llvm::is_sorted(permutation)
+               ? value
+               : make<ir::TransposeOp>(value, permutation);
   }
   /// Replaces the origin by `value` in its shape.
   void finish(Value value) {
@@ -60,12 +64,13 @@ SmallVector<int64_t> freeDims(int64_t rank, ArrayRef<int64_t> batch,
   return dims;
 }
 
-/// Whether packing pays: the right operand is packed once, or read often enough.
-bool paysToPack(ir::DotGeneralOp op, int64_t rows, int64_t depth, int64_t columns,
-                DerivedValues &derived) {
+/// Whether packing pays: the right operand is packed once, or read often
+/// enough.
+bool paysToPack(ir::DotGeneralOp op, int64_t rows, int64_t depth,
+                int64_t columns, DerivedValues &derived) {
   constexpr int64_t kFewColumns = 4, kFewRows = 4;
-  if (!isa<FloatType>(tensorOf(op.getResult()).getElementType()) || depth == 0 ||
-      rows == 0 || columns < kFewColumns)
+  if (!isa<FloatType>(tensorOf(op.getResult()).getElementType()) ||
+      depth == 0 || rows == 0 || columns < kFewColumns)
     return false;
   return rows >= kFewRows || derived.contains(op.getRhs());
 }
@@ -75,11 +80,13 @@ void packDot(ir::DotGeneralOp op, DerivedValues &derived) {
   auto lhsFree = freeDims(lhs.getRank(), op.getLhsBatch(), op.getLhsContract());
   auto rhsFree = freeDims(rhs.getRank(), op.getRhsBatch(), op.getRhsContract());
   int64_t rows = sizeOf(lhs, lhsFree), depth = sizeOf(lhs, op.getLhsContract()),
-          columns = sizeOf(rhs, rhsFree), products = sizeOf(rhs, op.getRhsBatch());
+          columns = sizeOf(rhs, rhsFree),
+          products = sizeOf(rhs, op.getRhsBatch());
   if (products == 0 || !paysToPack(op, rows, depth, columns, derived))
     return;
   ViewBuilder views(op);
-  auto join = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b, ArrayRef<int64_t> c) {
+  auto join = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b,
+                 ArrayRef<int64_t> c) {
     SmallVector<int64_t> all(a);
     llvm::append_range(all, b);
     llvm::append_range(all, c);
@@ -97,11 +104,11 @@ void packDot(ir::DotGeneralOp op, DerivedValues &derived) {
   if (!shared)
     leftShape.push_back(rows);
   leftShape.push_back(depth);
-  Value left = views.transpose(op.getLhs(),
-                               join(op.getLhsBatch(), lhsFree, op.getLhsContract()));
+  Value left = views.transpose(
+      op.getLhs(), join(op.getLhsBatch(), lhsFree, op.getLhsContract()));
   left = views.reshape(left, leftShape);
-  Value right = views.transpose(op.getRhs(),
-                                join(op.getRhsBatch(), op.getRhsContract(), rhsFree));
+  Value right = views.transpose(
+      op.getRhs(), join(op.getRhsBatch(), op.getRhsContract(), rhsFree));
   right = views.reshape(right, {products, depth, columns});
   auto packed = views.make<ir::PackOp>(right);
   views.finish(views.make<ir::PackedMatmulOp>(left, packed, columns, shared));
@@ -118,10 +125,11 @@ void packDepthwise(ir::ConvOp op) {
   }
   permutation.append({1, 0});
   shape.push_back(filter.getDimSize(0));
-  Value taps = views.reshape(views.transpose(op.getFilter(), permutation), shape);
-  views.finish(views.make<ir::DepthwiseConvOp>(op.getInput(), taps, op.getStrides(),
-                                               op.getLow(), op.getHigh(),
-                                               op.getDilations()));
+  Value taps =
+      views.reshape(views.transpose(op.getFilter(), permutation), shape);
+  views.finish(views.make<ir::DepthwiseConvOp>(
+      op.getInput(), taps, op.getStrides(), op.getLow(), op.getHigh(),
+      op.getDilations()));
 }
 
 void packConv(ir::ConvOp op) {
@@ -140,14 +148,14 @@ void packConv(ir::ConvOp op) {
   for (size_t i = 0; i < window.size(); ++i)
     permutation.push_back(3 + int64_t(i));
   permutation.append({2, 1});
-  Value columns = views.transpose(views.reshape(op.getFilter(), split), permutation);
+  Value columns =
+      views.transpose(views.reshape(op.getFilter(), split), permutation);
   int64_t depth = filter.getNumElements() / features;
   columns = views.reshape(columns, {groups, depth, features / groups});
   auto packed = views.make<ir::PackOp>(columns);
-  views.finish(views.make<ir::PackedConvOp>(op.getInput(), packed, features,
-                                            llvm::to_vector(window), op.getStrides(),
-                                            op.getLow(), op.getHigh(),
-                                            op.getDilations(), groups));
+  views.finish(views.make<ir::PackedConvOp>(
+      op.getInput(), packed, features, llvm::to_vector(window), op.getStrides(),
+      op.getLow(), op.getHigh(), op.getDilations(), groups));
 }
 
 struct PackProducts : impl::PackProductsPassBase<PackProducts> {

@@ -3,8 +3,8 @@
 
 namespace smp::passes {
 
-std::optional<llvm::SmallVector<ReshapeRun>> reshapeRuns(llvm::ArrayRef<int64_t> in,
-                                                   llvm::ArrayRef<int64_t> out) {
+std::optional<llvm::SmallVector<ReshapeRun>>
+reshapeRuns(llvm::ArrayRef<int64_t> in, llvm::ArrayRef<int64_t> out) {
   llvm::SmallVector<ReshapeRun> runs;
   int64_t i = 0, o = 0, inRank = in.size(), outRank = out.size();
   while (i < inRank || o < outRank) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/Passes.h"
 #include "smp/passes/ReshapeRuns.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -13,19 +13,23 @@ namespace smp::passes {
 
 namespace {
 
-RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType tensorOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 Value reshape(PatternRewriter &rewriter, Operation *origin, Value value,
               ArrayRef<int64_t> shape) {
   if (tensorOf(value).getShape() == shape)
     return value;
-  auto op = ir::ReshapeOp::create(rewriter, origin->getLoc(), tensorOf(value).clone(shape),
-                                  value);
+  auto op = ir::ReshapeOp::create(rewriter, origin->getLoc(),
+                                  tensorOf(value).clone(shape), value);
   ir::inheritPlacement(origin, op);
   return op;
 }
 
-bool isElementwise(Operation *op) { return op->hasTrait<ir::trait::Elementwise>(); }
+bool isElementwise(Operation *op) {
+  return op->hasTrait<ir::trait::Elementwise>();
+}
 
 /// What a broadcast becomes under another shape: its input without the unit
 /// dimensions that vanish, and where the others go.
@@ -34,15 +38,17 @@ struct Rebroadcast {
 };
 
 /// The broadcast's form with a result of `shape`, when there is one.
-std::optional<Rebroadcast> rebroadcast(ir::BroadcastOp op, ArrayRef<int64_t> shape) {
+std::optional<Rebroadcast> rebroadcast(ir::BroadcastOp op,
+                                       ArrayRef<int64_t> shape) {
   auto runs = reshapeRuns(shape, tensorOf(op.getResult()).getShape());
   if (!runs)
     return std::nullopt;
   Rebroadcast result;
   for (auto [i, dim] : llvm::enumerate(op.getDimensions())) {
     int64_t size = tensorOf(op.getInput()).getDimSize(i);
-    const ReshapeRun *run = llvm::find_if(
-        *runs, [&](const ReshapeRun &r) { return dim >= r.outBegin && dim < r.outEnd; });
+    const ReshapeRun *run = llvm::find_if(*runs, [&](const ReshapeRun &r) {
+      return dim >= r.outBegin && dim < r.outEnd;
+    });
     if (run->isOneToOne()) {
       result.inputShape.push_back(size);
       result.dimensions.push_back(run->inBegin);
@@ -55,7 +61,8 @@ std::optional<Rebroadcast> rebroadcast(ir::BroadcastOp op, ArrayRef<int64_t> sha
 
 /// Whether `value` can be had in `shape` without breaking up what is computed
 /// together with it.
-bool isFreeToReshape(Value value, ArrayRef<int64_t> shape, DerivedValues &derived) {
+bool isFreeToReshape(Value value, ArrayRef<int64_t> shape,
+                     DerivedValues &derived) {
   Operation *op = value.getDefiningOp();
   if (!op || derived.contains(value))
     return true;
@@ -78,7 +85,8 @@ Value reshaped(PatternRewriter &rewriter, Operation *user, Value value,
     return reshape(rewriter, user, value, shape);
   Value input = reshape(rewriter, user, broadcast.getInput(), form->inputShape);
   auto made = ir::BroadcastOp::create(rewriter, broadcast.getLoc(),
-                                      tensorOf(value).clone(shape), input, form->dimensions);
+                                      tensorOf(value).clone(shape), input,
+                                      form->dimensions);
   ir::inheritPlacement(user, made);
   return made;
 }
@@ -86,9 +94,11 @@ Value reshaped(PatternRewriter &rewriter, Operation *user, Value value,
 /// elementwise(reshape(x), y) = reshape(elementwise(x, y in x's shape)).
 struct SinkBehindElementwise : RewritePattern {
   SinkBehindElementwise(MLIRContext *context, DerivedValues &derived)
-      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context), derived(derived) {}
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context),
+        derived(derived) {}
 
-  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
     if (!isElementwise(op) || derived.contains(op->getResult(0)))
       return failure();
     ir::ReshapeOp first;
@@ -109,7 +119,8 @@ struct SinkBehindElementwise : RewritePattern {
     Operation *copy = rewriter.clone(*op);
     copy->setOperands(operands);
     copy->getResult(0).setType(type.clone(shape));
-    rewriter.replaceOp(op, reshape(rewriter, op, copy->getResult(0), type.getShape()));
+    rewriter.replaceOp(
+        op, reshape(rewriter, op, copy->getResult(0), type.getShape()));
     return success();
   }
 
@@ -118,8 +129,8 @@ struct SinkBehindElementwise : RewritePattern {
     Operation *producer = from.getInput().getDefiningOp();
     return producer && !derived.contains(from.getInput()) &&
            (isElementwise(producer) ||
-            isa<ir::PackedMatmulOp, ir::PackedConvOp, ir::DepthwiseConvOp, ir::ReduceOp>(
-                producer));
+            isa<ir::PackedMatmulOp, ir::PackedConvOp, ir::DepthwiseConvOp,
+                ir::ReduceOp>(producer));
   }
   DerivedValues &derived;
 };
@@ -153,7 +164,8 @@ struct MergeIntoBroadcast : OpRewritePattern<ir::BroadcastOp> {
   /// A run with at most one dimension above 1 on each side, and as many of them
   /// on the input's side as there are dimensions.
   static bool mergeUnits(ir::ReshapeOp from, const ReshapeRun &run,
-                         ArrayRef<int64_t> targets, SmallVector<int64_t> &dimensions) {
+                         ArrayRef<int64_t> targets,
+                         SmallVector<int64_t> &dimensions) {
     if (run.inEnd - run.inBegin != 1)
       return run.inEnd == run.inBegin;
     for (int64_t out = run.outBegin; out < run.outEnd; ++out)
@@ -176,7 +188,8 @@ struct SinkReshapes : impl::SinkReshapesPassBase<SinkReshapes> {
     GreedyRewriteConfig config;
     config.enableFolding(true).enableConstantCSE(false).setListener(&derived);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/TransposePatterns.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/ReshapeRuns.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 
@@ -10,7 +10,9 @@ namespace smp::passes {
 
 namespace {
 
-RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+RankedTensorType tensorOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
 SmallVector<int64_t> inverse(ArrayRef<int64_t> permutation) {
   return invertPermutationVector(permutation);
@@ -18,7 +20,8 @@ SmallVector<int64_t> inverse(ArrayRef<int64_t> permutation) {
 
 Value transpose(PatternRewriter &rewriter, Operation *origin, Value value,
                 ArrayRef<int64_t> permutation) {
-  auto op = ir::TransposeOp::create(rewriter, origin->getLoc(), value, permutation);
+  auto op =
+      ir::TransposeOp::create(rewriter, origin->getLoc(), value, permutation);
   ir::inheritPlacement(origin, op);
   return op;
 }
@@ -61,11 +64,13 @@ Value untransposed(PatternRewriter &rewriter, Operation *user, Value value,
   if (!op)
     return transpose(rewriter, user, value, inverse(permutation));
   auto [order, dimensions] = untransposedDims(op, permutation);
-  Value input = llvm::is_sorted(order) ? op.getInput()
-                                       : transpose(rewriter, user, op.getInput(), order);
-  auto shape = applyPermutation(tensorOf(value).getShape(), inverse(permutation));
-  auto made = ir::BroadcastOp::create(rewriter, op.getLoc(), tensorOf(value).clone(shape),
-                                      input, dimensions);
+  Value input = llvm::is_sorted(order)
+                    ? op.getInput()
+                    : transpose(rewriter, user, op.getInput(), order);
+  auto shape =
+      applyPermutation(tensorOf(value).getShape(), inverse(permutation));
+  auto made = ir::BroadcastOp::create(
+      rewriter, op.getLoc(), tensorOf(value).clone(shape), input, dimensions);
   ir::inheritPlacement(user, made);
   return made;
 }
@@ -84,23 +89,28 @@ struct SinkPattern : OpRewritePattern<Op> {
 };
 
 /// Replaces `op` by a copy with other operands and result type, transposed.
-void replaceTransposed(PatternRewriter &rewriter, Operation *op, ValueRange operands,
-                       RankedTensorType type, ArrayRef<int64_t> permutation,
-                       function_ref<void(Operation *)> adjust = [](Operation *) {}) {
+void replaceTransposed(
+    PatternRewriter &rewriter, Operation *op, ValueRange operands,
+    RankedTensorType type, ArrayRef<int64_t> permutation,
+    function_ref<void(Operation *)> adjust = [](Operation *) {}) {
   Operation *copy = rewriter.clone(*op);
   copy->setOperands(operands);
   copy->getResult(0).setType(type);
   adjust(copy);
-  rewriter.replaceOp(op, transpose(rewriter, op, copy->getResult(0), permutation));
+  rewriter.replaceOp(op,
+                     transpose(rewriter, op, copy->getResult(0), permutation));
 }
 
 /// Any elementwise op.
 struct SinkElementwise : RewritePattern {
   SinkElementwise(MLIRContext *context, DerivedValues &derived)
-      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context), derived(derived) {}
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context),
+        derived(derived) {}
 
-  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!op->hasTrait<ir::trait::Elementwise>() || derived.contains(op->getResult(0)))
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!op->hasTrait<ir::trait::Elementwise>() ||
+        derived.contains(op->getResult(0)))
       return failure();
     ir::TransposeOp first;
     for (Value operand : op->getOperands())
@@ -114,8 +124,10 @@ struct SinkElementwise : RewritePattern {
         return failure();
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(untransposed(rewriter, op, operand, first.getPermutation()));
-    auto type = tensorOf(op->getResult(0)).clone(tensorOf(first.getInput()).getShape());
+      operands.push_back(
+          untransposed(rewriter, op, operand, first.getPermutation()));
+    auto type =
+        tensorOf(op->getResult(0)).clone(tensorOf(first.getInput()).getShape());
     replaceTransposed(rewriter, op, operands, type, first.getPermutation());
     return success();
   }
@@ -141,7 +153,8 @@ struct MergeTransposes : OpRewritePattern<ir::TransposeOp> {
 
 struct SinkReduce : SinkPattern<ir::ReduceOp> {
   using SinkPattern::SinkPattern;
-  LogicalResult matchAndRewrite(ir::ReduceOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ir::ReduceOp op,
+                                PatternRewriter &rewriter) const override {
     ir::TransposeOp from = transposeOf(op);
     if (!from || derived.contains(from))
       return failure();
@@ -162,8 +175,9 @@ struct SinkReduce : SinkPattern<ir::ReduceOp> {
     for (int64_t dim : keptThere)
       shape.push_back(tensorOf(from.getInput()).getDimSize(dim));
     llvm::sort(reduced);
-    replaceTransposed(rewriter, op, from.getInput(), tensorOf(op.getResult()).clone(shape),
-                      permutation, [&](Operation *copy) {
+    replaceTransposed(rewriter, op, from.getInput(),
+                      tensorOf(op.getResult()).clone(shape), permutation,
+                      [&](Operation *copy) {
                         cast<ir::ReduceOp>(copy).setDimensions(reduced);
                       });
     return success();
@@ -172,7 +186,8 @@ struct SinkReduce : SinkPattern<ir::ReduceOp> {
 
 struct SinkConcat : SinkPattern<ir::ConcatOp> {
   using SinkPattern::SinkPattern;
-  LogicalResult matchAndRewrite(ir::ConcatOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ir::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
     ir::TransposeOp first = transposeOf(op);
     if (!first || derived.contains(op))
       return failure();
@@ -181,20 +196,23 @@ struct SinkConcat : SinkPattern<ir::ConcatOp> {
         return failure();
     SmallVector<Value> operands;
     for (Value operand : op.getInputs())
-      operands.push_back(untransposed(rewriter, op, operand, first.getPermutation()));
+      operands.push_back(
+          untransposed(rewriter, op, operand, first.getPermutation()));
     ArrayRef<int64_t> permutation = first.getPermutation();
     auto type = tensorOf(op.getResult());
-    replaceTransposed(rewriter, op, operands,
-                      type.clone(applyPermutation(type.getShape(), inverse(permutation))),
-                      permutation, [&](Operation *copy) {
-                        cast<ir::ConcatOp>(copy).setAxis(permutation[op.getAxis()]);
-                      });
+    replaceTransposed(
+        rewriter, op, operands,
+        type.clone(applyPermutation(type.getShape(), inverse(permutation))),
+        permutation, [&](Operation *copy) {
+          cast<ir::ConcatOp>(copy).setAxis(permutation[op.getAxis()]);
+        });
     return success();
   }
 };
 
 /// `list`, one item per dimension after a transpose, in the order before it.
-SmallVector<int64_t> before(ArrayRef<int64_t> list, ArrayRef<int64_t> permutation) {
+SmallVector<int64_t> before(ArrayRef<int64_t> list,
+                            ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> result(list.size());
   for (auto [i, dim] : llvm::enumerate(permutation))
     result[dim] = list[i];
@@ -203,15 +221,16 @@ SmallVector<int64_t> before(ArrayRef<int64_t> list, ArrayRef<int64_t> permutatio
 
 struct SinkSlice : SinkPattern<ir::SliceOp> {
   using SinkPattern::SinkPattern;
-  LogicalResult matchAndRewrite(ir::SliceOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ir::SliceOp op,
+                                PatternRewriter &rewriter) const override {
     ir::TransposeOp from = transposeOf(op);
     if (!from)
       return failure();
     ArrayRef<int64_t> permutation = from.getPermutation();
     auto type = tensorOf(op.getResult());
     replaceTransposed(rewriter, op, from.getInput(),
-                      type.clone(before(type.getShape(), permutation)), permutation,
-                      [&](Operation *copy) {
+                      type.clone(before(type.getShape(), permutation)),
+                      permutation, [&](Operation *copy) {
                         auto slice = cast<ir::SliceOp>(copy);
                         slice.setStarts(before(op.getStarts(), permutation));
                         slice.setLimits(before(op.getLimits(), permutation));
@@ -223,15 +242,16 @@ struct SinkSlice : SinkPattern<ir::SliceOp> {
 
 struct SinkPad : SinkPattern<ir::PadOp> {
   using SinkPattern::SinkPattern;
-  LogicalResult matchAndRewrite(ir::PadOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ir::PadOp op,
+                                PatternRewriter &rewriter) const override {
     ir::TransposeOp from = transposeOf(op);
     if (!from)
       return failure();
     ArrayRef<int64_t> permutation = from.getPermutation();
     auto type = tensorOf(op.getResult());
     replaceTransposed(rewriter, op, ValueRange{from.getInput(), op.getValue()},
-                      type.clone(before(type.getShape(), permutation)), permutation,
-                      [&](Operation *copy) {
+                      type.clone(before(type.getShape(), permutation)),
+                      permutation, [&](Operation *copy) {
                         auto pad = cast<ir::PadOp>(copy);
                         pad.setLow(before(op.getLow(), permutation));
                         pad.setHigh(before(op.getHigh(), permutation));
@@ -250,9 +270,10 @@ struct SinkBroadcast : SinkPattern<ir::BroadcastOp> {
     auto type = tensorOf(op.getResult());
     if (!from || tensorOf(op.getInput()).getRank() != type.getRank())
       return failure();
-    replaceTransposed(rewriter, op, from.getInput(),
-                      type.clone(before(type.getShape(), from.getPermutation())),
-                      from.getPermutation());
+    replaceTransposed(
+        rewriter, op, from.getInput(),
+        type.clone(before(type.getShape(), from.getPermutation())),
+        from.getPermutation());
     return success();
   }
 };
@@ -261,7 +282,8 @@ struct SinkBroadcast : SinkPattern<ir::BroadcastOp> {
 /// reordered inside a run stays before it.
 struct SinkReshape : SinkPattern<ir::ReshapeOp> {
   using SinkPattern::SinkPattern;
-  LogicalResult matchAndRewrite(ir::ReshapeOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ir::ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
     ir::TransposeOp from = transposeOf(op);
     if (!from)
       return failure();
@@ -272,7 +294,8 @@ struct SinkReshape : SinkPattern<ir::ReshapeOp> {
       return failure();
     // Runs in the order of their first dimension in x; a run without input
     // dimensions (new unit dimensions at the end) comes last.
-    SmallVector<size_t> order(llvm::to_vector(llvm::seq<size_t>(0, runs->size())));
+    SmallVector<size_t> order(
+        llvm::to_vector(llvm::seq<size_t>(0, runs->size())));
     auto key = [&](size_t r) {
       const ReshapeRun &run = (*runs)[r];
       int64_t least = permutation.size();
@@ -280,7 +303,8 @@ struct SinkReshape : SinkPattern<ir::ReshapeOp> {
         least = std::min(least, permutation[i]);
       return least;
     };
-    llvm::stable_sort(order, [&](size_t a, size_t b) { return key(a) < key(b); });
+    llvm::stable_sort(order,
+                      [&](size_t a, size_t b) { return key(a) < key(b); });
     SmallVector<int64_t> inner, shape, position(out.getRank());
     for (size_t r : order) {
       const ReshapeRun &run = (*runs)[r];
@@ -305,7 +329,8 @@ struct SinkReshape : SinkPattern<ir::ReshapeOp> {
 /// reshape(transpose(x)) where the transpose moves unit dimensions only.
 struct DropUnitTranspose : OpRewritePattern<ir::ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ir::ReshapeOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ir::ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
     auto from = op.getInput().getDefiningOp<ir::TransposeOp>();
     if (!from)
       return failure();
@@ -317,19 +342,21 @@ struct DropUnitTranspose : OpRewritePattern<ir::ReshapeOp> {
         return failure();
       last = dim;
     }
-    rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(from.getInput()); });
+    rewriter.modifyOpInPlace(
+        op, [&] { op.getInputMutable().assign(from.getInput()); });
     return success();
   }
 };
 
 } // namespace
 
-void populateSinkTransposePatterns(RewritePatternSet &patterns, DerivedValues &derived) {
+void populateSinkTransposePatterns(RewritePatternSet &patterns,
+                                   DerivedValues &derived) {
   MLIRContext *context = patterns.getContext();
   patterns.add<MergeTransposes>(context);
   patterns.add<DropUnitTranspose>(context, /*benefit=*/2);
-  patterns.add<SinkElementwise, SinkReduce, SinkConcat, SinkSlice, SinkPad, SinkBroadcast,
-               SinkReshape>(context, derived);
+  patterns.add<SinkElementwise, SinkReduce, SinkConcat, SinkSlice, SinkPad,
+               SinkBroadcast, SinkReshape>(context, derived);
 }
 
 } // namespace smp::passes

@@ -41,9 +41,8 @@ public:
     auto graph = ir::exportGraph(entry);
     if (failed(graph))
       return outcome;
-    Evaluation result =
-        evaluate(*graph, arguments,
-                 [&](std::string_view name) { return find(name); });
+    Evaluation result = evaluate(
+        *graph, arguments, [&](std::string_view name) { return find(name); });
     return {std::move(result.results), std::move(result.error)};
   }
 

@@ -57,8 +57,8 @@ protected:
   }
 
   std::unique_ptr<DeviceKernel> kernel(const char *symbol, uint32_t buffers,
-                                 uint32_t x = 1, uint32_t y = 1, uint32_t z = 1,
-                                 uint64_t scratch = 0) {
+                                       uint32_t x = 1, uint32_t y = 1,
+                                       uint32_t z = 1, uint64_t scratch = 0) {
     auto loaded = device->loadImage(image);
     EXPECT_TRUE(loaded.ok()) << loaded.status().message();
     auto made = device->makeKernel(

@@ -215,8 +215,7 @@ TEST(Rendezvous, WrongOptions) {
 TEST(Rendezvous, WhoIsMissingIsNamed) {
   const std::string address = freshAddress("unix");
   EXPECT_EQ(failToMeet({0, 3, address, 0.1, ""}),
-            "rank 0 of 3 waited 0.1 seconds at " + address +
-                " for rank 1, 2");
+            "rank 0 of 3 waited 0.1 seconds at " + address + " for rank 1, 2");
   EXPECT_NE(failToMeet({1, 3, address, 0.1, ""}).find("is rank 0 running?"),
             std::string::npos);
 }

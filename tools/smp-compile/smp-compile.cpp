@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-compile: a model to a program file.
 
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Smp.h"
 #include "smp/serialization/Config.h"
 #include "smp/tools/ImportOptions.h"
 #include "smp/tools/Progress.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -18,59 +18,68 @@ using namespace smp;
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("Compiling");
-static cl::opt<std::string> inputPath(cl::Positional, cl::Required, cl::value_desc("MODEL"),
-                                      cl::cat(category),
-                                      cl::desc("MODEL: an .onnx or .mlir file"));
-static cl::opt<std::string> outputPath("o", cl::Required, cl::value_desc("P.smp"),
-                                       cl::cat(category), cl::desc("The program to write"));
-static cl::opt<int64_t> partitions(
-    "partitions", cl::value_desc("N"), cl::init(0), cl::cat(category),
-    cl::desc("How many devices to split the model over; default: the configuration's, "
-             "the model's, or 1"));
+static cl::opt<std::string>
+    inputPath(cl::Positional, cl::Required, cl::value_desc("MODEL"),
+              cl::cat(category), cl::desc("MODEL: an .onnx or .mlir file"));
+static cl::opt<std::string> outputPath("o", cl::Required,
+                                       cl::value_desc("P.smp"),
+                                       cl::cat(category),
+                                       cl::desc("The program to write"));
+static cl::opt<int64_t>
+    partitions("partitions", cl::value_desc("N"), cl::init(0),
+               cl::cat(category),
+               cl::desc("How many devices to split the model over; default: "
+                        "the configuration's, "
+                        "the model's, or 1"));
 static cl::opt<std::string> configPath(
     "config", cl::value_desc("smp.json"), cl::cat(category),
-    cl::desc("The configuration: a file, or JSON text. With auto_partition a solver "
-             "places everything; without it annotations and default_partition do"));
+    cl::desc(
+        "The configuration: a file, or JSON text. With auto_partition a solver "
+        "places everything; without it annotations and default_partition do"));
 static cl::opt<bool> ignoreAnnotations(
     "ignore-annotations", cl::cat(category),
     cl::desc("Let the solver place everything. Default: it keeps annotations"));
-static cl::opt<int64_t> memoryLimit("memory-limit", cl::value_desc("bytes"), cl::init(0),
-                                    cl::cat(category),
-                                    cl::desc("Most bytes per partition; 0: no limit"));
+static cl::opt<int64_t>
+    memoryLimit("memory-limit", cl::value_desc("bytes"), cl::init(0),
+                cl::cat(category),
+                cl::desc("Most bytes per partition; 0: no limit"));
 static cl::list<std::string>
     dims("dim", cl::value_desc("name=size"), cl::cat(category),
          cl::desc("Fix a symbolic dimension of an ONNX model"));
-static cl::list<std::string>
-    constants("constant", cl::value_desc("name=x.npy"), cl::cat(category),
-              cl::desc("Fix an input of an ONNX model, such as one that holds a shape"));
-static cl::list<std::string>
-    trainable("trainable", cl::value_desc("glob"), cl::cat(category),
-              cl::desc("Make the float initialisers of these names parameters"));
+static cl::list<std::string> constants(
+    "constant", cl::value_desc("name=x.npy"), cl::cat(category),
+    cl::desc("Fix an input of an ONNX model, such as one that holds a shape"));
+static cl::list<std::string> trainable(
+    "trainable", cl::value_desc("glob"), cl::cat(category),
+    cl::desc("Make the float initialisers of these names parameters"));
 static cl::opt<std::string>
     pins("pins", cl::value_desc("pins.json"), cl::cat(category),
          cl::desc("Pin nodes by name: {\"encoder/*\": 0, \"decoder/*\": 1}"));
-static cl::opt<std::string>
-    configuration("configuration", cl::value_desc("name"), cl::cat(category),
-                  cl::desc("Which of the ONNX model's device configurations holds"));
+static cl::opt<std::string> configuration(
+    "configuration", cl::value_desc("name"), cl::cat(category),
+    cl::desc("Which of the ONNX model's device configurations holds"));
 enum class Target { Cpu };
-static cl::opt<Target> target("target", cl::cat(category), cl::init(Target::Cpu),
-                              cl::desc("What to generate kernels for"),
-                              cl::values(clEnumValN(Target::Cpu, "cpu",
-                                                    "x86-64, levels v2, v3 and v4")));
+static cl::opt<Target> target(
+    "target", cl::cat(category), cl::init(Target::Cpu),
+    cl::desc("What to generate kernels for"),
+    cl::values(clEnumValN(Target::Cpu, "cpu", "x86-64, levels v2, v3 and v4")));
 static cl::list<std::string>
-    levels("level", cl::value_desc("v2|v3|v4"), cl::CommaSeparated, cl::cat(category),
+    levels("level", cl::value_desc("v2|v3|v4"), cl::CommaSeparated,
+           cl::cat(category),
            cl::desc("Only these levels of the target; default: all"));
 static cl::opt<std::string> weightsFile(
     "weights", cl::value_desc("w.safetensors"), cl::cat(category),
-    cl::desc("Keep the weights in a file of this name beside the program; default: "
-             "inside it"));
+    cl::desc(
+        "Keep the weights in a file of this name beside the program; default: "
+        "inside it"));
 static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
 
 static Status checkLevels() {
   for (const std::string &level : levels)
     if (level != "v2" && level != "v3" && level != "v4")
-      return invalidArgument("--level is '" + level + "'; it must be v2, v3 or v4");
+      return invalidArgument("--level is '" + level +
+                             "'; it must be v2, v3 or v4");
   return Status();
 }
 
@@ -107,7 +116,8 @@ static StatusOr<ImportedModel> loadText(mlir::MLIRContext *context) {
   ImportedModel model;
   model.module = mlir::parseSourceFile<mlir::ModuleOp>(inputPath, context);
   if (!model.module)
-    return invalidArgument(inputPath + " is no module of the smp dialect; see above");
+    return invalidArgument(inputPath +
+                           " is no module of the smp dialect; see above");
   StatusOr<ir::WeightStore> weights = compile::loadStoredWeights(
       *model.module, llvm::sys::path::parent_path(inputPath));
   if (!weights.ok())
@@ -121,9 +131,10 @@ static StatusOr<ImportedModel> loadModel(mlir::MLIRContext *context) {
   if (extension == ".mlir")
     return loadText(context);
   if (extension != ".onnx")
-    return invalidArgument("'" + inputPath + "' ends in neither .onnx nor .mlir");
-  StatusOr<OnnxOptions> options =
-      readImportArguments({dims, constants, trainable, pins, configuration, partitions});
+    return invalidArgument("'" + inputPath +
+                           "' ends in neither .onnx nor .mlir");
+  StatusOr<OnnxOptions> options = readImportArguments(
+      {dims, constants, trainable, pins, configuration, partitions});
   if (!options.ok())
     return options.status();
   return importModel(context, inputPath, *options);
@@ -159,8 +170,9 @@ static Status run() {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "Compiles a model to a program that smp's runtime executes.\n");
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Compiles a model to a program that smp's runtime executes.\n");
   Status status = run();
   if (status.ok())
     return 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/compile/Compile.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "smp/ir/GraphExport.h"
 #include "smp/passes/CostModel.h"
 #include "smp/passes/Passes.h"
 #include "smp/passes/Plan.h"
-#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 
@@ -23,8 +23,9 @@ void buildLoweringPipeline(OpPassManager &pm) {
 }
 
 void registerPipelines() {
-  PassPipelineRegistration<>("smp-lower", "From a placed model to kernel groups.",
-                             [](OpPassManager &pm) { buildLoweringPipeline(pm); });
+  PassPipelineRegistration<>(
+      "smp-lower", "From a placed model to kernel groups.",
+      [](OpPassManager &pm) { buildLoweringPipeline(pm); });
 }
 
 /// What each entry says, before it is lowered.
@@ -39,7 +40,8 @@ static FailureOr<std::map<std::string, Graph>> exportGraphs(ModuleOp module) {
   return graphs;
 }
 
-FailureOr<codegen::ExportedProgram> compile(ModuleOp module, const ir::WeightStore &weights,
+FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
+                                            const ir::WeightStore &weights,
                                             const CompileOptions &options) {
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
@@ -51,8 +53,9 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module, const ir::WeightSto
   int64_t limit = options.placement.memoryLimit;
   auto memoryLimit = limit > 0 ? std::optional(limit) : std::nullopt;
   if (options.plan)
-    passes::printPlan(*options.plan,
-                      passes::describePlan(module, passes::RooflineModel(), memoryLimit));
+    passes::printPlan(
+        *options.plan,
+        passes::describePlan(module, passes::RooflineModel(), memoryLimit));
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
   if (failed(graphs))
     return failure();
@@ -64,7 +67,8 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module, const ir::WeightSto
   passes::buildStagePipeline(lowering);
   if (failed(lowering.run(module)))
     return failure();
-  return codegen::exportProgram(module, std::move(*graphs), weights, options.exporting);
+  return codegen::exportProgram(module, std::move(*graphs), weights,
+                                options.exporting);
 }
 
 } // namespace smp::compile

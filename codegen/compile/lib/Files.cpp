@@ -2,10 +2,10 @@
 // Weights and programs as files.
 
 #include "smp/compile/Compile.h"
+#include "smp/ir/Smp.h"
 #include "smp/serialization/AtomicFile.h"
 #include "smp/serialization/ProgramFile.h"
 #include "smp/serialization/Safetensors.h"
-#include "smp/ir/Smp.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -35,14 +35,16 @@ StatusOr<ir::WeightStore> loadStoredWeights(ModuleOp module, StringRef folder) {
     const SafetensorsTensor *tensor = file->find(name);
     if (!tensor)
       return invalidArgument("variable '" + name + "' is stored in " +
-                             stored.getFile().str() + ", which has no tensor of that name");
+                             stored.getFile().str() +
+                             ", which has no tensor of that name");
     if (!store.add(name, {tensor->type, tensor->bytes, file}))
       return invalidArgument("variable '" + name + "' is declared twice");
   }
   return store;
 }
 
-Status writeExported(const codegen::ExportedProgram &exported, const std::string &path) {
+Status writeExported(const codegen::ExportedProgram &exported,
+                     const std::string &path) {
   const Weights &weights = exported.program.weights;
   if (!weights.file.empty()) {
     llvm::SmallString<256> beside(llvm::sys::path::parent_path(path));

@@ -14,17 +14,18 @@ static void emitCopy(KernelFunction &kernel, Value from, const Index &source,
                      const Index &target, Type element, int64_t length) {
   ElementEmitter &emitter = kernel.emitter;
   emitter.sweep(length, [&](Index i) {
-    emitter.store(emitter.load(from, element, source + i), kernel.resultMemory(0), element,
-                  target + i);
+    emitter.store(emitter.load(from, element, source + i),
+                  kernel.resultMemory(0), element, target + i);
   });
 }
 
-LaunchShape emitConcatKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
-                             const Level &level) {
+LaunchShape emitConcatKernel(ModuleOp module, ir::GroupOp group,
+                             StringRef symbol, const Level &level) {
   auto concat = *group.getBody().getOps<ir::ConcatOp>().begin();
   auto type = cast<RankedTensorType>(concat.getType());
   Type element = type.getElementType();
-  int64_t lanes = level.vectorBytes * 8 / storageType(element).getIntOrFloatBitWidth();
+  int64_t lanes =
+      level.vectorBytes * 8 / storageType(element).getIntOrFloatBitWidth();
   KernelFunction kernel(module, group, symbol, level, lanes);
   int64_t rows = 1, inner = 1;
   for (auto [dim, size] : llvm::enumerate(type.getShape()))
@@ -37,10 +38,12 @@ LaunchShape emitConcatKernel(ModuleOp module, ir::GroupOp group, StringRef symbo
   kernel.emitter.loop(0, perTile, 1, [&](Index r) {
     int64_t start = 0;
     for (Value input : concat.getInputs()) {
-      int64_t length = cast<RankedTensorType>(input.getType()).getNumElements() / rows;
-      Value memory = kernel.inputMemory(cast<BlockArgument>(input).getArgNumber());
-      emitCopy(kernel, memory, (first + r) * length, (first + r) * inner + Index(start),
-               element, length);
+      int64_t length =
+          cast<RankedTensorType>(input.getType()).getNumElements() / rows;
+      Value memory =
+          kernel.inputMemory(cast<BlockArgument>(input).getArgNumber());
+      emitCopy(kernel, memory, (first + r) * length,
+               (first + r) * inner + Index(start), element, length);
       start += length;
     }
   });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategy "depthwise": each channel convolved by its own filter, channels last.
-// A register tile is some pixels of a row by one vector of channels; every input
-// vector is loaded once per tile and window row.
+// Strategy "depthwise": each channel convolved by its own filter, channels
+// last. A register tile is some pixels of a row by one vector of channels;
+// every input vector is loaded once per tile and window row.
 
 #include "Product.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/cpu/Strategy.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -17,17 +17,18 @@ class DepthwiseEmitter {
 public:
   DepthwiseEmitter(KernelFunction &kernel, const Product &product, Type element,
                    int64_t height)
-      : kernel(kernel), emitter(kernel.emitter), product(product), element(element),
-        classes(classifyTiles(product, height)) {}
+      : kernel(kernel), emitter(kernel.emitter), product(product),
+        element(element), classes(classifyTiles(product, height)) {}
   void emit();
 
 private:
   void emitRow(const Index &row);
-  void emitChannels(const Position &lead, const Index &pixel, const TileClass &tile,
-                    const Index &channel);
+  void emitChannels(const Position &lead, const Index &pixel,
+                    const TileClass &tile, const Index &channel);
   SmallVector<Value> emitTaps(const Position &lead, const Position &window,
                               const Position &from, const Index &pixel,
-                              const TileClass &tile, const Index &channel, ValueRange sums);
+                              const TileClass &tile, const Index &channel,
+                              ValueRange sums);
 
   KernelFunction &kernel;
   ElementEmitter &emitter;
@@ -39,18 +40,21 @@ private:
 
 void DepthwiseEmitter::emit() {
   constexpr double kTileFlops = 2e5;
-  double rowFlops = 2.0 * double(product.pixels * product.columns * product.taps());
-  int64_t perTile = std::clamp<int64_t>(int64_t(kTileFlops / rowFlops), 1, product.rows);
+  double rowFlops =
+      2.0 * double(product.pixels * product.columns * product.taps());
+  int64_t perTile =
+      std::clamp<int64_t>(int64_t(kTileFlops / rowFlops), 1, product.rows);
   Index first = kernel.tile(0, ceilDiv(product.rows, perTile)) * perTile;
   OpBuilder &b = kernel.builder;
   Value low = emitter.space.emit(b, emitter.location, first);
   Value end = emitter.space.emit(b, emitter.location, first + Index(perTile));
   Value high = arith::MinSIOp::create(b, emitter.location, end,
                                       emitter.indexConstant(product.rows));
-  emitter.loop(low, high, 0, product.rows, ValueRange(), [&](Index row, ValueRange) {
-    emitRow(row);
-    return SmallVector<Value>();
-  });
+  emitter.loop(low, high, 0, product.rows, ValueRange(),
+               [&](Index row, ValueRange) {
+                 emitRow(row);
+                 return SmallVector<Value>();
+               });
 }
 
 void DepthwiseEmitter::emitRow(const Index &row) {
@@ -60,8 +64,8 @@ void DepthwiseEmitter::emitRow(const Index &row) {
   Index rest = row;
   for (size_t dim = outer.size(); dim-- > 0;) {
     Index quotient;
-    emitter.space.divide(kernel.builder, emitter.location, rest, outer[dim], quotient,
-                         lead[dim + 1]);
+    emitter.space.divide(kernel.builder, emitter.location, rest, outer[dim],
+                         quotient, lead[dim + 1]);
     rest = quotient;
   }
   lead[0] = rest;
@@ -74,24 +78,27 @@ void DepthwiseEmitter::emitRow(const Index &row) {
       });
       if (int64_t left = product.columns - vectors * lanes) {
         emitter.setActiveLanes(left);
-        emitChannels(lead, pixel, tile, emitter.space.lane() + Index(vectors * lanes));
+        emitChannels(lead, pixel, tile,
+                     emitter.space.lane() + Index(vectors * lanes));
         emitter.setActiveLanes(lanes);
       }
     });
 }
 
 void DepthwiseEmitter::emitChannels(const Position &lead, const Index &pixel,
-                                    const TileClass &tile, const Index &channel) {
+                                    const TileClass &tile,
+                                    const Index &channel) {
   ElementEmitter::Scope scope(emitter);
   Value zero = emitter.broadcast(emitter.constant(element, 0));
   SmallVector<Value> sums(size_t(tile.height), zero);
   ArrayRef<Index> outer = ArrayRef(lead).drop_front();
-  sums = windowLoops(emitter,
-                     {product.window, product.strides, product.low, {}, product.dilations},
-                     ArrayRef(product.spatial).drop_back(), outer, sums,
-                     [&](const Position &window, const Position &from, ValueRange inner) {
-                       return emitTaps(lead, window, from, pixel, tile, channel, inner);
-                     });
+  sums = windowLoops(
+      emitter,
+      {product.window, product.strides, product.low, {}, product.dilations},
+      ArrayRef(product.spatial).drop_back(), outer, sums,
+      [&](const Position &window, const Position &from, ValueRange inner) {
+        return emitTaps(lead, window, from, pixel, tile, channel, inner);
+      });
   for (int64_t i = 0; i < tile.height; ++i) {
     ElementEmitter::Scope scope(emitter);
     Position at = lead;
@@ -102,10 +109,11 @@ void DepthwiseEmitter::emitChannels(const Position &lead, const Index &pixel,
   }
 }
 
-SmallVector<Value> DepthwiseEmitter::emitTaps(const Position &lead, const Position &window,
-                                              const Position &from, const Index &pixel,
-                                              const TileClass &tile, const Index &channel,
-                                              ValueRange sums) {
+SmallVector<Value>
+DepthwiseEmitter::emitTaps(const Position &lead, const Position &window,
+                           const Position &from, const Index &pixel,
+                           const TileClass &tile, const Index &channel,
+                           ValueRange sums) {
   SmallVector<Value> next(sums);
   for (const TileClass::Segment &segment : tile.segments)
     for (int64_t k = segment.first; k < segment.end; ++k) {
@@ -119,18 +127,20 @@ SmallVector<Value> DepthwiseEmitter::emitTaps(const Position &lead, const Positi
                    channel});
         Value x = emitter.vectorElement(product.input, at);
         Value w = emitter.vectorElement(product.packed, filterAt);
-        next[size_t(i)] = emitFma(kernel.builder, emitter.location, x, w, next[size_t(i)]);
+        next[size_t(i)] =
+            emitFma(kernel.builder, emitter.location, x, w, next[size_t(i)]);
       }
     }
   return next;
 }
 
-LaunchShape emitDepthwiseKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
-                                const Level &level) {
+LaunchShape emitDepthwiseKernel(ModuleOp module, ir::GroupOp group,
+                                StringRef symbol, const Level &level) {
   auto op = *group.getBody().getOps<ir::DepthwiseConvOp>().begin();
   Product product = Product::of(op);
   Type element = cast<RankedTensorType>(op.getType()).getElementType();
-  KernelFunction kernel(module, group, symbol, level, level.lanes(computeType(element)));
+  KernelFunction kernel(module, group, symbol, level,
+                        level.lanes(computeType(element)));
   int64_t height = level.vectorRegisters == 32 ? 7 : 4;
   DepthwiseEmitter(kernel, product, element, height).emit();
   return kernel.launch;

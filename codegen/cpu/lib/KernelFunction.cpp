@@ -13,7 +13,8 @@ static constexpr int64_t kScratchExtent = int64_t(1) << 40;
 
 static MemRefType memoryOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
-  return MemRefType::get({tensor.getNumElements()}, storageType(tensor.getElementType()));
+  return MemRefType::get({tensor.getNumElements()},
+                         storageType(tensor.getElementType()));
 }
 
 func::FuncOp KernelFunction::declare(ModuleOp module, ir::GroupOp group,
@@ -30,16 +31,19 @@ func::FuncOp KernelFunction::declare(ModuleOp module, ir::GroupOp group,
   types.append(3, builder.getIndexType());
   auto function = func::FuncOp::create(builder, group.getLoc(), symbol,
                                        builder.getFunctionType(types, {}));
-  function->setAttr(kKernelAttr, builder.getI64IntegerAttr(int64_t(numBuffers)));
+  function->setAttr(kKernelAttr,
+                    builder.getI64IntegerAttr(int64_t(numBuffers)));
   // The memory plan never lets a kernel's outputs overlap another buffer.
   for (size_t i = 0; i < numBuffers + 2; ++i)
-    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        builder.getUnitAttr());
   function.addEntryBlock();
   return function;
 }
 
-KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group, StringRef symbol,
-                               const Level &level, int64_t lanes)
+KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group,
+                               StringRef symbol, const Level &level,
+                               int64_t lanes)
     : group(group), level(level), builder(module.getContext()),
       emitter(builder, group.getLoc(), lanes),
       function(declare(module, group, symbol)) {
@@ -63,7 +67,8 @@ unsigned KernelFunction::numResults() const {
   return ir::GroupOp(group)->getNumResults();
 }
 Value KernelFunction::resultMemory(unsigned i) const {
-  return func::FuncOp(function).getArgument(ir::GroupOp(group)->getNumOperands() + i);
+  return func::FuncOp(function).getArgument(
+      ir::GroupOp(group)->getNumOperands() + i);
 }
 Value KernelFunction::inputMemory(unsigned i) const {
   return func::FuncOp(function).getArgument(i);
@@ -72,7 +77,8 @@ Value KernelFunction::inputMemory(unsigned i) const {
 Index KernelFunction::tile(unsigned dim, int64_t count) {
   launch.grid[dim] = uint32_t(count);
   unsigned numBuffers = group->getNumOperands() + group->getNumResults();
-  return emitter.space.add(function.getArgument(numBuffers + 2 + dim), 0, count - 1);
+  return emitter.space.add(function.getArgument(numBuffers + 2 + dim), 0,
+                           count - 1);
 }
 
 Value KernelFunction::scratch(Type element, int64_t count) {
@@ -82,12 +88,15 @@ Value KernelFunction::scratch(Type element, int64_t count) {
   launch.scratchBytes += (bytes + 63) / 64 * 64;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.front());
-  Value at = arith::ConstantIndexOp::create(builder, group.getLoc(), int64_t(offset));
-  return memref::ViewOp::create(builder, group.getLoc(), MemRefType::get({count}, element),
-                                function.getArgument(numBuffers), at, ValueRange());
+  Value at =
+      arith::ConstantIndexOp::create(builder, group.getLoc(), int64_t(offset));
+  return memref::ViewOp::create(
+      builder, group.getLoc(), MemRefType::get({count}, element),
+      function.getArgument(numBuffers), at, ValueRange());
 }
 
-void KernelFunction::storeResult(unsigned i, Value value, const Position &position) {
+void KernelFunction::storeResult(unsigned i, Value value,
+                                 const Position &position) {
   auto type = cast<RankedTensorType>(group->getResult(i).getType());
   emitter.store(value, resultMemory(i), type.getElementType(),
                 linearize(position, type.getShape()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects to a shared object, by LLD as a library.
 
-#include "smp/codegen/cpu/Image.h"
 #include "lld/Common/Driver.h"
+#include "smp/codegen/cpu/Image.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -19,7 +19,8 @@ namespace {
 class TemporaryFile {
 public:
   explicit TemporaryFile(llvm::StringRef suffix) {
-    failure = llvm::sys::fs::createTemporaryFile("smp-kernels", suffix, descriptor, path);
+    failure = llvm::sys::fs::createTemporaryFile("smp-kernels", suffix,
+                                                 descriptor, path);
     if (!failure)
       remover.setFile(path);
   }
@@ -45,7 +46,8 @@ static bool link(llvm::ArrayRef<const char *> arguments, std::string &error) {
 }
 
 std::optional<std::vector<std::byte>>
-linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects, std::string &error) {
+linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects,
+          std::string &error) {
   std::vector<std::unique_ptr<TemporaryFile>> inputs;
   for (const auto &object : objects) {
     auto file = std::make_unique<TemporaryFile>("o");
@@ -57,7 +59,8 @@ linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects, std::string &error
       stream.clear_error();
     }
     if (file->failure) {
-      error = "cannot write " + file->path.str().str() + ": " + file->failure.message();
+      error = "cannot write " + file->path.str().str() + ": " +
+              file->failure.message();
       return std::nullopt;
     }
     inputs.push_back(std::move(file));
@@ -68,10 +71,22 @@ linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects, std::string &error
     return std::nullopt;
   }
   llvm::sys::fs::closeFile(output.descriptor);
-  std::vector<const char *> arguments = {
-      "ld.lld", "-shared", "--no-undefined", "--gc-sections", "--strip-all",
-      "--build-id=none", "--hash-style=gnu", "-z", "noexecstack", "-z", "now",
-      "-soname", "smp-kernels", "--threads=1", "-o", output.path.c_str()};
+  std::vector<const char *> arguments = {"ld.lld",
+                                         "-shared",
+                                         "--no-undefined",
+                                         "--gc-sections",
+                                         "--strip-all",
+                                         "--build-id=none",
+                                         "--hash-style=gnu",
+                                         "-z",
+                                         "noexecstack",
+                                         "-z",
+                                         "now",
+                                         "-soname",
+                                         "smp-kernels",
+                                         "--threads=1",
+                                         "-o",
+                                         output.path.c_str()};
   for (const auto &input : inputs)
     arguments.push_back(input->path.c_str());
   if (!link(arguments, error))
@@ -79,7 +94,8 @@ linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects, std::string &error
   auto image = llvm::MemoryBuffer::getFile(output.path, /*IsText=*/false,
                                            /*RequiresNullTerminator=*/false);
   if (!image) {
-    error = "cannot read " + output.path.str().str() + ": " + image.getError().message();
+    error = "cannot read " + output.path.str().str() + ": " +
+            image.getError().message();
     return std::nullopt;
   }
   std::vector<std::byte> bytes((*image)->getBufferSize());

@@ -2,8 +2,8 @@
 // Strategy "loop": each element of the results by itself, rows of the innermost
 // dimension in vectors.
 
-#include "smp/codegen/cpu/Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
 
@@ -17,8 +17,8 @@ struct LoopNest {
   int64_t rows = 1, columns = 1;
   int64_t lanes, step; ///< Elements per vector, and per turn of the main loop.
 
-  LoopNest(ModuleOp module, ir::GroupOp group, StringRef symbol, const Level &level,
-           int64_t lanes, int64_t step);
+  LoopNest(ModuleOp module, ir::GroupOp group, StringRef symbol,
+           const Level &level, int64_t lanes, int64_t step);
   void emit();
 
 private:
@@ -53,12 +53,15 @@ static double costPerElement(ir::GroupOp group) {
 void LoopNest::emit() {
   // A tile is big enough to be worth handing to a thread.
   constexpr double kTileFlops = 32768;
-  auto tileElements = int64_t(std::max(kTileFlops / costPerElement(kernel.group), 1.0));
+  auto tileElements =
+      int64_t(std::max(kTileFlops / costPerElement(kernel.group), 1.0));
   int64_t turns = columns / step;
   int64_t turnsPerTile = std::max<int64_t>(tileElements / step, 1);
-  int64_t columnTiles = std::max<int64_t>((turns + turnsPerTile - 1) / turnsPerTile, 1);
+  int64_t columnTiles =
+      std::max<int64_t>((turns + turnsPerTile - 1) / turnsPerTile, 1);
   int64_t rowsPerTile =
-      columnTiles > 1 ? 1 : std::clamp<int64_t>(tileElements / columns, 1, rows);
+      columnTiles > 1 ? 1
+                      : std::clamp<int64_t>(tileElements / columns, 1, rows);
   int64_t rowTiles = (rows + rowsPerTile - 1) / rowsPerTile;
   Index columnTile = kernel.tile(0, columnTiles);
   Index rowTile = kernel.tile(1, rowTiles);
@@ -89,8 +92,8 @@ Position LoopNest::rowPosition(const Index &row) {
       break;
     }
     Index quotient;
-    kernel.emitter.space.divide(kernel.builder, kernel.emitter.location, rest, shape[dim],
-                                quotient, position[dim]);
+    kernel.emitter.space.divide(kernel.builder, kernel.emitter.location, rest,
+                                shape[dim], quotient, position[dim]);
     rest = quotient;
   }
   return position;
@@ -104,7 +107,8 @@ void LoopNest::emitElements(const Position &row, const Index &column) {
     kernel.storeResult(i, kernel.emitter.element(kernel.result(i), at), at);
 }
 
-void LoopNest::emitRow(const Position &row, Index columnTile, int64_t columnTiles) {
+void LoopNest::emitRow(const Position &row, Index columnTile,
+                       int64_t columnTiles) {
   ElementEmitter &emitter = kernel.emitter;
   OpBuilder &b = kernel.builder;
   Location loc = emitter.location;
@@ -122,7 +126,8 @@ void LoopNest::emitRow(const Position &row, Index columnTile, int64_t columnTile
   int64_t perTile = (turns + columnTiles - 1) / columnTiles;
   Value low = emitter.space.emit(b, loc, columnTile * perTile);
   Value end = emitter.space.emit(b, loc, columnTile * perTile + Index(perTile));
-  Value high = arith::MinSIOp::create(b, loc, end, emitter.indexConstant(turns));
+  Value high =
+      arith::MinSIOp::create(b, loc, end, emitter.indexConstant(turns));
   emitter.loop(low, high, 0, turns, ValueRange(), [&](Index t, ValueRange) {
     turn(t);
     return SmallVector<Value>();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel functions to the LLVM dialect, and the kernel ABI around them.
 
-#include "smp/codegen/cpu/Image.h"
-#include "smp/codegen/cpu/KernelFunction.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
@@ -17,6 +15,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "smp/codegen/cpu/Image.h"
+#include "smp/codegen/cpu/KernelFunction.h"
 
 using namespace mlir;
 
@@ -24,7 +24,8 @@ namespace smp::codegen::cpu {
 
 /// Adds the function of kernel ABI `symbol` that calls `body` with the buffers
 /// and the tile coordinates unpacked.
-static void addAbiFunction(LLVM::LLVMFuncOp body, StringRef symbol, int64_t numBuffers) {
+static void addAbiFunction(LLVM::LLVMFuncOp body, StringRef symbol,
+                           int64_t numBuffers) {
   OpBuilder b(body);
   Location loc = body.getLoc();
   MLIRContext *context = body.getContext();
@@ -49,7 +50,8 @@ static void addAbiFunction(LLVM::LLVMFuncOp body, StringRef symbol, int64_t numB
   operands.push_back(field(args, 1));
   operands.push_back(field(args, 2));
   for (unsigned dim = 0; dim < 3; ++dim)
-    operands.push_back(LLVM::ZExtOp::create(b, loc, i64, entry->getArgument(1 + dim)));
+    operands.push_back(
+        LLVM::ZExtOp::create(b, loc, i64, entry->getArgument(1 + dim)));
   LLVM::CallOp::create(b, loc, body, operands);
   LLVM::ReturnOp::create(b, loc, ValueRange());
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lowered module to an object file for one level.
 
-#include "smp/codegen/cpu/Image.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "smp/codegen/cpu/Image.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -22,7 +22,8 @@ namespace smp::codegen::cpu {
 
 static constexpr llvm::StringLiteral kTriple = "x86_64-unknown-linux-gnu";
 
-static std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Level &level) {
+static std::unique_ptr<llvm::TargetMachine>
+makeTargetMachine(const Level &level) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeX86TargetInfo();
@@ -32,14 +33,15 @@ static std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Level &level
   });
   llvm::Triple triple(kTriple);
   std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return nullptr;
   // Full-width vectors are what the kernels are written in.
   StringRef features = level.vectorBytes == 64 ? "-prefer-256-bit" : "";
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, level.cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
+      triple, level.cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 /// The first instruction with a fast-math flag, or null.
@@ -67,15 +69,18 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.registerFunctionAnalyses(functions);
   passes.registerLoopAnalyses(loops);
   passes.crossRegisterProxies(loops, functions, calls, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
+      .run(module, modules);
 }
 
-FailureOr<SmallVector<char, 0>> compileObject(ModuleOp module, const Level &level) {
+FailureOr<SmallVector<char, 0>> compileObject(ModuleOp module,
+                                              const Level &level) {
   std::unique_ptr<llvm::TargetMachine> machine = makeTargetMachine(level);
   if (!machine)
     return module.emitError() << "LLVM has no target for " << kTriple;
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(module, context);
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context);
   if (!translated)
     return failure();
   translated->setTargetTriple(llvm::Triple(kTriple));
@@ -89,12 +94,14 @@ FailureOr<SmallVector<char, 0>> compileObject(ModuleOp module, const Level &leve
   if (llvm::Instruction *bad = findFastMath(*translated)) {
     std::string text;
     llvm::raw_string_ostream(text) << *bad;
-    return module.emitError() << "has a fast-math flag in the final IR:" << text;
+    return module.emitError()
+           << "has a fast-math flag in the final IR:" << text;
   }
   SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager emit;
-  if (machine->addPassesToEmitFile(emit, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+  if (machine->addPassesToEmitFile(emit, stream, nullptr,
+                                   llvm::CodeGenFileType::ObjectFile))
     return module.emitError() << "LLVM cannot write objects for " << kTriple;
   emit.run(*translated);
   return object;

@@ -2,17 +2,17 @@
 // Strategy "pack": lays a product's right operand out in panels of columns.
 
 #include "Product.h"
-#include "smp/codegen/cpu/Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
 
 namespace smp::codegen::cpu {
 
 /// One vector of a panel row: `active` columns from `column` on, then zeros.
-static Value packedVector(ElementEmitter &emitter, ir::PackOp pack, Type element,
-                          const Position &at, int64_t active) {
+static Value packedVector(ElementEmitter &emitter, ir::PackOp pack,
+                          Type element, const Position &at, int64_t active) {
   OpBuilder &b = emitter.builder;
   Value zeros = emitter.broadcast(emitter.constant(element, 0));
   if (active <= 0)
@@ -23,7 +23,8 @@ static Value packedVector(ElementEmitter &emitter, ir::PackOp pack, Type element
   if (active >= emitter.lanes)
     return value;
   auto maskType = VectorType::get({emitter.lanes}, b.getI1Type());
-  Value mask = vector::ConstantMaskOp::create(b, emitter.location, maskType, ArrayRef(active));
+  Value mask = vector::ConstantMaskOp::create(b, emitter.location, maskType,
+                                              ArrayRef(active));
   return arith::SelectOp::create(b, emitter.location, mask, value, zeros);
 }
 
@@ -38,15 +39,18 @@ LaunchShape emitPackKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
   int64_t panels = ceilDiv(columns, width);
   KernelFunction kernel(module, group, symbol, level, lanes);
   ElementEmitter &emitter = kernel.emitter;
-  Index panel = kernel.tile(0, panels), product = kernel.tile(1, input.getDimSize(0));
+  Index panel = kernel.tile(0, panels),
+        product = kernel.tile(1, input.getDimSize(0));
   auto emitPanel = [&](int64_t valid) {
     emitter.loop(0, depth, 1, [&](Index k) {
       for (int64_t v = 0; v < kPanelVectors; ++v) {
         ElementEmitter::Scope scope(emitter);
         Index lane = emitter.space.lane() + Index(v * lanes);
-        Value value = packedVector(emitter, pack, element,
-                                   {product, k, panel * width + lane}, valid - v * lanes);
-        Index offset = (product * panels + panel) * (depth * width) + k * width + lane;
+        Value value =
+            packedVector(emitter, pack, element,
+                         {product, k, panel * width + lane}, valid - v * lanes);
+        Index offset =
+            (product * panels + panel) * (depth * width) + k * width + lane;
         emitter.store(value, kernel.resultMemory(0), element, offset);
       }
     });
@@ -61,8 +65,9 @@ LaunchShape emitPackKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
       kernel.builder, emitter.location, arith::CmpIPredicate::eq,
       emitter.space.emit(kernel.builder, emitter.location, panel),
       emitter.indexConstant(panels - 1));
-  emitter.branch(isLast, TypeRange(), [&] { return emitPanel(last); },
-                 [&] { return emitPanel(width); });
+  emitter.branch(
+      isLast, TypeRange(), [&] { return emitPanel(last); },
+      [&] { return emitPanel(width); });
   return kernel.launch;
 }
 

@@ -2,8 +2,8 @@
 // Strategy "pad": constant padding, row by row of the innermost dimension.
 
 #include "Product.h"
-#include "smp/codegen/cpu/Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
 
@@ -52,7 +52,8 @@ void PadEmitter::emit() {
       if (dim == 0)
         row[0] = number;
       else
-        emitter.space.divide(b, loc, number, to.getDimSize(dim), quotient, row[dim]);
+        emitter.space.divide(b, loc, number, to.getDimSize(dim), quotient,
+                             row[dim]);
       number = quotient;
     }
     auto whole = [&] {
@@ -70,7 +71,8 @@ void PadEmitter::emit() {
   });
 }
 
-/// Whether a row of the result shows a row of the input; null when every one does.
+/// Whether a row of the result shows a row of the input; null when every one
+/// does.
 Value PadEmitter::isInside(const Position &row) {
   Value all;
   for (size_t dim = 0; dim < row.size(); ++dim) {
@@ -78,8 +80,9 @@ Value PadEmitter::isInside(const Position &row) {
       continue;
     // As unsigned numbers, negative ones are beyond any bound.
     Value at = emitter.space.emit(b, loc, row[dim] - pad.getLow()[dim]);
-    Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at,
-                                      emitter.indexConstant(from.getDimSize(dim)));
+    Value one =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at,
+                              emitter.indexConstant(from.getDimSize(dim)));
     all = all ? arith::AndIOp::create(b, loc, all, one).getResult() : one;
   }
   return all;

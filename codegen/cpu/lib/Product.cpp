@@ -60,7 +60,8 @@ static Product ofDepthwise(ir::DepthwiseConvOp op) {
   Product product = ofWindowed(op);
   product.packed = op.getFilter();
   product.columns = tensorOf(op.getFilter()).getShape().back();
-  product.window = llvm::to_vector(tensorOf(op.getFilter()).getShape().drop_back());
+  product.window =
+      llvm::to_vector(tensorOf(op.getFilter()).getShape().drop_back());
   return product;
 }
 
@@ -81,14 +82,16 @@ int64_t Product::taps() const {
 int64_t Product::inputPixels() const {
   if (!isConv)
     return pixels;
-  // A row of the result moves on by the stride of the dimension before the last.
-  return spatial.back() * (strides.size() > 1 ? strides[strides.size() - 2] : 1);
+  // A row of the result moves on by the stride of the dimension before the
+  // last.
+  return spatial.back() *
+         (strides.size() > 1 ? strides[strides.size() - 2] : 1);
 }
 
 /// Which of a tile's pixels are inside the input at each innermost window
 /// position, as runs of equal positions.
-static SmallVector<TileClass::Segment> segmentsAt(const Product &product, int64_t pixel,
-                                                  int64_t height) {
+static SmallVector<TileClass::Segment>
+segmentsAt(const Product &product, int64_t pixel, int64_t height) {
   SmallVector<TileClass::Segment> segments;
   int64_t kernel = product.isConv ? product.window.back() : 1;
   for (int64_t k = 0; k < kernel; ++k) {
@@ -113,7 +116,8 @@ static SmallVector<TileClass::Segment> segmentsAt(const Product &product, int64_
 SmallVector<TileClass> classifyTiles(const Product &product, int64_t height) {
   SmallVector<TileClass> classes;
   int64_t tilesPerRow = ceilDiv(product.pixels, height);
-  int64_t base = product.pixels / tilesPerRow, larger = product.pixels % tilesPerRow;
+  int64_t base = product.pixels / tilesPerRow,
+          larger = product.pixels % tilesPerRow;
   int64_t pixel = 0;
   for (int64_t tile = 0; tile < tilesPerRow; ++tile) {
     int64_t size = base + (tile < larger);
@@ -128,13 +132,14 @@ SmallVector<TileClass> classifyTiles(const Product &product, int64_t height) {
   return classes;
 }
 
-ProductPlan::ProductPlan(const Product &product, const Level &level, Type accumulator,
-                         bool mayChunk) {
+ProductPlan::ProductPlan(const Product &product, const Level &level,
+                         Type accumulator, bool mayChunk) {
   lanes = level.lanes(accumulator);
   width = lanes * kPanelVectors;
   panels = ceilDiv(product.columns, width);
   // Sums, a panel row and a broadcast must fit the registers; more than eight
-  // rows at a power-of-two distance evict each other from the first-level cache.
+  // rows at a power-of-two distance evict each other from the first-level
+  // cache.
   int64_t height = level.vectorRegisters == 32 ? 8 : 6;
   classes = classifyTiles(product, height);
   for (const TileClass &tile : classes)
@@ -162,14 +167,16 @@ ProductPlan::ProductPlan(const Product &product, const Level &level, Type accumu
     unitBytes = ceilDiv(unitBytes, chunks);
   }
   chunkDepth = ceilDiv(product.depth, chunks);
-  int64_t perBlock = std::clamp<int64_t>(kInputBlockBytes / std::max<int64_t>(unitBytes, 1), 1, units);
+  int64_t perBlock = std::clamp<int64_t>(
+      kInputBlockBytes / std::max<int64_t>(unitBytes, 1), 1, units);
   unitBlocks = ceilDiv(units, perBlock);
 
   // Enough launch tiles to keep threads busy to the end, each worth a call.
   constexpr double kTileFlops = 2e6;
   constexpr int64_t kEnoughTiles = 16;
-  double unitFlops = 2.0 * double(product.pixels) * double(product.rows) / double(units) *
-                     double(width) * double(product.depth) * double(product.taps());
+  double unitFlops = 2.0 * double(product.pixels) * double(product.rows) /
+                     double(units) * double(width) * double(product.depth) *
+                     double(product.taps());
   auto tiles = [&] { return unitBlocks * panels * product.groups; };
   while (tiles() < kEnoughTiles && unitBlocks < units &&
          unitFlops * double(ceilDiv(units, unitBlocks)) > 2 * kTileFlops)
@@ -177,7 +184,8 @@ ProductPlan::ProductPlan(const Product &product, const Level &level, Type accumu
   unitsPerBlock = ceilDiv(units, unitBlocks);
   unitBlocks = ceilDiv(units, unitsPerBlock);
   double panelFlops = unitFlops * double(unitsPerBlock);
-  panelsPerBlock = std::clamp<int64_t>(int64_t(kTileFlops / panelFlops), 1, panels);
+  panelsPerBlock =
+      std::clamp<int64_t>(int64_t(kTileFlops / panelFlops), 1, panels);
   panelsPerBlock = std::max(panelsPerBlock, std::min(panels, tiles() / 64));
   panelBlocks = ceilDiv(panels, panelsPerBlock);
 }

@@ -17,8 +17,8 @@ inline constexpr int64_t kPanelVectors = 2;
 
 /// A product as rows of pixels: a matrix product has one row per batch element,
 /// whose pixels are the matrix's rows; a convolution has one row per image and
-/// outer spatial position. The packed operand is [group][panel][window position]
-/// [depth][panel width], zeros beyond the last column.
+/// outer spatial position. The packed operand is [group][panel][window
+/// position] [depth][panel width], zeros beyond the last column.
 struct Product {
   static Product of(mlir::Operation *op);
 
@@ -30,7 +30,8 @@ struct Product {
   int64_t columns = 1; ///< Output features per group.
   int64_t depth = 1;   ///< Input features per group and window position.
   /// Per spatial dimension, for convolutions; empty else.
-  llvm::SmallVector<int64_t> window, strides, low, dilations, spatial, outSpatial;
+  llvm::SmallVector<int64_t> window, strides, low, dilations, spatial,
+      outSpatial;
 
   int64_t taps() const;
   /// Input pixels that a further row of the result reads.
@@ -39,10 +40,10 @@ struct Product {
 
 /// Neighbouring register tiles of a row that need the same code.
 struct TileClass {
-  int64_t firstPixel;  ///< In the row.
-  int64_t tiles;       ///< How many.
-  int64_t firstTile;   ///< Number of the first within the row.
-  int64_t height;      ///< Pixels per tile.
+  int64_t firstPixel; ///< In the row.
+  int64_t tiles;      ///< How many.
+  int64_t firstTile;  ///< Number of the first within the row.
+  int64_t height;     ///< Pixels per tile.
   /// A run of innermost window positions, and the pixels of the tile that are
   /// inside the input there.
   struct Segment {
@@ -53,13 +54,15 @@ struct TileClass {
   llvm::SmallVector<Segment> segments;
 };
 
-/// Cuts a row's pixels into register tiles of at most `height`, as even as can be.
-llvm::SmallVector<TileClass> classifyTiles(const Product &product, int64_t height);
+/// Cuts a row's pixels into register tiles of at most `height`, as even as can
+/// be.
+llvm::SmallVector<TileClass> classifyTiles(const Product &product,
+                                           int64_t height);
 
 /// How a product's work is cut for one level.
 struct ProductPlan {
-  ProductPlan(const Product &product, const Level &level, mlir::Type accumulator,
-              bool mayChunk);
+  ProductPlan(const Product &product, const Level &level,
+              mlir::Type accumulator, bool mayChunk);
 
   int64_t lanes, width; ///< Elements per vector and per panel.
   int64_t panels;       ///< Per group.

@@ -4,10 +4,10 @@
 // registers; what follows elementwise is applied before the store.
 
 #include "Product.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Packing.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -23,37 +23,46 @@ struct Row {
 
 class ProductEmitter {
 public:
-  ProductEmitter(KernelFunction &kernel, const Product &product, const ProductPlan &plan)
+  ProductEmitter(KernelFunction &kernel, const Product &product,
+                 const ProductPlan &plan)
       : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
         loc(kernel.emitter.location), product(product), plan(plan),
         accumulator(ir::accumulatorType(
             cast<RankedTensorType>(product.result.getType()).getElementType())),
-        packedMemory(kernel.inputMemory(cast<BlockArgument>(product.packed).getArgNumber())) {}
+        packedMemory(kernel.inputMemory(
+            cast<BlockArgument>(product.packed).getArgNumber())) {}
   void emit();
 
 private:
-  void emitPanelBlock(const Index &block, const Index &units, const Index &group);
-  void emitPanel(const Index &panel, int64_t valid, const Index &units, const Index &group);
-  void emitTiles(const Index &panel, int64_t valid, const Row &row, Value first, Value end);
-  void emitTile(const Index &panel, int64_t valid, const Row &row, const Index &pixel,
-                const TileClass &tile);
+  void emitPanelBlock(const Index &block, const Index &units,
+                      const Index &group);
+  void emitPanel(const Index &panel, int64_t valid, const Index &units,
+                 const Index &group);
+  void emitTiles(const Index &panel, int64_t valid, const Row &row, Value first,
+                 Value end);
+  void emitTile(const Index &panel, int64_t valid, const Row &row,
+                const Index &pixel, const TileClass &tile);
   SmallVector<Value> emitInnerTaps(const Index &tap, const Position &from,
-                                   const Index &panel, const Row &row, const Index &pixel,
-                                   const TileClass &tile, ValueRange sums);
-  SmallVector<Value> emitDepth(const Index &tap, const Index &panel, const Row &row,
-                               ArrayRef<int64_t> pixels,
+                                   const Index &panel, const Row &row,
+                                   const Index &pixel, const TileClass &tile,
+                                   ValueRange sums);
+  SmallVector<Value> emitDepth(const Index &tap, const Index &panel,
+                               const Row &row, ArrayRef<int64_t> pixels,
                                function_ref<Position(int64_t)> inputSpatial,
                                ValueRange sums);
-  SmallVector<Value> startSums(const Index &panel, int64_t valid, const Row &row,
-                               const Index &pixel, int64_t height);
-  void storeSums(const Index &panel, int64_t valid, const Row &row, const Index &pixel,
-                 int64_t height, ValueRange sums);
+  SmallVector<Value> startSums(const Index &panel, int64_t valid,
+                               const Row &row, const Index &pixel,
+                               int64_t height);
+  void storeSums(const Index &panel, int64_t valid, const Row &row,
+                 const Index &pixel, int64_t height, ValueRange sums);
   void storeFinal(const Position &at, Value sum);
 
   Row rowAt(const Index &row, const Index &group);
-  Position outputAt(const Row &row, const Index &pixel, const Index &column) const;
-  /// For each vector of a tile that holds `valid` columns: calls `body` with the
-  /// pixel, the vector and its output position, lanes beyond `valid` inactive.
+  Position outputAt(const Row &row, const Index &pixel,
+                    const Index &column) const;
+  /// For each vector of a tile that holds `valid` columns: calls `body` with
+  /// the pixel, the vector and its output position, lanes beyond `valid`
+  /// inactive.
   void forEachVector(const Index &panel, int64_t valid, const Row &row,
                      const Index &pixel, int64_t height,
                      function_ref<void(size_t, const Position &)> body);
@@ -87,7 +96,8 @@ void ProductEmitter::emit() {
 }
 
 /// min(value, bound), unless ranges settle it.
-static Value clampBelow(ElementEmitter &emitter, const Index &value, int64_t bound) {
+static Value clampBelow(ElementEmitter &emitter, const Index &value,
+                        int64_t bound) {
   Value emitted = emitter.space.emit(emitter.builder, emitter.location, value);
   if (emitter.space.range(value).second <= bound)
     return emitted;
@@ -95,9 +105,10 @@ static Value clampBelow(ElementEmitter &emitter, const Index &value, int64_t bou
                                 emitter.indexConstant(bound));
 }
 
-void ProductEmitter::clippedLoop(Value first, Value end, int64_t low, int64_t high,
-                                 function_ref<void(Index)> body) {
-  Value from = arith::MaxSIOp::create(b, loc, first, emitter.indexConstant(low));
+void ProductEmitter::clippedLoop(Value first, Value end, int64_t low,
+                                 int64_t high, function_ref<void(Index)> body) {
+  Value from =
+      arith::MaxSIOp::create(b, loc, first, emitter.indexConstant(low));
   Value to = arith::MinSIOp::create(b, loc, end, emitter.indexConstant(high));
   emitter.loop(from, to, low, high, ValueRange(), [&](Index i, ValueRange) {
     body(i);
@@ -107,7 +118,8 @@ void ProductEmitter::clippedLoop(Value first, Value end, int64_t low, int64_t hi
 
 void ProductEmitter::emitPanelBlock(const Index &block, const Index &units,
                                     const Index &group) {
-  int64_t full = product.columns / plan.width, rest = product.columns % plan.width;
+  int64_t full = product.columns / plan.width,
+          rest = product.columns % plan.width;
   Index first = block * plan.panelsPerBlock;
   auto body = [&](int64_t valid) {
     return [&, valid](Index panel) { emitPanel(panel, valid, units, group); };
@@ -126,8 +138,8 @@ void ProductEmitter::emitPanelBlock(const Index &block, const Index &units,
     clippedLoop(low, high, full, full + 1, body(rest));
 }
 
-void ProductEmitter::emitPanel(const Index &panel, int64_t valid, const Index &units,
-                               const Index &group) {
+void ProductEmitter::emitPanel(const Index &panel, int64_t valid,
+                               const Index &units, const Index &group) {
   vectors = ceilDiv(valid, plan.lanes);
   Index first = units * plan.unitsPerBlock;
   int64_t total = plan.blocksRows ? product.rows : plan.tilesPerRow;
@@ -140,8 +152,8 @@ void ProductEmitter::emitPanel(const Index &panel, int64_t valid, const Index &u
   });
 }
 
-void ProductEmitter::emitTiles(const Index &panel, int64_t valid, const Row &row,
-                               Value first, Value end) {
+void ProductEmitter::emitTiles(const Index &panel, int64_t valid,
+                               const Row &row, Value first, Value end) {
   for (const TileClass &tile : plan.classes) {
     auto body = [&](Index number) {
       ElementEmitter::Scope scope(emitter);
@@ -150,7 +162,8 @@ void ProductEmitter::emitTiles(const Index &panel, int64_t valid, const Row &row
       emitTile(panel, valid, row, pixel, tile);
     };
     if (first)
-      clippedLoop(first, end, tile.firstTile, tile.firstTile + tile.tiles, body);
+      clippedLoop(first, end, tile.firstTile, tile.firstTile + tile.tiles,
+                  body);
     else
       emitter.loop(tile.firstTile, tile.firstTile + tile.tiles, 1, body);
   }
@@ -166,7 +179,8 @@ Row ProductEmitter::rowAt(const Index &row, const Index &group) {
       if (dim == 0)
         position[0] = index;
       else
-        emitter.space.divide(b, loc, index, sizes[dim], quotient, position[dim]);
+        emitter.space.divide(b, loc, index, sizes[dim], quotient,
+                             position[dim]);
       index = quotient;
     }
     return position;
@@ -201,10 +215,13 @@ void ProductEmitter::emitTile(const Index &panel, int64_t valid, const Row &row,
                               const Index &pixel, const TileClass &tile) {
   SmallVector<Value> sums = startSums(panel, valid, row, pixel, tile.height);
   // All window dimensions but the innermost, whose borders are known.
-  ArrayRef<int64_t> outer = ArrayRef(product.spatial).drop_back(product.isConv ? 1 : 0);
+  ArrayRef<int64_t> outer =
+      ArrayRef(product.spatial).drop_back(product.isConv ? 1 : 0);
   sums = windowLoops(
-      emitter, {product.window, product.strides, product.low, {}, product.dilations}, outer,
-      row.spatial, sums, [&](const Position &window, const Position &from, ValueRange inner) {
+      emitter,
+      {product.window, product.strides, product.low, {}, product.dilations},
+      outer, row.spatial, sums,
+      [&](const Position &window, const Position &from, ValueRange inner) {
         Index tap;
         for (auto [dim, k] : llvm::enumerate(window))
           tap = (tap + k) * product.window[dim + 1];
@@ -213,16 +230,14 @@ void ProductEmitter::emitTile(const Index &panel, int64_t valid, const Row &row,
   storeSums(panel, valid, row, pixel, tile.height, sums);
 }
 
-SmallVector<Value> ProductEmitter::emitInnerTaps(const Index &tap, const Position &from,
-                                                 const Index &panel, const Row &row,
-                                                 const Index &pixel,
-                                                 const TileClass &tile,
-                                                 ValueRange sums) {
+SmallVector<Value> ProductEmitter::emitInnerTaps(
+    const Index &tap, const Position &from, const Index &panel, const Row &row,
+    const Index &pixel, const TileClass &tile, ValueRange sums) {
   if (!product.isConv) {
     const TileClass::Segment &all = tile.segments.front();
-    return emitDepth(tap, panel, row, all.pixels, [&](int64_t i) {
-      return Position{pixel + Index(i)};
-    }, sums);
+    return emitDepth(
+        tap, panel, row, all.pixels,
+        [&](int64_t i) { return Position{pixel + Index(i)}; }, sums);
   }
   SmallVector<Value> current(sums);
   for (const TileClass::Segment &segment : tile.segments) {
@@ -242,10 +257,11 @@ SmallVector<Value> ProductEmitter::emitInnerTaps(const Index &tap, const Positio
   return current;
 }
 
-SmallVector<Value> ProductEmitter::emitDepth(const Index &tap, const Index &panel,
-                                             const Row &row, ArrayRef<int64_t> pixels,
-                                             function_ref<Position(int64_t)> inputSpatial,
-                                             ValueRange sums) {
+SmallVector<Value>
+ProductEmitter::emitDepth(const Index &tap, const Index &panel, const Row &row,
+                          ArrayRef<int64_t> pixels,
+                          function_ref<Position(int64_t)> inputSpatial,
+                          ValueRange sums) {
   int64_t taps = product.taps();
   Index base = ((row.group * plan.panels + panel) * taps + tap) *
                (product.depth * plan.width);
@@ -256,7 +272,8 @@ SmallVector<Value> ProductEmitter::emitDepth(const Index &tap, const Index &pane
     SmallVector<Value> weights;
     for (int64_t v = 0; v < vectors; ++v)
       weights.push_back(emitter.load(packedMemory, accumulator,
-                                     base + k * plan.width + emitter.space.lane() +
+                                     base + k * plan.width +
+                                         emitter.space.lane() +
                                          Index(v * plan.lanes)));
     for (int64_t i : pixels) {
       Position at = row.lead;
@@ -264,7 +281,8 @@ SmallVector<Value> ProductEmitter::emitDepth(const Index &tap, const Index &pane
       at.push_back(product.isConv ? row.group * product.depth + k : k);
       Value x = emitter.broadcast(emitter.element(product.input, at));
       for (int64_t v = 0; v < vectors; ++v)
-        next[i * vectors + v] = emitFma(b, loc, x, weights[v], next[i * vectors + v]);
+        next[i * vectors + v] =
+            emitFma(b, loc, x, weights[v], next[i * vectors + v]);
     }
     return next;
   });
@@ -274,13 +292,14 @@ SmallVector<Value> ProductEmitter::emitDepth(const Index &tap, const Index &pane
 // Sums to results
 //===----------------------------------------------------------------------===//
 
-void ProductEmitter::forEachVector(const Index &panel, int64_t valid, const Row &row,
-                                   const Index &pixel, int64_t height,
-                                   function_ref<void(size_t, const Position &)> body) {
+void ProductEmitter::forEachVector(
+    const Index &panel, int64_t valid, const Row &row, const Index &pixel,
+    int64_t height, function_ref<void(size_t, const Position &)> body) {
   for (int64_t i = 0; i < height; ++i)
     for (int64_t v = 0; v < vectors; ++v) {
       emitter.setActiveLanes(std::min(valid - v * plan.lanes, plan.lanes));
-      Index column = panel * plan.width + emitter.space.lane() + Index(v * plan.lanes);
+      Index column =
+          panel * plan.width + emitter.space.lane() + Index(v * plan.lanes);
       ElementEmitter::Scope scope(emitter);
       body(size_t(i * vectors + v), outputAt(row, pixel + Index(i), column));
       emitter.setActiveLanes(plan.lanes);
@@ -309,43 +328,52 @@ SmallVector<Value> ProductEmitter::startSums(const Index &panel, int64_t valid,
   // The sum so far lies where the result will.
   SmallVector<Value> sums;
   Value result = kernel.result(0);
-  forEachVector(panel, valid, row, pixel, height, [&](size_t, const Position &at) {
-    Index offset = linearize(throughTransposes(result, at),
-                             cast<RankedTensorType>(result.getType()).getShape());
-    sums.push_back(emitter.load(kernel.resultMemory(0), accumulator, offset));
-  });
+  forEachVector(
+      panel, valid, row, pixel, height, [&](size_t, const Position &at) {
+        Index offset =
+            linearize(throughTransposes(result, at),
+                      cast<RankedTensorType>(result.getType()).getShape());
+        sums.push_back(
+            emitter.load(kernel.resultMemory(0), accumulator, offset));
+      });
   return sums;
 }
 
-void ProductEmitter::storeSums(const Index &panel, int64_t valid, const Row &row,
-                               const Index &pixel, int64_t height, ValueRange sums) {
-  forEachVector(panel, valid, row, pixel, height, [&](size_t i, const Position &at) {
-    if (chunk + 1 == plan.chunks)
-      return storeFinal(at, sums[i]);
-    kernel.storeResult(0, sums[i], throughTransposes(kernel.result(0), at));
-  });
+void ProductEmitter::storeSums(const Index &panel, int64_t valid,
+                               const Row &row, const Index &pixel,
+                               int64_t height, ValueRange sums) {
+  forEachVector(
+      panel, valid, row, pixel, height, [&](size_t i, const Position &at) {
+        if (chunk + 1 == plan.chunks)
+          return storeFinal(at, sums[i]);
+        kernel.storeResult(0, sums[i], throughTransposes(kernel.result(0), at));
+      });
 }
 
 void ProductEmitter::storeFinal(const Position &at, Value sum) {
-  Type element = cast<RankedTensorType>(product.result.getType()).getElementType();
+  Type element =
+      cast<RankedTensorType>(product.result.getType()).getElementType();
   emitter.define(product.result, at, emitter.round(sum, element));
   for (unsigned i = 0; i < kernel.numResults(); ++i) {
     Position position = throughTransposes(kernel.result(i), at);
-    kernel.storeResult(i, emitter.vectorElement(kernel.result(i), position), position);
+    kernel.storeResult(i, emitter.vectorElement(kernel.result(i), position),
+                       position);
   }
 }
 
-LaunchShape emitProductKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
-                              const Level &level) {
+LaunchShape emitProductKernel(ModuleOp module, ir::GroupOp group,
+                              StringRef symbol, const Level &level) {
   Operation *op = nullptr;
   for (Operation &candidate : group.getBody().front())
     if (isa<ir::PackedMatmulOp, ir::PackedConvOp>(candidate))
       op = &candidate;
   Product product = Product::of(op);
-  Type element = cast<RankedTensorType>(product.result.getType()).getElementType();
+  Type element =
+      cast<RankedTensorType>(product.result.getType()).getElementType();
   Type accumulator = ir::accumulatorType(element);
   ProductPlan plan(product, level, accumulator,
-                   /*mayChunk=*/group->getNumResults() == 1 && accumulator == element);
+                   /*mayChunk=*/group->getNumResults() == 1 &&
+                       accumulator == element);
   KernelFunction kernel(module, group, symbol, level, plan.lanes);
   ProductEmitter(kernel, product, plan).emit();
   return kernel.launch;

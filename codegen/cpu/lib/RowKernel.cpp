@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strategy "row": reductions of the trailing dimensions and elementwise ops
-// around them (softmax, norms). A row is walked once per reduction that it waits
-// for and once for the results; it stays in the first-level cache meanwhile.
+// around them (softmax, norms). A row is walked once per reduction that it
+// waits for and once for the results; it stays in the first-level cache
+// meanwhile.
 //
-// A reduction runs in kChains vectors side by side. Single vectors that are left
-// join the chains in turn, the chains are combined pairwise, the lanes by halves,
-// and the last elements one by one: the order is a matter of the row's length and
-// the level alone.
+// A reduction runs in kChains vectors side by side. Single vectors that are
+// left join the chains in turn, the chains are combined pairwise, the lanes by
+// halves, and the last elements one by one: the order is a matter of the row's
+// length and the level alone.
 
-#include "smp/codegen/cpu/Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
 
@@ -53,7 +54,8 @@ public:
 private:
   void emitWalk(unsigned walk);
   void emitResults();
-  SmallVector<Value> accumulate(unsigned walk, const Index &column, ValueRange sums);
+  SmallVector<Value> accumulate(unsigned walk, const Index &column,
+                                ValueRange sums);
   Value combineLanes(ir::ReduceKind kind, Type element, Value vector);
   Position at(const Index &column) const;
   void defineKept(unsigned beforeWalk, const Index &column);
@@ -78,7 +80,8 @@ RowPlan::RowPlan(ir::GroupOp group) {
   findKept(group);
 }
 
-/// An op belongs to the first walk before which all reductions it needs are done.
+/// An op belongs to the first walk before which all reductions it needs are
+/// done.
 void RowPlan::findWalks(ir::GroupOp group) {
   for (Operation &op : group.getBody().front().without_terminator()) {
     unsigned walk = 0;
@@ -96,10 +99,11 @@ void RowPlan::findWalks(ir::GroupOp group) {
 
 /// Whether reading a result back is cheaper than computing it again.
 static bool isDear(Operation *op) {
-  return isa<ir::ExpOp, ir::LogOp, ir::Log1pOp, ir::Expm1Op, ir::TanhOp, ir::ErfOp,
-             ir::SinOp, ir::CosOp, ir::TanOp, ir::PowOp, ir::DivOp, ir::SqrtOp,
-             ir::RsqrtOp, ir::RemOp, ir::SinhOp, ir::CoshOp, ir::AsinOp, ir::AcosOp,
-             ir::AtanOp, ir::AsinhOp, ir::AcoshOp, ir::AtanhOp>(op);
+  return isa<ir::ExpOp, ir::LogOp, ir::Log1pOp, ir::Expm1Op, ir::TanhOp,
+             ir::ErfOp, ir::SinOp, ir::CosOp, ir::TanOp, ir::PowOp, ir::DivOp,
+             ir::SqrtOp, ir::RsqrtOp, ir::RemOp, ir::SinhOp, ir::CoshOp,
+             ir::AsinOp, ir::AcosOp, ir::AtanOp, ir::AsinhOp, ir::AcoshOp,
+             ir::AtanhOp>(op);
 }
 
 void RowPlan::findKept(ir::GroupOp group) {
@@ -131,22 +135,25 @@ void RowEmitter::emit() {
   Index first = kernel.tile(0, (plan.rows + perTile - 1) / perTile) * perTile;
   Value low = emitter.space.emit(b, loc, first);
   Value end = emitter.space.emit(b, loc, first + Index(perTile));
-  Value high = arith::MinSIOp::create(b, loc, end, emitter.indexConstant(plan.rows));
-  emitter.loop(low, high, 0, plan.rows, ValueRange(), [&](Index number, ValueRange) {
-    row.assign(size_t(plan.keptDims), Index());
-    for (int64_t dim = plan.keptDims; dim-- > 0;) {
-      Index quotient = number;
-      if (dim == 0)
-        row[0] = number;
-      else
-        emitter.space.divide(b, loc, number, plan.shape[dim], quotient, row[dim]);
-      number = quotient;
-    }
-    for (unsigned walk = 0; walk < plan.walks.size(); ++walk)
-      emitWalk(walk);
-    emitResults();
-    return SmallVector<Value>();
-  });
+  Value high =
+      arith::MinSIOp::create(b, loc, end, emitter.indexConstant(plan.rows));
+  emitter.loop(low, high, 0, plan.rows, ValueRange(),
+               [&](Index number, ValueRange) {
+                 row.assign(size_t(plan.keptDims), Index());
+                 for (int64_t dim = plan.keptDims; dim-- > 0;) {
+                   Index quotient = number;
+                   if (dim == 0)
+                     row[0] = number;
+                   else
+                     emitter.space.divide(b, loc, number, plan.shape[dim],
+                                          quotient, row[dim]);
+                   number = quotient;
+                 }
+                 for (unsigned walk = 0; walk < plan.walks.size(); ++walk)
+                   emitWalk(walk);
+                 emitResults();
+                 return SmallVector<Value>();
+               });
 }
 
 /// The position of a whole row's element. Several reduced dimensions stay only
@@ -161,7 +168,8 @@ Position RowEmitter::at(const Index &column) const {
       position[dim] = rest;
       break;
     }
-    emitter.space.divide(b, loc, rest, plan.shape[dim], quotient, position[dim]);
+    emitter.space.divide(b, loc, rest, plan.shape[dim], quotient,
+                         position[dim]);
     rest = quotient;
   }
   return position;
@@ -188,7 +196,8 @@ SmallVector<Value> RowEmitter::accumulate(unsigned walk, const Index &column,
     Value input = reduce.getInput();
     Value value = isVector ? emitter.vectorElement(input, at(column))
                            : emitter.element(input, at(column));
-    next.push_back(combine(emitter, reduce.getKind(), elementOf(input), sum, value));
+    next.push_back(codegen::accumulate(emitter, reduce.getKind(),
+                                       elementOf(input), sum, value));
   }
   for (auto [value, memory] : llvm::zip(plan.kept[walk], keptMemory[walk]))
     emitter.store(emitter.element(value, at(column)), memory,
@@ -196,11 +205,13 @@ SmallVector<Value> RowEmitter::accumulate(unsigned walk, const Index &column,
   return next;
 }
 
-Value RowEmitter::combineLanes(ir::ReduceKind kind, Type element, Value vector) {
+Value RowEmitter::combineLanes(ir::ReduceKind kind, Type element,
+                               Value vector) {
   for (int64_t size = emitter.lanes / 2; size >= 1; size /= 2) {
     auto half = [&](int64_t offset) -> Value {
-      return vector::ExtractStridedSliceOp::create(b, loc, vector, ArrayRef(offset),
-                                                   ArrayRef(size), ArrayRef<int64_t>(1));
+      return vector::ExtractStridedSliceOp::create(
+          b, loc, vector, ArrayRef(offset), ArrayRef(size),
+          ArrayRef<int64_t>(1));
     };
     vector = combine(emitter, kind, element, half(0), half(size));
   }
@@ -211,10 +222,12 @@ void RowEmitter::emitWalk(unsigned walk) {
   SmallVector<ir::ReduceOp> reductions = plan.walks[walk];
   size_t count = reductions.size();
   bool hasVectors = int64_t(plan.shape.size()) - plan.keptDims == 1;
-  int64_t lanes = emitter.lanes, vectors = hasVectors ? plan.columns / lanes : 0;
+  int64_t lanes = emitter.lanes,
+          vectors = hasVectors ? plan.columns / lanes : 0;
   SmallVector<Value> neutral;
   for (ir::ReduceOp reduce : reductions)
-    neutral.push_back(neutralValue(emitter, reduce.getKind(), elementOf(reduce.getInput())));
+    neutral.push_back(
+        neutralValue(emitter, reduce.getKind(), elementOf(reduce.getInput())));
   SmallVector<Value> totals = neutral;
   if (vectors) {
     // Chain c's sums are items c * count and following.
@@ -223,18 +236,23 @@ void RowEmitter::emitWalk(unsigned walk) {
     for (int64_t c = 0; c < chains; ++c)
       for (Value value : neutral)
         sums.push_back(emitter.broadcast(value));
-    auto chain = [&](ArrayRef<Value> all, int64_t c) { return all.slice(c * count, count); };
-    sums = emitter.loop(0, vectors / chains, 1, sums, [&](Index t, ValueRange inner) {
-      SmallVector<Value> all(inner), next;
-      for (int64_t c = 0; c < chains; ++c)
-        llvm::append_range(next, accumulate(walk, t * (chains * lanes) +
-                                                emitter.space.lane() + Index(c * lanes),
-                                            chain(all, c)));
-      return next;
-    });
+    auto chain = [&](ArrayRef<Value> all, int64_t c) {
+      return all.slice(c * count, count);
+    };
+    sums = emitter.loop(
+        0, vectors / chains, 1, sums, [&](Index t, ValueRange inner) {
+          SmallVector<Value> all(inner), next;
+          for (int64_t c = 0; c < chains; ++c)
+            llvm::append_range(next, accumulate(walk,
+                                                t * (chains * lanes) +
+                                                    emitter.space.lane() +
+                                                    Index(c * lanes),
+                                                chain(all, c)));
+          return next;
+        });
     for (int64_t v = vectors / chains * chains, c = 0; v < vectors; ++v, ++c) {
-      SmallVector<Value> next =
-          accumulate(walk, emitter.space.lane() + Index(v * lanes), chain(sums, c));
+      SmallVector<Value> next = accumulate(
+          walk, emitter.space.lane() + Index(v * lanes), chain(sums, c));
       llvm::copy(next, sums.begin() + c * int64_t(count));
     }
     for (size_t r = 0; r < count; ++r) {
@@ -242,8 +260,9 @@ void RowEmitter::emitWalk(unsigned walk) {
       Type element = elementOf(reductions[r].getInput());
       for (int64_t width = 1; width < chains; width *= 2)
         for (int64_t c = 0; c + width < chains; c += 2 * width)
-          sums[c * count + r] = combine(emitter, kind, element, sums[c * count + r],
-                                        sums[(c + width) * count + r]);
+          sums[c * count + r] =
+              combine(emitter, kind, element, sums[c * count + r],
+                      sums[(c + width) * count + r]);
       totals[r] = combineLanes(kind, element, sums[r]);
     }
   }
@@ -253,7 +272,8 @@ void RowEmitter::emitWalk(unsigned walk) {
                         });
   for (size_t r = 0; r < count; ++r) {
     Type element = elementOf(reductions[r].getInput());
-    emitter.define(reductions[r].getResult(), row, emitter.round(totals[r], element));
+    emitter.define(reductions[r].getResult(), row,
+                   emitter.round(totals[r], element));
   }
 }
 
@@ -271,10 +291,12 @@ void RowEmitter::emitResults() {
     ElementEmitter::Scope scope(emitter);
     defineKept(unsigned(plan.walks.size()), column);
     for (unsigned i : full)
-      kernel.storeResult(i, emitter.element(kernel.result(i), at(column)), at(column));
+      kernel.storeResult(i, emitter.element(kernel.result(i), at(column)),
+                         at(column));
   };
   bool hasVectors = int64_t(plan.shape.size()) - plan.keptDims == 1;
-  int64_t lanes = emitter.lanes, vectors = hasVectors ? plan.columns / lanes : 0;
+  int64_t lanes = emitter.lanes,
+          vectors = hasVectors ? plan.columns / lanes : 0;
   constexpr int64_t kPerTurn = 2;
   emitter.loop(0, vectors / kPerTurn, 1, [&](Index t) {
     for (int64_t v = 0; v < kPerTurn; ++v)
@@ -282,7 +304,8 @@ void RowEmitter::emitResults() {
   });
   for (int64_t v = vectors / kPerTurn * kPerTurn; v < vectors; ++v)
     emitAt(emitter.space.lane() + Index(v * lanes));
-  emitter.loop(vectors * lanes, plan.columns, 1, [&](Index column) { emitAt(column); });
+  emitter.loop(vectors * lanes, plan.columns, 1,
+               [&](Index column) { emitAt(column); });
 }
 
 LaunchShape emitRowKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,

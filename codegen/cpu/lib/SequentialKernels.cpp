@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strategies "scan" and "scatter": elements in an order that the op fixes.
 
-#include "smp/codegen/cpu/Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
 
@@ -13,7 +13,8 @@ static RankedTensorType tensorOf(Value value) {
 }
 
 /// Splits a row-major number over `sizes`.
-static Position split(ElementEmitter &emitter, Index number, ArrayRef<int64_t> sizes) {
+static Position split(ElementEmitter &emitter, Index number,
+                      ArrayRef<int64_t> sizes) {
   Position position(sizes.size());
   for (size_t dim = sizes.size(); dim-- > 0;) {
     Index quotient;
@@ -21,8 +22,8 @@ static Position split(ElementEmitter &emitter, Index number, ArrayRef<int64_t> s
       position[0] = number;
       break;
     }
-    emitter.space.divide(emitter.builder, emitter.location, number, sizes[dim], quotient,
-                         position[dim]);
+    emitter.space.divide(emitter.builder, emitter.location, number, sizes[dim],
+                         quotient, position[dim]);
     number = quotient;
   }
   return position;
@@ -41,15 +42,19 @@ LaunchShape emitScanKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
   int64_t lines = type.getNumElements() / size;
   Position line = split(emitter, kernel.tile(0, lines), others);
   Value start = neutralValue(emitter, scan.getKind(), element);
-  emitter.loop(0, size, 1, start, [&](Index i, ValueRange carried) -> SmallVector<Value> {
-    Position at = line;
-    at.insert(at.begin() + axis, scan.getReverse() ? i * -1 + Index(size - 1) : i);
-    Value value = emitter.element(scan.getInput(), at);
-    Value sum = emitter.round(
-        combine(emitter, scan.getKind(), element, carried[0], value), element);
-    kernel.storeResult(0, scan.getExclusive() ? carried[0] : sum, at);
-    return {sum};
-  });
+  emitter.loop(0, size, 1, start,
+               [&](Index i, ValueRange carried) -> SmallVector<Value> {
+                 Position at = line;
+                 at.insert(at.begin() + axis,
+                           scan.getReverse() ? i * -1 + Index(size - 1) : i);
+                 Value value = emitter.element(scan.getInput(), at);
+                 Value sum = emitter.round(combine(emitter, scan.getKind(),
+                                                   element, carried[0], value),
+                                           element);
+                 kernel.storeResult(0, scan.getExclusive() ? carried[0] : sum,
+                                    at);
+                 return {sum};
+               });
   return kernel.launch;
 }
 
@@ -59,21 +64,22 @@ static void emitBase(KernelFunction &kernel, Value input) {
   Value memory = kernel.inputMemory(cast<BlockArgument>(input).getArgNumber());
   kernel.emitter.loop(0, type.getNumElements(), 1, [&](Index i) {
     Type element = type.getElementType();
-    kernel.emitter.store(kernel.emitter.load(memory, element, i), kernel.resultMemory(0),
-                         element, i);
+    kernel.emitter.store(kernel.emitter.load(memory, element, i),
+                         kernel.resultMemory(0), element, i);
   });
 }
 
 /// result[at] = result[at] combined with update.
-static void emitUpdate(KernelFunction &kernel, ir::ScatterKind kind, const Position &at,
-                       Value update) {
+static void emitUpdate(KernelFunction &kernel, ir::ScatterKind kind,
+                       const Position &at, Value update) {
   RankedTensorType type = tensorOf(kernel.result(0));
   if (kind != ir::ScatterKind::Replace) {
-    static constexpr ir::ReduceKind kinds[] = {ir::ReduceKind::Sum, ir::ReduceKind::Sum,
-                                               ir::ReduceKind::Prod, ir::ReduceKind::Max,
-                                               ir::ReduceKind::Min};
-    Value old = kernel.emitter.load(kernel.resultMemory(0), type.getElementType(),
-                                    linearize(at, type.getShape()));
+    static constexpr ir::ReduceKind kinds[] = {
+        ir::ReduceKind::Sum, ir::ReduceKind::Sum, ir::ReduceKind::Prod,
+        ir::ReduceKind::Max, ir::ReduceKind::Min};
+    Value old =
+        kernel.emitter.load(kernel.resultMemory(0), type.getElementType(),
+                            linearize(at, type.getShape()));
     update = kernel.emitter.round(combine(kernel.emitter, kinds[unsigned(kind)],
                                           type.getElementType(), old, update),
                                   type.getElementType());
@@ -81,12 +87,13 @@ static void emitUpdate(KernelFunction &kernel, ir::ScatterKind kind, const Posit
   kernel.storeResult(0, update, at);
 }
 
-LaunchShape emitScatterKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
-                              const Level &level) {
+LaunchShape emitScatterKernel(ModuleOp module, ir::GroupOp group,
+                              StringRef symbol, const Level &level) {
   KernelFunction kernel(module, group, symbol, level, /*lanes=*/1);
   ElementEmitter &emitter = kernel.emitter;
   Operation *op = kernel.result(0).getDefiningOp();
-  Value input = op->getOperand(0), indices = op->getOperand(1), updates = op->getOperand(2);
+  Value input = op->getOperand(0), indices = op->getOperand(1),
+        updates = op->getOperand(2);
   RankedTensorType type = tensorOf(input);
   emitBase(kernel, input);
   auto elements = dyn_cast<ir::ScatterElementsOp>(op);
@@ -110,8 +117,9 @@ LaunchShape emitScatterKernel(ModuleOp module, ir::GroupOp group, StringRef symb
       at.append(from.begin() + outer, from.end());
     }
     emitUpdate(kernel,
-               elements ? elements.getKind() : cast<ir::ScatterNdOp>(op).getKind(), at,
-               emitter.element(updates, from));
+               elements ? elements.getKind()
+                        : cast<ir::ScatterNdOp>(op).getKind(),
+               at, emitter.element(updates, from));
   });
   return kernel.launch;
 }

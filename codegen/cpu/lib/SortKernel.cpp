@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strategy "sort": top_k along an axis by a stable merge sort of indices.
 
-#include "smp/codegen/cpu/Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
 
@@ -16,8 +16,8 @@ public:
   SortEmitter(KernelFunction &kernel, ir::TopKOp op)
       : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
         loc(kernel.emitter.location), op(op),
-        input(cast<RankedTensorType>(op.getInput().getType())), axis(op.getAxis()),
-        size(input.getDimSize(axis)) {}
+        input(cast<RankedTensorType>(op.getInput().getType())),
+        axis(op.getAxis()), size(input.getDimSize(axis)) {}
   void emit();
 
 private:
@@ -66,9 +66,9 @@ Value SortEmitter::comesFirst(Value left, Value right) {
   using F = arith::CmpFPredicate;
   Value great = op.getLargest() ? y : x, small = op.getLargest() ? x : y;
   Value greater = arith::CmpFOp::create(b, loc, F::OGT, great, small);
-  Value nanFirst = arith::AndIOp::create(b, loc,
-                                         arith::CmpFOp::create(b, loc, F::UNO, great, great),
-                                         arith::CmpFOp::create(b, loc, F::ORD, small, small));
+  Value nanFirst = arith::AndIOp::create(
+      b, loc, arith::CmpFOp::create(b, loc, F::UNO, great, great),
+      arith::CmpFOp::create(b, loc, F::ORD, small, small));
   return arith::OrIOp::create(b, loc, greater, nanFirst);
 }
 
@@ -90,17 +90,22 @@ void SortEmitter::emitMerge(Value from, Value to, const Index &width) {
   // Which side gives the next element? Reads beyond a side are not used.
   Value leftLeft = less(left, middle), rightLeft = less(right, high);
   Value last = emitter.indexConstant(size - 1);
-  Value l = loadIndex(from, min(left, last)), r = loadIndex(from, min(right, last));
+  Value l = loadIndex(from, min(left, last)),
+        r = loadIndex(from, min(right, last));
   ElementEmitter::Scope inside(emitter);
   Value rightWins = arith::AndIOp::create(b, loc, rightLeft, comesFirst(l, r));
   Value no = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0);
-  Value isLeftOver = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, leftLeft, no);
+  Value isLeftOver =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, leftLeft, no);
   Value takeRight = arith::OrIOp::create(b, loc, isLeftOver, rightWins);
-  memref::StoreOp::create(b, loc, arith::SelectOp::create(b, loc, takeRight, r, l), to,
+  memref::StoreOp::create(b, loc,
+                          arith::SelectOp::create(b, loc, takeRight, r, l), to,
                           inner.getInductionVar());
   Value one = emitter.indexConstant(1);
-  Value nextLeft = arith::SelectOp::create(b, loc, takeRight, left, add(left, one));
-  Value nextRight = arith::SelectOp::create(b, loc, takeRight, add(right, one), right);
+  Value nextLeft =
+      arith::SelectOp::create(b, loc, takeRight, left, add(left, one));
+  Value nextRight =
+      arith::SelectOp::create(b, loc, takeRight, add(right, one), right);
   scf::YieldOp::create(b, loc, ValueRange{nextLeft, nextRight});
 }
 
@@ -122,7 +127,8 @@ void SortEmitter::emit() {
   Value buffers[2] = {kernel.scratch(i64, size), kernel.scratch(i64, size)};
   emitter.loop(0, size, 1, [&](Index i) {
     Value number = emitter.space.emit(b, loc, i);
-    memref::StoreOp::create(b, loc, arith::IndexCastOp::create(b, loc, i64, number),
+    memref::StoreOp::create(b, loc,
+                            arith::IndexCastOp::create(b, loc, i64, number),
                             buffers[0], number);
   });
   int current = 0;
@@ -134,7 +140,8 @@ void SortEmitter::emit() {
     Position at = line;
     at.insert(at.begin() + axis, i);
     for (unsigned r = 0; r < kernel.numResults(); ++r)
-      kernel.storeResult(r, kernel.result(r) == op.getValues() ? valueAt(index) : index, at);
+      kernel.storeResult(
+          r, kernel.result(r) == op.getValues() ? valueAt(index) : index, at);
   });
 }
 

@@ -24,8 +24,9 @@ static Value sourceOf(Value value) {
   return value;
 }
 
-FailureOr<Entry> exportEntry(ir::EntryOp op, Graph graph,
-                             const llvm::DenseMap<StringAttr, uint32_t> &stageNumbers) {
+FailureOr<Entry>
+exportEntry(ir::EntryOp op, Graph graph,
+            const llvm::DenseMap<StringAttr, uint32_t> &stageNumbers) {
   Entry entry;
   entry.name = op.getSymName().str();
   entry.mode = static_cast<Mode>(op.getMode());
@@ -37,7 +38,9 @@ FailureOr<Entry> exportEntry(ir::EntryOp op, Graph graph,
 
   llvm::MapVector<Value, Edge> edges;
   auto produce = [&](Value value, int32_t stage, uint32_t index) {
-    edges[value] = {ir::toModel(cast<RankedTensorType>(value.getType())), {stage, index}, {}};
+    edges[value] = {ir::toModel(cast<RankedTensorType>(value.getType())),
+                    {stage, index},
+                    {}};
   };
   auto consume = [&](Value value, int32_t stage, uint32_t index) {
     edges[sourceOf(value)].to.push_back({stage, index});

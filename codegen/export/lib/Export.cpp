@@ -24,12 +24,14 @@ static Initializer initializerOf(mlir::Attribute attribute) {
 }
 
 /// Adds the module's variables, and their stored bytes to `stored`.
-static LogicalResult exportVariables(ModuleOp module, const ir::WeightStore &weights,
+static LogicalResult exportVariables(ModuleOp module,
+                                     const ir::WeightStore &weights,
                                      Program &program, ExportContext &context,
                                      std::vector<SafetensorsTensor> &stored) {
   for (auto variable : module.getOps<ir::VariableOp>()) {
     TensorType type = ir::toModel(variable.getTensorType());
-    context.variables[variable.getSymName()] = uint32_t(program.variables.size());
+    context.variables[variable.getSymName()] =
+        uint32_t(program.variables.size());
     program.variables.push_back({variable.getSymName().str(), type,
                                  static_cast<VariableKind>(variable.getKind()),
                                  initializerOf(variable.getInitializer())});
@@ -37,9 +39,10 @@ static LogicalResult exportVariables(ModuleOp module, const ir::WeightStore &wei
       continue;
     const ir::Weight *weight = weights.find(variable.getSymName());
     if (!weight)
-      return variable.emitOpError() << "'" << variable.getSymName()
-                                    << "' has no bytes in the weight store; give the file "
-                                       "that holds them";
+      return variable.emitOpError()
+             << "'" << variable.getSymName()
+             << "' has no bytes in the weight store; give the file "
+                "that holds them";
     if (weight->type != type)
       return variable.emitOpError()
              << "'" << variable.getSymName() << "' is " << smp::toString(type)
@@ -49,8 +52,9 @@ static LogicalResult exportVariables(ModuleOp module, const ir::WeightStore &wei
   return success();
 }
 
-static LogicalResult exportStages(ModuleOp module, Program &program, ExportContext &context,
-                                  llvm::DenseMap<StringAttr, uint32_t> &numbers) {
+static LogicalResult
+exportStages(ModuleOp module, Program &program, ExportContext &context,
+             llvm::DenseMap<StringAttr, uint32_t> &numbers) {
   uint32_t number = 0;
   for (auto stage : module.getOps<ir::StageOp>()) {
     materializeReturns(stage);
@@ -75,13 +79,16 @@ static LogicalResult exportStages(ModuleOp module, Program &program, ExportConte
 }
 
 /// Puts the stored tensors into the program, or says which file has them.
-static LogicalResult exportWeights(ModuleOp module, std::vector<SafetensorsTensor> stored,
-                                   const ExportOptions &options, ExportedProgram &exported) {
+static LogicalResult exportWeights(ModuleOp module,
+                                   std::vector<SafetensorsTensor> stored,
+                                   const ExportOptions &options,
+                                   ExportedProgram &exported) {
   if (stored.empty())
     return success();
   auto blob = serializeSafetensors(stored, {});
   if (!blob.ok())
-    return module.emitError() << "cannot store the weights: " << blob.status().message();
+    return module.emitError()
+           << "cannot store the weights: " << blob.status().message();
   exported.weights = blob.take();
   Weights &weights = exported.program.weights;
   weights.file = options.weightsFile;
@@ -92,7 +99,8 @@ static LogicalResult exportWeights(ModuleOp module, std::vector<SafetensorsTenso
   return success();
 }
 
-FailureOr<ExportedProgram> exportProgram(ModuleOp module, std::map<std::string, Graph> graphs,
+FailureOr<ExportedProgram> exportProgram(ModuleOp module,
+                                         std::map<std::string, Graph> graphs,
                                          const ir::WeightStore &weights,
                                          const ExportOptions &options) {
   ExportedProgram exported;
@@ -107,13 +115,14 @@ FailureOr<ExportedProgram> exportProgram(ModuleOp module, std::map<std::string, 
       failed(exportStages(module, program, context, stageNumbers)))
     return failure();
   for (auto entry : module.getOps<ir::EntryOp>()) {
-    FailureOr<Entry> made =
-        exportEntry(entry, std::move(graphs[entry.getSymName().str()]), stageNumbers);
+    FailureOr<Entry> made = exportEntry(
+        entry, std::move(graphs[entry.getSymName().str()]), stageNumbers);
     if (failed(made))
       return failure();
     program.entries.push_back(std::move(*made));
   }
-  if (failed(context.kernels.compile(module, options, program.kernels, exported.image)) ||
+  if (failed(context.kernels.compile(module, options, program.kernels,
+                                     exported.image)) ||
       failed(exportWeights(module, std::move(stored), options, exported)))
     return failure();
   exported.constants = std::move(context.constants);

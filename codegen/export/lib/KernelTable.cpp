@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "KernelTable.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Threading.h"
 #include "smp/codegen/Collapse.h"
 #include "smp/codegen/cpu/Image.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 #include <mutex>
 
@@ -19,7 +19,8 @@ namespace smp::codegen {
 static std::string signatureOf(ir::GroupOp group) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << group.getKernel() << group->getOperandTypes() << group->getResultTypes();
+  stream << group.getKernel() << group->getOperandTypes()
+         << group->getResultTypes();
   OpPrintingFlags flags;
   flags.useLocalScope().printGenericOpForm();
   AsmState state(group, flags);
@@ -36,11 +37,14 @@ KernelTable::KernelTable(MLIRContext *context)
 /// A copy of the group, in its simplest shapes, in a function of its own.
 ir::GroupOp KernelTable::isolate(ir::GroupOp group) {
   OpBuilder b = OpBuilder::atBlockEnd(copies->getBody());
-  auto type = b.getFunctionType(group->getOperandTypes(), group->getResultTypes());
-  auto function = ir::StageOp::create(b, group.getLoc(), "kernel", type, nullptr, nullptr,
-                                      /*partition=*/0, ir::Unit::Forward);
+  auto type =
+      b.getFunctionType(group->getOperandTypes(), group->getResultTypes());
+  auto function =
+      ir::StageOp::create(b, group.getLoc(), "kernel", type, nullptr, nullptr,
+                          /*partition=*/0, ir::Unit::Forward);
   SmallVector<Location> locations(group->getNumOperands(), group.getLoc());
-  Block *body = b.createBlock(&function.getBody(), {}, group->getOperandTypes(), locations);
+  Block *body = b.createBlock(&function.getBody(), {}, group->getOperandTypes(),
+                              locations);
   IRMapping mapping;
   mapping.map(group->getOperands(), body->getArguments());
   auto copy = cast<ir::GroupOp>(b.clone(*group, mapping));
@@ -50,7 +54,8 @@ ir::GroupOp KernelTable::isolate(ir::GroupOp group) {
 
 uint32_t KernelTable::add(ir::GroupOp group) {
   ir::GroupOp copy = isolate(group);
-  auto [found, isNew] = numbers.try_emplace(signatureOf(copy), uint32_t(groups.size()));
+  auto [found, isNew] =
+      numbers.try_emplace(signatureOf(copy), uint32_t(groups.size()));
   if (isNew)
     groups.push_back(copy);
   else
@@ -63,7 +68,8 @@ static std::string nameOf(ir::GroupOp group) {
   Operation *heaviest = nullptr;
   double most = -1;
   for (Operation &op : group.getBody().front())
-    if (auto cost = dyn_cast<ir::CostOpInterface>(op); cost && cost.getFlops() > most) {
+    if (auto cost = dyn_cast<ir::CostOpInterface>(op);
+        cost && cost.getFlops() > most) {
       most = cost.getFlops();
       heaviest = &op;
     }
@@ -87,18 +93,25 @@ static std::string symbolOf(size_t kernel, const cpu::Level &level) {
   return ("k" + Twine(kernel) + "_" + level.name).str();
 }
 
-LogicalResult KernelTable::compile(ModuleOp module, const ExportOptions &options,
+LogicalResult KernelTable::compile(ModuleOp module,
+                                   const ExportOptions &options,
                                    std::vector<Kernel> &kernels,
                                    std::vector<std::byte> &image) {
-  // Small modules keep threads busy to the end; the split is part of the output.
+  // Small modules keep threads busy to the end; the split is part of the
+  // output.
   constexpr size_t kKernelsPerModule = 4;
   std::vector<Task> tasks;
   for (const cpu::Level &level : cpu::levels())
-    if (options.levels.empty() || llvm::is_contained(options.levels, level.name.str()))
+    if (options.levels.empty() ||
+        llvm::is_contained(options.levels, level.name.str()))
       for (size_t begin = 0; begin < groups.size(); begin += kKernelsPerModule)
-        tasks.push_back({&level, begin, std::min(begin + kKernelsPerModule, groups.size()), {}});
+        tasks.push_back({&level,
+                         begin,
+                         std::min(begin + kKernelsPerModule, groups.size()),
+                         {}});
   for (ir::GroupOp group : groups)
-    kernels.push_back({nameOf(group), group->getNumOperands() + group->getNumResults(), {}});
+    kernels.push_back(
+        {nameOf(group), group->getNumOperands() + group->getNumResults(), {}});
 
   std::mutex mutex;
   size_t done = 0;
@@ -108,7 +121,8 @@ LogicalResult KernelTable::compile(ModuleOp module, const ExportOptions &options
     OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
     SmallVector<cpu::LaunchShape> launches;
     for (size_t i = task.begin; i < task.end; ++i) {
-      auto launch = cpu::emitKernel(*code, groups[i], symbolOf(i, *task.level), *task.level);
+      auto launch = cpu::emitKernel(*code, groups[i], symbolOf(i, *task.level),
+                                    *task.level);
       if (failed(launch))
         return failure();
       launches.push_back(*launch);
@@ -122,8 +136,9 @@ LogicalResult KernelTable::compile(ModuleOp module, const ExportOptions &options
     std::lock_guard<std::mutex> lock(mutex);
     for (size_t i = task.begin; i < task.end; ++i) {
       const cpu::LaunchShape &launch = launches[i - task.begin];
-      KernelVariant variant{"x86-64", task.level->name.str(), 0, symbolOf(i, *task.level), {},
-                            launch.scratchBytes};
+      KernelVariant variant{"x86-64", task.level->name.str(),
+                            0,        symbolOf(i, *task.level),
+                            {},       launch.scratchBytes};
       std::copy(std::begin(launch.grid), std::end(launch.grid), variant.grid);
       kernels[i].variants.push_back(std::move(variant));
     }
@@ -134,7 +149,8 @@ LogicalResult KernelTable::compile(ModuleOp module, const ExportOptions &options
   if (failed(failableParallelForEach(context, tasks, compileTask)))
     return failure();
   for (Kernel &kernel : kernels)
-    llvm::sort(kernel.variants, [](auto &a, auto &b) { return a.level < b.level; });
+    llvm::sort(kernel.variants,
+               [](auto &a, auto &b) { return a.level < b.level; });
   if (groups.empty())
     return success();
   std::vector<SmallVector<char, 0>> objects;

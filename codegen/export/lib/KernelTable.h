@@ -4,9 +4,9 @@
 #ifndef SMP_CODEGEN_EXPORT_KERNELTABLE_H
 #define SMP_CODEGEN_EXPORT_KERNELTABLE_H
 
+#include "mlir/IR/OwningOpRef.h"
 #include "smp/codegen/export/Export.h"
 #include "smp/ir/Smp.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace smp::codegen {
@@ -21,7 +21,8 @@ public:
 
   /// Compiles every kernel for every level. Fills variants, and `image` with
   /// the shared object. Deterministic: the same groups give the same bytes.
-  mlir::LogicalResult compile(mlir::ModuleOp module, const ExportOptions &options,
+  mlir::LogicalResult compile(mlir::ModuleOp module,
+                              const ExportOptions &options,
                               std::vector<Kernel> &kernels,
                               std::vector<std::byte> &image);
 

@@ -29,9 +29,10 @@ uint64_t planArena(std::span<LiveBuffer> buffers) {
     }
     buffer.offset = offset;
     size = std::max(size, offset + bytes);
-    auto behind = std::upper_bound(
-        placed.begin(), placed.end(), offset,
-        [](uint64_t value, const LiveBuffer *other) { return value < other->offset; });
+    auto behind = std::upper_bound(placed.begin(), placed.end(), offset,
+                                   [](uint64_t value, const LiveBuffer *other) {
+                                     return value < other->offset;
+                                   });
     placed.insert(behind, &buffer);
   }
   return size;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StageExport.h"
+#include "mlir/IR/Builders.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/CostModel.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
 namespace smp::codegen {
 
 uint64_t ExportContext::addConstant(const HostTensor &tensor) {
-  StringRef bytes(reinterpret_cast<const char *>(tensor.bytes.data()), tensor.bytes.size());
+  StringRef bytes(reinterpret_cast<const char *>(tensor.bytes.data()),
+                  tensor.bytes.size());
   auto [found, isNew] = constantOffsets.try_emplace(bytes, constants.size());
   if (isNew) {
     constants.insert(constants.end(), tensor.bytes.begin(), tensor.bytes.end());
-    constants.resize((constants.size() + kArenaAlignment - 1) / kArenaAlignment *
-                     kArenaAlignment);
+    constants.resize((constants.size() + kArenaAlignment - 1) /
+                     kArenaAlignment * kArenaAlignment);
   }
   return found->second;
 }
@@ -37,7 +38,8 @@ void materializeReturns(ir::StageOp stage) {
     OpBuilder b(end);
     auto copy = ir::GroupOp::create(b, value.getLoc(), value.getType(),
                                     b.getStringAttr("loop"), value);
-    Block *body = b.createBlock(&copy.getBody(), {}, value.getType(), value.getLoc());
+    Block *body =
+        b.createBlock(&copy.getBody(), {}, value.getType(), value.getLoc());
     Value same = ir::ReshapeOp::create(b, value.getLoc(), value.getType(),
                                        body->getArgument(0));
     ir::ReturnOp::create(b, value.getLoc(), same);
@@ -48,7 +50,8 @@ void materializeReturns(ir::StageOp stage) {
 namespace {
 class StageExporter {
 public:
-  StageExporter(ir::StageOp op, ExportContext &context) : op(op), context(context) {}
+  StageExporter(ir::StageOp op, ExportContext &context)
+      : op(op), context(context) {}
   FailureOr<Stage> run();
 
 private:
@@ -71,16 +74,20 @@ static uint64_t bytesOf(Value value) {
 
 LogicalResult StageExporter::bind(Operation &op) {
   if (auto read = dyn_cast<ir::ReadOp>(op)) {
-    buffers[read.getValue()] = {Space::Variable, context.variables.lookup(read.getVariable()),
-                                0, bytesOf(read.getValue())};
+    buffers[read.getValue()] = {Space::Variable,
+                                context.variables.lookup(read.getVariable()), 0,
+                                bytesOf(read.getValue())};
   } else if (auto prepared = dyn_cast<ir::PreparedOp>(op)) {
-    auto key = std::pair(prepared.getStageAttr().getAttr(), int64_t(prepared.getIndex()));
-    buffers[prepared.getValue()] = {Space::Prepared, context.prepared.lookup(key), 0,
+    auto key = std::pair(prepared.getStageAttr().getAttr(),
+                         int64_t(prepared.getIndex()));
+    buffers[prepared.getValue()] = {Space::Prepared,
+                                    context.prepared.lookup(key), 0,
                                     bytesOf(prepared.getValue())};
   } else if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
-    HostTensor tensor = ir::toHost(cast<DenseElementsAttr>(constant.getValue()));
-    buffers[constant.getResult()] = {Space::Constant, 0, context.addConstant(tensor),
-                                     tensor.bytes.size()};
+    HostTensor tensor =
+        ir::toHost(cast<DenseElementsAttr>(constant.getValue()));
+    buffers[constant.getResult()] = {
+        Space::Constant, 0, context.addConstant(tensor), tensor.bytes.size()};
   } else if (auto group = dyn_cast<ir::GroupOp>(op)) {
     groups.push_back(group);
   } else if (!isa<ir::ReshapeOp, ir::ReturnOp>(op)) {
@@ -109,7 +116,8 @@ void StageExporter::planMemory() {
 }
 
 void StageExporter::addLaunch(ir::GroupOp group) {
-  bool isEmpty = llvm::all_of(group->getResults(), [](Value result) { return bytesOf(result) == 0; });
+  bool isEmpty = llvm::all_of(
+      group->getResults(), [](Value result) { return bytesOf(result) == 0; });
   if (isEmpty)
     return;
   Launch launch;
@@ -120,7 +128,8 @@ void StageExporter::addLaunch(ir::GroupOp group) {
     launch.buffers.push_back(refOf(result));
   for (Operation &op : group.getBody().front()) {
     StringRef name = ir::getSourceName(&op);
-    launch.opNames.push_back((name.empty() ? op.getName().stripDialect() : name).str());
+    launch.opNames.push_back(
+        (name.empty() ? op.getName().stripDialect() : name).str());
   }
   stage.launches.push_back(std::move(launch));
 }
@@ -131,14 +140,17 @@ FailureOr<Stage> StageExporter::run() {
   stage.unit = static_cast<Unit>(op.getUnit());
   Block &body = op.getBody().front();
   for (BlockArgument argument : body.getArguments()) {
-    stage.inputs.push_back(ir::toModel(cast<RankedTensorType>(argument.getType())));
-    buffers[argument] = {Space::Input, argument.getArgNumber(), 0, bytesOf(argument)};
+    stage.inputs.push_back(
+        ir::toModel(cast<RankedTensorType>(argument.getType())));
+    buffers[argument] = {Space::Input, argument.getArgNumber(), 0,
+                         bytesOf(argument)};
   }
   for (Operation &inner : body)
     if (failed(bind(inner)))
       return failure();
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
-    stage.outputs.push_back(ir::toModel(cast<RankedTensorType>(value.getType())));
+    stage.outputs.push_back(
+        ir::toModel(cast<RankedTensorType>(value.getType())));
     buffers[rootOf(value)] = {Space::Output, uint32_t(i), 0, bytesOf(value)};
   }
   stage.predictedSeconds = passes::RooflineModel().seconds(op.getBody());

@@ -14,7 +14,7 @@ struct ExportContext {
   explicit ExportContext(mlir::MLIRContext *context) : kernels(context) {}
 
   KernelTable kernels;
-  llvm::StringMap<uint32_t> variables;                        ///< By name.
+  llvm::StringMap<uint32_t> variables; ///< By name.
   llvm::DenseMap<std::pair<mlir::StringAttr, int64_t>, uint32_t> prepared;
   std::vector<std::byte> constants;
   llvm::StringMap<uint64_t> constantOffsets; ///< By bytes.

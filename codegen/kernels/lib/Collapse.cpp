@@ -24,7 +24,8 @@ private:
   bool splitBroadcast(ir::BroadcastOp op);
   /// Keeps dimensions `dim` and `dim + 1` of the full shape apart.
   void keepApart(int64_t dim) { merged[dim] = false; }
-  SmallVector<int64_t> collapse(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) const;
+  SmallVector<int64_t> collapse(ArrayRef<int64_t> shape,
+                                ArrayRef<int64_t> dims) const;
   /// The dimensions of the full shape that a tensor of this shape has.
   SmallVector<int64_t> dimsOf(ArrayRef<int64_t> shape) const {
     return llvm::to_vector(llvm::seq<int64_t>(0, int64_t(shape.size())));
@@ -66,7 +67,8 @@ bool Collapser::analyzeOp(Operation &op) {
     return splitBroadcast(broadcast);
   if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
     auto first = int64_t(full.size() - reduce.getDimensions().size());
-    if (llvm::any_of(reduce.getDimensions(), [&](int64_t dim) { return dim < first; }))
+    if (llvm::any_of(reduce.getDimensions(),
+                     [&](int64_t dim) { return dim < first; }))
       return false;
     if (first > 0)
       keepApart(first - 1);
@@ -79,7 +81,8 @@ bool Collapser::analyzeOp(Operation &op) {
 static SmallVector<int64_t> sources(ir::BroadcastOp op) {
   SmallVector<int64_t> result(tensorOf(op.getResult()).getRank(), -1);
   for (auto [i, dim] : llvm::enumerate(op.getDimensions()))
-    if (tensorOf(op.getInput()).getDimSize(i) == tensorOf(op.getResult()).getDimSize(dim))
+    if (tensorOf(op.getInput()).getDimSize(i) ==
+        tensorOf(op.getResult()).getDimSize(dim))
       result[dim] = int64_t(i);
   return result;
 }
@@ -105,8 +108,8 @@ int64_t Collapser::collapsedDim(int64_t dim) const {
   return number;
 }
 
-/// The shape with sizes of merged dimensions multiplied; `dims`: which dimension
-/// of the full shape each of `shape` is.
+/// The shape with sizes of merged dimensions multiplied; `dims`: which
+/// dimension of the full shape each of `shape` is.
 SmallVector<int64_t> Collapser::collapse(ArrayRef<int64_t> shape,
                                          ArrayRef<int64_t> dims) const {
   SmallVector<int64_t> result;
@@ -123,7 +126,8 @@ SmallVector<int64_t> Collapser::collapse(ArrayRef<int64_t> shape,
 }
 
 void Collapser::retype(Value value, ArrayRef<int64_t> dims) {
-  value.setType(tensorOf(value).clone(collapse(tensorOf(value).getShape(), dims)));
+  value.setType(
+      tensorOf(value).clone(collapse(tensorOf(value).getShape(), dims)));
 }
 
 void Collapser::rewrite() {
@@ -136,7 +140,8 @@ void Collapser::rewrite() {
   for (Operation &op : body.without_terminator()) {
     if (auto broadcast = dyn_cast<ir::BroadcastOp>(op)) {
       // Input dimensions that are stretched from 1 go with their neighbours.
-      SmallVector<int64_t> dims = llvm::to_vector(broadcast.getDimensions()), dimensions;
+      SmallVector<int64_t> dims = llvm::to_vector(broadcast.getDimensions()),
+                           dimensions;
       for (int64_t dim : dims)
         if (int64_t number = collapsedDim(dim);
             dimensions.empty() || dimensions.back() != number)
@@ -144,9 +149,11 @@ void Collapser::rewrite() {
       retypeOnce(broadcast.getInput(), dims);
       broadcast.setDimensions(dimensions);
     } else if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
-      retypeOnce(constant.getResult(), dimsOf(tensorOf(constant.getResult()).getShape()));
+      retypeOnce(constant.getResult(),
+                 dimsOf(tensorOf(constant.getResult()).getShape()));
       auto elements = cast<DenseElementsAttr>(constant.getValue());
-      constant.setValueAttr(elements.resizeSplat(cast<ShapedType>(constant.getType())));
+      constant.setValueAttr(
+          elements.resizeSplat(cast<ShapedType>(constant.getType())));
       continue;
     } else {
       for (Value operand : op.getOperands())
@@ -154,7 +161,8 @@ void Collapser::rewrite() {
       if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
         SmallVector<int64_t> dimensions;
         for (int64_t dim : reduce.getDimensions())
-          if (int64_t number = collapsedDim(dim); !llvm::is_contained(dimensions, number))
+          if (int64_t number = collapsedDim(dim);
+              !llvm::is_contained(dimensions, number))
             dimensions.push_back(number);
         reduce.setDimensions(dimensions);
       }

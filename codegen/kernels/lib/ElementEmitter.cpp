@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/ElementEmitter.h"
-#include "smp/codegen/MathLibrary.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "smp/codegen/MathLibrary.h"
 
 using namespace mlir;
 
@@ -29,21 +29,24 @@ Type storageType(Type element) {
   return computeType(element);
 }
 
-ElementEmitter::ElementEmitter(OpBuilder &builder, Location location, int64_t lanes)
+ElementEmitter::ElementEmitter(OpBuilder &builder, Location location,
+                               int64_t lanes)
     : builder(builder), location(location), space(lanes), lanes(lanes),
       active(lanes) {
   scopes.emplace_back();
 }
 
-bool ElementEmitter::Less::operator()(const std::pair<void *, Position> &a,
-                                      const std::pair<void *, Position> &b) const {
+bool ElementEmitter::Less::operator()(
+    const std::pair<void *, Position> &a,
+    const std::pair<void *, Position> &b) const {
   if (a.first != b.first)
     return a.first < b.first;
   return std::lexicographical_compare(a.second.begin(), a.second.end(),
                                       b.second.begin(), b.second.end());
 }
 
-void ElementEmitter::define(Value tensor, const Position &position, Value value) {
+void ElementEmitter::define(Value tensor, const Position &position,
+                            Value value) {
   scopes.back()[{tensor.getAsOpaquePointer(), position}] = value;
 }
 
@@ -98,7 +101,8 @@ static Value fromStorage(ElementEmitter &emitter, Value value, Type element) {
     return emitF16ToF32(b, loc, value);
   if (!element.isInteger(1))
     return value;
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
+  Value zero =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero);
 }
 
@@ -124,7 +128,8 @@ static Value activeMask(ElementEmitter &emitter) {
                                         ArrayRef(emitter.activeLanes()));
 }
 
-Value ElementEmitter::emitLoads(Value memory, Type stored, const Index &offset) {
+Value ElementEmitter::emitLoads(Value memory, Type stored,
+                                const Index &offset) {
   int64_t stride = offset.coefficient(IndexSpace::kLane);
   if (stride == 0) {
     Value at = space.emit(builder, location, offset);
@@ -133,18 +138,22 @@ Value ElementEmitter::emitLoads(Value memory, Type stored, const Index &offset) 
   auto type = VectorType::get({lanes}, stored);
   if (stride != 1)
     return perLane(stored, [&](int64_t lane) {
-      return emitLoads(memory, stored, offset.substitute(IndexSpace::kLane, lane));
+      return emitLoads(memory, stored,
+                       offset.substitute(IndexSpace::kLane, lane));
     });
-  Value at = space.emit(builder, location, offset.substitute(IndexSpace::kLane, 0));
+  Value at =
+      space.emit(builder, location, offset.substitute(IndexSpace::kLane, 0));
   if (active == lanes)
     return vector::LoadOp::create(builder, location, type, memory, at);
-  Value pass = arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
+  Value pass =
+      arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
   return vector::MaskedLoadOp::create(builder, location, type, memory, at,
                                       activeMask(*this), pass);
 }
 
 Value ElementEmitter::load(Value memory, Type element, const Index &offset) {
-  return fromStorage(*this, emitLoads(memory, storageType(element), offset), element);
+  return fromStorage(*this, emitLoads(memory, storageType(element), offset),
+                     element);
 }
 
 void ElementEmitter::store(Value value, Value memory, Type element,
@@ -152,7 +161,8 @@ void ElementEmitter::store(Value value, Value memory, Type element,
   Value stored = toStorage(*this, value, element);
   int64_t stride = offset.coefficient(IndexSpace::kLane);
   if (stride == 0) {
-    assert(!isa<VectorType>(stored.getType()) && "a vector stored to one place");
+    assert(!isa<VectorType>(stored.getType()) &&
+           "a vector stored to one place");
     Value at = space.emit(builder, location, offset);
     memref::StoreOp::create(builder, location, stored, memory, at);
     return;
@@ -168,12 +178,13 @@ void ElementEmitter::store(Value value, Value memory, Type element,
     }
     return;
   }
-  Value at = space.emit(builder, location, offset.substitute(IndexSpace::kLane, 0));
+  Value at =
+      space.emit(builder, location, offset.substitute(IndexSpace::kLane, 0));
   if (active == lanes)
     vector::StoreOp::create(builder, location, stored, memory, at);
   else
-    vector::MaskedStoreOp::create(builder, location, memory, at, activeMask(*this),
-                                  stored);
+    vector::MaskedStoreOp::create(builder, location, memory, at,
+                                  activeMask(*this), stored);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,7 +212,8 @@ Value ElementEmitter::broadcast(Value scalar) {
 }
 
 void ElementEmitter::unify(MutableArrayRef<Value> values) {
-  if (llvm::none_of(values, [](Value v) { return isa<VectorType>(v.getType()); }))
+  if (llvm::none_of(values,
+                    [](Value v) { return isa<VectorType>(v.getType()); }))
     return;
   for (Value &value : values)
     if (!isa<VectorType>(value.getType()))
@@ -210,9 +222,11 @@ void ElementEmitter::unify(MutableArrayRef<Value> values) {
 
 Value ElementEmitter::round(Value value, Type element) {
   if (isa<BFloat16Type>(element))
-    return emitBF16ToF32(builder, location, emitF32ToBF16(builder, location, value));
+    return emitBF16ToF32(builder, location,
+                         emitF32ToBF16(builder, location, value));
   if (isa<Float16Type>(element))
-    return emitF16ToF32(builder, location, emitF32ToF16(builder, location, value));
+    return emitF16ToF32(builder, location,
+                        emitF32ToF16(builder, location, value));
   return value;
 }
 
@@ -233,7 +247,8 @@ SmallVector<Value> ElementEmitter::loop(int64_t low, int64_t high, int64_t step,
 SmallVector<Value> ElementEmitter::loop(Value low, Value high, int64_t min,
                                         int64_t max, ValueRange carried,
                                         LoopBody body) {
-  auto loop = scf::ForOp::create(builder, location, low, high, indexConstant(1), carried);
+  auto loop = scf::ForOp::create(builder, location, low, high, indexConstant(1),
+                                 carried);
   OpBuilder::InsertionGuard guard(builder);
   if (carried.empty())
     builder.setInsertionPoint(loop.getBody()->getTerminator());
@@ -274,12 +289,14 @@ ElementEmitter::branch(Value condition, TypeRange types,
   auto region = [&](function_ref<SmallVector<Value>()> fill) {
     return [this, fill](OpBuilder &inner, Location loc) {
       OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+      builder.setInsertionPoint(inner.getInsertionBlock(),
+                                inner.getInsertionPoint());
       Scope scope(*this);
       scf::YieldOp::create(builder, loc, fill());
     };
   };
-  auto op = scf::IfOp::create(builder, location, condition, region(then), region(otherwise));
+  auto op = scf::IfOp::create(builder, location, condition, region(then),
+                              region(otherwise));
   return llvm::to_vector(ValueRange(op.getResults()));
 }
 
@@ -288,8 +305,8 @@ Value ElementEmitter::perLane(Type type, function_ref<Value(int64_t)> scalar) {
   for (int64_t lane = 0; lane < active; ++lane)
     elements.push_back(scalar(lane));
   elements.resize(lanes, elements.front());
-  return vector::FromElementsOp::create(builder, location,
-                                        VectorType::get({lanes}, type), elements);
+  return vector::FromElementsOp::create(
+      builder, location, VectorType::get({lanes}, type), elements);
 }
 
 Position ElementEmitter::atLane(const Position &position, int64_t lane) {
@@ -328,8 +345,8 @@ Index ElementEmitter::checkedIndex(Value value, int64_t bound, Operation *op) {
   auto report = scf::IfOp::create(
       builder, location,
       arith::XOrIOp::create(builder, location, inside,
-                            arith::ConstantIntOp::create(builder, location,
-                                                         builder.getI1Type(), 1)),
+                            arith::ConstantIntOp::create(
+                                builder, location, builder.getI1Type(), 1)),
       /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(builder);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One result element of an elementwise op from its operands' elements.
 
-#include "smp/codegen/ElementEmitter.h"
-#include "smp/codegen/MathLibrary.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "smp/codegen/ElementEmitter.h"
+#include "smp/codegen/MathLibrary.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -22,13 +22,15 @@ struct Rule {
 
   Rule(ElementEmitter &emitter, Operation *op)
       : emitter(emitter), b(emitter.builder), loc(emitter.location),
-        element(cast<RankedTensorType>(op->getOperand(0).getType()).getElementType()),
+        element(cast<RankedTensorType>(op->getOperand(0).getType())
+                    .getElementType()),
         isFloating(isa<FloatType>(element)),
         isUnsigned(element.isUnsignedInteger() || element.isInteger(1)) {}
 
   /// A constant of the type of `like`.
   Value constant(Value like, double value) const {
-    Value scalar = emitter.constant(getElementTypeOrSelf(like.getType()), value);
+    Value scalar =
+        emitter.constant(getElementTypeOrSelf(like.getType()), value);
     return isa<VectorType>(like.getType()) ? emitter.broadcast(scalar) : scalar;
   }
   /// The float op for floats, else the signed or the unsigned integer op.
@@ -51,15 +53,18 @@ struct Rule {
 };
 } // namespace
 
-static Value emitCompare(const Rule &rule, ir::Direction direction, Value x, Value y) {
+static Value emitCompare(const Rule &rule, ir::Direction direction, Value x,
+                         Value y) {
   using F = arith::CmpFPredicate;
   using I = arith::CmpIPredicate;
   bool isUnsigned = rule.isUnsigned;
   switch (direction) {
   case ir::Direction::EQ:
-    return rule.isFloating ? rule.compare(F::OEQ, x, y) : rule.compare(I::eq, x, y);
+    return rule.isFloating ? rule.compare(F::OEQ, x, y)
+                           : rule.compare(I::eq, x, y);
   case ir::Direction::NE:
-    return rule.isFloating ? rule.compare(F::UNE, x, y) : rule.compare(I::ne, x, y);
+    return rule.isFloating ? rule.compare(F::UNE, x, y)
+                           : rule.compare(I::ne, x, y);
   case ir::Direction::LT:
     return rule.isFloating ? rule.compare(F::OLT, x, y)
                            : rule.compare(isUnsigned ? I::ult : I::slt, x, y);
@@ -78,7 +83,8 @@ static Value emitCompare(const Rule &rule, ir::Direction direction, Value x, Val
 
 /// Integer x / y or x % y that never traps: by zero gives 0, least / -1 wraps.
 template <typename S, typename U>
-static Value emitIntDivision(const Rule &rule, Value x, Value y, bool remainder) {
+static Value emitIntDivision(const Rule &rule, Value x, Value y,
+                             bool remainder) {
   using I = arith::CmpIPredicate;
   Value zero = rule.constant(y, 0), one = rule.constant(y, 1);
   Value byZero = rule.compare(I::eq, y, zero);
@@ -89,8 +95,9 @@ static Value emitIntDivision(const Rule &rule, Value x, Value y, bool remainder)
   Value byMinusOne = rule.compare(I::eq, y, rule.constant(y, -1));
   Value special = arith::OrIOp::create(rule.b, rule.loc, byZero, byMinusOne);
   Value quotient = S::create(rule.b, rule.loc, x, rule.select(special, one, y));
-  Value negated = remainder ? zero
-                            : arith::SubIOp::create(rule.b, rule.loc, zero, x).getResult();
+  Value negated =
+      remainder ? zero
+                : arith::SubIOp::create(rule.b, rule.loc, zero, x).getResult();
   return rule.select(byZero, zero, rule.select(byMinusOne, negated, quotient));
 }
 
@@ -135,19 +142,21 @@ static Value emitShiftRight(const Rule &rule, Value x, Value y) {
   if (rule.isUnsigned)
     return emitShift<arith::ShRUIOp>(rule, x, y, zero);
   Value negative = rule.compare(arith::CmpIPredicate::slt, x, zero);
-  return emitShift<arith::ShRSIOp>(rule, x, y,
-                                   rule.select(negative, rule.constant(x, -1), zero));
+  return emitShift<arith::ShRSIOp>(
+      rule, x, y, rule.select(negative, rule.constant(x, -1), zero));
 }
 
 static Value emitSign(const Rule &rule, Value x) {
   Value zero = rule.constant(x, 0), one = rule.constant(x, 1);
   if (rule.isUnsigned)
-    return rule.select(rule.compare(arith::CmpIPredicate::ne, x, zero), one, zero);
+    return rule.select(rule.compare(arith::CmpIPredicate::ne, x, zero), one,
+                       zero);
   Value minus = rule.constant(x, -1);
   if (!rule.isFloating)
-    return rule.select(rule.compare(arith::CmpIPredicate::sgt, x, zero), one,
-                       rule.select(rule.compare(arith::CmpIPredicate::slt, x, zero),
-                                   minus, zero));
+    return rule.select(
+        rule.compare(arith::CmpIPredicate::sgt, x, zero), one,
+        rule.select(rule.compare(arith::CmpIPredicate::slt, x, zero), minus,
+                    zero));
   // Zeros and NaN stay what they are.
   Value positive = rule.compare(arith::CmpFPredicate::OGT, x, zero);
   Value negative = rule.compare(arith::CmpFPredicate::OLT, x, zero);
@@ -161,7 +170,8 @@ static Value emitAbs(const Rule &rule, Value x) {
     return x;
   Value zero = rule.constant(x, 0);
   Value negated = arith::SubIOp::create(rule.b, rule.loc, zero, x);
-  return rule.select(rule.compare(arith::CmpIPredicate::slt, x, zero), negated, x);
+  return rule.select(rule.compare(arith::CmpIPredicate::slt, x, zero), negated,
+                     x);
 }
 
 static Value emitIsInf(const Rule &rule, Value x) {
@@ -197,7 +207,8 @@ static Value emitConvert(const Rule &rule, ir::ConvertOp op, Value x) {
   if (auto integer = dyn_cast<IntegerType>(to)) {
     if (!rule.isFloating)
       return resizeInt(rule, x, integer.getWidth());
-    return emitFloatToInt(b, rule.loc, x, integer.getWidth(), !integer.isUnsigned());
+    return emitFloatToInt(b, rule.loc, x, integer.getWidth(),
+                          !integer.isUnsigned());
   }
   if (!rule.isFloating)
     return emitIntToFloat(b, rule.loc, x, target, !rule.isUnsigned);
@@ -249,46 +260,58 @@ Value emitElementwise(ElementEmitter &emitter, Operation *op,
     return function(b, loc, v[0]);
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<ir::AddOp>([&](auto) {
-        return rule.pick<arith::AddFOp, arith::AddIOp, arith::AddIOp>(v[0], v[1]);
+        return rule.pick<arith::AddFOp, arith::AddIOp, arith::AddIOp>(v[0],
+                                                                      v[1]);
       })
       .Case<ir::SubOp>([&](auto) {
-        return rule.pick<arith::SubFOp, arith::SubIOp, arith::SubIOp>(v[0], v[1]);
+        return rule.pick<arith::SubFOp, arith::SubIOp, arith::SubIOp>(v[0],
+                                                                      v[1]);
       })
       .Case<ir::MulOp>([&](auto) {
-        return rule.pick<arith::MulFOp, arith::MulIOp, arith::MulIOp>(v[0], v[1]);
+        return rule.pick<arith::MulFOp, arith::MulIOp, arith::MulIOp>(v[0],
+                                                                      v[1]);
       })
       .Case<ir::MaxOp>([&](auto) {
-        return rule.pick<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(v[0], v[1]);
+        return rule.pick<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
+            v[0], v[1]);
       })
       .Case<ir::MinOp>([&](auto) {
-        return rule.pick<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(v[0], v[1]);
+        return rule.pick<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
+            v[0], v[1]);
       })
       .Case<ir::DivOp>([&](auto) -> Value {
         if (rule.isFloating)
           return arith::DivFOp::create(b, loc, v[0], v[1]);
-        return emitIntDivision<arith::DivSIOp, arith::DivUIOp>(rule, v[0], v[1],
-                                                               /*remainder=*/false);
+        return emitIntDivision<arith::DivSIOp, arith::DivUIOp>(
+            rule, v[0], v[1],
+            /*remainder=*/false);
       })
       .Case<ir::RemOp>([&](auto) -> Value {
         if (rule.isFloating)
           return emitFmod(b, loc, v[0], v[1]);
-        return emitIntDivision<arith::RemSIOp, arith::RemUIOp>(rule, v[0], v[1],
-                                                               /*remainder=*/true);
+        return emitIntDivision<arith::RemSIOp, arith::RemUIOp>(
+            rule, v[0], v[1],
+            /*remainder=*/true);
       })
       .Case<ir::PowOp>([&](auto) {
         return rule.isFloating ? emitPow(b, loc, v[0], v[1])
                                : emitIntPow(rule, v[0], v[1]);
       })
-      .Case<ir::AndOp>([&](auto) { return arith::AndIOp::create(b, loc, v[0], v[1]); })
-      .Case<ir::OrOp>([&](auto) { return arith::OrIOp::create(b, loc, v[0], v[1]); })
-      .Case<ir::XorOp>([&](auto) { return arith::XOrIOp::create(b, loc, v[0], v[1]); })
+      .Case<ir::AndOp>(
+          [&](auto) { return arith::AndIOp::create(b, loc, v[0], v[1]); })
+      .Case<ir::OrOp>(
+          [&](auto) { return arith::OrIOp::create(b, loc, v[0], v[1]); })
+      .Case<ir::XorOp>(
+          [&](auto) { return arith::XOrIOp::create(b, loc, v[0], v[1]); })
       .Case<ir::NotOp>([&](auto) -> Value {
         return arith::XOrIOp::create(b, loc, v[0], rule.constant(v[0], -1));
       })
       .Case<ir::ShiftLeftOp>([&](auto) {
-        return emitShift<arith::ShLIOp>(rule, v[0], v[1], rule.constant(v[0], 0));
+        return emitShift<arith::ShLIOp>(rule, v[0], v[1],
+                                        rule.constant(v[0], 0));
       })
-      .Case<ir::ShiftRightOp>([&](auto) { return emitShiftRight(rule, v[0], v[1]); })
+      .Case<ir::ShiftRightOp>(
+          [&](auto) { return emitShiftRight(rule, v[0], v[1]); })
       .Case<ir::AbsOp>([&](auto) { return emitAbs(rule, v[0]); })
       .Case<ir::NegOp>([&](auto) -> Value {
         if (rule.isFloating)
@@ -303,6 +326,7 @@ Value emitElementwise(ElementEmitter &emitter, Operation *op,
       .Case<ir::CompareOp>([&](ir::CompareOp compare) {
         return emitCompare(rule, compare.getDirection(), v[0], v[1]);
       })
+      .Case<ir::FmaOp>([&](auto) { return emitFma(b, loc, v[0], v[1], v[2]); })
       .Case<ir::SelectOp>([&](auto) { return rule.select(v[0], v[1], v[2]); })
       .Case<ir::ConvertOp>([&](ir::ConvertOp convert) {
         return emitConvert(rule, convert, v[0]);

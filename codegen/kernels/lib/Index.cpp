@@ -73,8 +73,9 @@ std::pair<int64_t, int64_t> IndexSpace::range(const Index &index) const {
   return {low, high};
 }
 
-bool IndexSpace::divide(OpBuilder &builder, Location location, const Index &index,
-                        int64_t divisor, Index &quotient, Index &remainder) {
+bool IndexSpace::divide(OpBuilder &builder, Location location,
+                        const Index &index, int64_t divisor, Index &quotient,
+                        Index &remainder) {
   if (divisor == 1) {
     quotient = index;
     remainder = Index(0);
@@ -149,7 +150,8 @@ Value IndexSpace::emit(OpBuilder &builder, Location location,
   }
   if (sum && !index.constant)
     return sum;
-  Value constant = arith::ConstantIndexOp::create(builder, location, index.constant);
+  Value constant =
+      arith::ConstantIndexOp::create(builder, location, index.constant);
   if (!sum)
     return constant;
   return arith::AddIOp::create(builder, location, sum, constant,

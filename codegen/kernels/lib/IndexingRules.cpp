@@ -23,8 +23,8 @@ static std::optional<Index> readIndex(ElementEmitter &emitter, Operation *op,
 }
 
 /// result[a..., i..., b...] = input[a..., indices[i...], b...]
-static std::optional<Position> gatherFrom(ElementEmitter &emitter, ir::GatherOp op,
-                                          const Position &at) {
+static std::optional<Position> gatherFrom(ElementEmitter &emitter,
+                                          ir::GatherOp op, const Position &at) {
   int64_t axis = op.getAxis(), rank = tensorOf(op.getIndices()).getRank();
   Position where(at.begin() + axis, at.begin() + axis + rank);
   auto index = readIndex(emitter, op, op.getIndices(), where,
@@ -49,8 +49,8 @@ static std::optional<Position> gatherFrom(ElementEmitter &emitter,
   return position;
 }
 
-static std::optional<Position> gatherFrom(ElementEmitter &emitter, ir::GatherNdOp op,
-                                          const Position &at) {
+static std::optional<Position>
+gatherFrom(ElementEmitter &emitter, ir::GatherNdOp op, const Position &at) {
   ArrayRef<int64_t> indexShape = tensorOf(op.getIndices()).getShape();
   size_t outer = indexShape.size() - 1;
   int64_t batch = op.getBatchDims(), tuple = indexShape.back();
@@ -68,7 +68,8 @@ static std::optional<Position> gatherFrom(ElementEmitter &emitter, ir::GatherNdO
   return position;
 }
 
-Value emitIndexingOp(ElementEmitter &emitter, Operation *op, const Position &at) {
+Value emitIndexingOp(ElementEmitter &emitter, Operation *op,
+                     const Position &at) {
   auto gather = [&](auto gatherOp) -> Value {
     if (auto position = gatherFrom(emitter, gatherOp, at))
       return emitter.element(gatherOp.getInput(), *position);

@@ -3,9 +3,9 @@
 // The order is row-major over what is combined. Strategies with better loops
 // take the common shapes; these rules serve every other.
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/ElementEmitter.h"
 #include "smp/codegen/MathLibrary.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -17,7 +17,7 @@ static RankedTensorType tensorOf(Value value) {
 }
 
 Value neutralValue(ElementEmitter &emitter, ir::ReduceKind kind, Type element) {
-  if (kind == ir::ReduceKind::Sum)
+  if (kind == ir::ReduceKind::Sum || kind == ir::ReduceKind::SumSquares)
     return emitter.constant(element, 0);
   if (kind == ir::ReduceKind::Prod)
     return emitter.constant(element, 1);
@@ -27,21 +27,24 @@ Value neutralValue(ElementEmitter &emitter, ir::ReduceKind kind, Type element) {
     return emitter.constant(element, isMax ? -infinity : infinity);
   unsigned width = element.getIntOrFloatBitWidth();
   bool isUnsigned = element.isUnsignedInteger() || width == 1;
-  APInt bound = isUnsigned ? (isMax ? APInt::getMinValue(width) : APInt::getMaxValue(width))
+  APInt bound = isUnsigned ? (isMax ? APInt::getMinValue(width)
+                                    : APInt::getMaxValue(width))
                            : (isMax ? APInt::getSignedMinValue(width)
                                     : APInt::getSignedMaxValue(width));
-  return arith::ConstantOp::create(emitter.builder, emitter.location,
-                                   IntegerAttr::get(computeType(element), bound));
+  return arith::ConstantOp::create(
+      emitter.builder, emitter.location,
+      IntegerAttr::get(computeType(element), bound));
 }
 
-Value combine(ElementEmitter &emitter, ir::ReduceKind kind, Type element, Value a,
-              Value b) {
+Value combine(ElementEmitter &emitter, ir::ReduceKind kind, Type element,
+              Value a, Value b) {
   OpBuilder &builder = emitter.builder;
   Location loc = emitter.location;
   bool isFloat = isa<FloatType>(element);
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
   switch (kind) {
   case ir::ReduceKind::Sum:
+  case ir::ReduceKind::SumSquares:
     return isFloat ? arith::AddFOp::create(builder, loc, a, b).getResult()
                    : arith::AddIOp::create(builder, loc, a, b).getResult();
   case ir::ReduceKind::Prod:
@@ -61,9 +64,17 @@ Value combine(ElementEmitter &emitter, ir::ReduceKind kind, Type element, Value 
   llvm_unreachable("unknown reduction");
 }
 
+Value accumulate(ElementEmitter &emitter, ir::ReduceKind kind, Type element,
+                 Value sum, Value value) {
+  if (kind == ir::ReduceKind::SumSquares)
+    return emitFma(emitter.builder, emitter.location, value, value, sum);
+  return combine(emitter, kind, element, sum, value);
+}
+
 /// Loops over `sizes`, row-major, with carried values.
 static SmallVector<Value>
-nest(ElementEmitter &emitter, ArrayRef<int64_t> sizes, SmallVector<Value> carried,
+nest(ElementEmitter &emitter, ArrayRef<int64_t> sizes,
+     SmallVector<Value> carried,
      function_ref<SmallVector<Value>(const Position &, ValueRange)> body) {
   std::function<SmallVector<Value>(Position, ValueRange)> level =
       [&](Position at, ValueRange values) -> SmallVector<Value> {
@@ -82,27 +93,34 @@ nest(ElementEmitter &emitter, ArrayRef<int64_t> sizes, SmallVector<Value> carrie
 /// `value`, as a vector when `at` has the lane.
 static Value widen(ElementEmitter &emitter, Value value, const Position &at) {
   bool isVector = isa<VectorType>(value.getType());
-  return ElementEmitter::hasLane(at) && !isVector ? emitter.broadcast(value) : value;
+  return ElementEmitter::hasLane(at) && !isVector ? emitter.broadcast(value)
+                                                  : value;
 }
 
-static Value emitReduce(ElementEmitter &emitter, ir::ReduceOp op, const Position &at) {
+static Value emitReduce(ElementEmitter &emitter, ir::ReduceOp op,
+                        const Position &at) {
   RankedTensorType input = tensorOf(op.getInput());
   Type element = input.getElementType();
   SmallVector<int64_t> sizes;
   for (int64_t dim : op.getDimensions())
     sizes.push_back(input.getDimSize(dim));
-  Value start = widen(emitter, neutralValue(emitter, op.getKind(), element), at);
-  return nest(emitter, sizes, {start}, [&](const Position &inner, ValueRange carried) {
-    Position position(input.getRank());
-    size_t kept = 0;
-    for (int64_t dim = 0; dim < input.getRank(); ++dim) {
-      const int64_t *found = llvm::find(op.getDimensions(), dim);
-      bool reduced = found != op.getDimensions().end();
-      position[dim] = reduced ? inner[found - op.getDimensions().begin()] : at[kept++];
-    }
-    Value value = widen(emitter, emitter.element(op.getInput(), position), at);
-    return SmallVector<Value>{combine(emitter, op.getKind(), element, carried[0], value)};
-  })[0];
+  Value start =
+      widen(emitter, neutralValue(emitter, op.getKind(), element), at);
+  return nest(
+      emitter, sizes, {start}, [&](const Position &inner, ValueRange carried) {
+        Position position(input.getRank());
+        size_t kept = 0;
+        for (int64_t dim = 0; dim < input.getRank(); ++dim) {
+          const int64_t *found = llvm::find(op.getDimensions(), dim);
+          bool reduced = found != op.getDimensions().end();
+          position[dim] =
+              reduced ? inner[found - op.getDimensions().begin()] : at[kept++];
+        }
+        Value value =
+            widen(emitter, emitter.element(op.getInput(), position), at);
+        return SmallVector<Value>{
+            accumulate(emitter, op.getKind(), element, carried[0], value)};
+      })[0];
 }
 
 static Value emitArgReduce(ElementEmitter &emitter, ir::ArgReduceOp op,
@@ -121,7 +139,8 @@ static Value emitArgReduce(ElementEmitter &emitter, ir::ArgReduceOp op,
     position.append(at.begin() + axis, at.end());
     return widen(emitter, emitter.element(op.getInput(), position), at);
   };
-  Value zero = widen(emitter, arith::ConstantIntOp::create(b, loc, b.getI64Type(), 0), at);
+  Value zero = widen(
+      emitter, arith::ConstantIntOp::create(b, loc, b.getI64Type(), 0), at);
   return emitter.loop(
       1, input.getDimSize(axis), 1, {elementAt(Index(0)), zero},
       [&](Index i, ValueRange carried) -> SmallVector<Value> {
@@ -134,19 +153,22 @@ static Value emitArgReduce(ElementEmitter &emitter, ir::ArgReduceOp op,
           Value beats = arith::CmpFOp::create(b, loc, order, value, best);
           // The first NaN wins and stays.
           Value isNan = arith::CmpFOp::create(b, loc, F::UNO, value, value);
-          Value bestIsNumber = arith::CmpFOp::create(b, loc, F::ORD, best, best);
+          Value bestIsNumber =
+              arith::CmpFOp::create(b, loc, F::ORD, best, best);
           better = arith::OrIOp::create(
-              b, loc, beats, arith::AndIOp::create(b, loc, isNan, bestIsNumber));
+              b, loc, beats,
+              arith::AndIOp::create(b, loc, isNan, bestIsNumber));
         } else {
           using I = arith::CmpIPredicate;
-          I order = isUnsigned ? (op.getSelectLast() ? (isMax ? I::uge : I::ule)
-                                                     : (isMax ? I::ugt : I::ult))
-                               : (op.getSelectLast() ? (isMax ? I::sge : I::sle)
-                                                     : (isMax ? I::sgt : I::slt));
+          I order = isUnsigned
+                        ? (op.getSelectLast() ? (isMax ? I::uge : I::ule)
+                                              : (isMax ? I::ugt : I::ult))
+                        : (op.getSelectLast() ? (isMax ? I::sge : I::sle)
+                                              : (isMax ? I::sgt : I::slt));
           better = arith::CmpIOp::create(b, loc, order, value, best);
         }
-        Value position = arith::IndexCastOp::create(b, loc, b.getI64Type(),
-                                                    emitter.space.emit(b, loc, i));
+        Value position = arith::IndexCastOp::create(
+            b, loc, b.getI64Type(), emitter.space.emit(b, loc, i));
         position = widen(emitter, position, at);
         return {arith::SelectOp::create(b, loc, better, value, best),
                 arith::SelectOp::create(b, loc, better, position, carried[1])};
@@ -158,15 +180,16 @@ static Value emitArgReduce(ElementEmitter &emitter, ir::ArgReduceOp op,
 //===----------------------------------------------------------------------===//
 
 SmallVector<Value> windowLoops(
-    ElementEmitter &emitter, const ir::WindowDims &dims, ArrayRef<int64_t> input,
-    ArrayRef<Index> out, ValueRange carried,
-    function_ref<SmallVector<Value>(const Position &window, const Position &spatial,
-                                    ValueRange)>
+    ElementEmitter &emitter, const ir::WindowDims &dims,
+    ArrayRef<int64_t> input, ArrayRef<Index> out, ValueRange carried,
+    function_ref<SmallVector<Value>(const Position &window,
+                                    const Position &spatial, ValueRange)>
         body) {
   OpBuilder &b = emitter.builder;
   Location loc = emitter.location;
   std::function<SmallVector<Value>(Position, Position, ValueRange)> level =
-      [&](Position window, Position spatial, ValueRange values) -> SmallVector<Value> {
+      [&](Position window, Position spatial,
+          ValueRange values) -> SmallVector<Value> {
     size_t d = window.size();
     if (d == input.size())
       return body(window, spatial, values);
@@ -186,11 +209,13 @@ SmallVector<Value> windowLoops(
       Index distance = base * -1 + Index(bound + dilation - 1);
       Value value = emitter.space.emit(b, loc, distance);
       if (dilation != 1)
-        value = arith::FloorDivSIOp::create(b, loc, value, emitter.indexConstant(dilation));
+        value = arith::FloorDivSIOp::create(b, loc, value,
+                                            emitter.indexConstant(dilation));
       value = arith::MaxSIOp::create(b, loc, value, emitter.indexConstant(0));
       return arith::MinSIOp::create(b, loc, value, emitter.indexConstant(size));
     };
-    return emitter.loop(firstAtLeast(0), firstAtLeast(input[d]), 0, size, values, step);
+    return emitter.loop(firstAtLeast(0), firstAtLeast(input[d]), 0, size,
+                        values, step);
   };
   return level({}, {}, carried);
 }
@@ -214,22 +239,25 @@ static Value emitWindowReduce(ElementEmitter &emitter, ir::WindowReduceOp op,
                               const Position &at) {
   ir::ActivationDims dims(tensorOf(op.getInput()), op.getLayout());
   Type element = tensorOf(op.getInput()).getElementType();
-  ir::WindowDims window{op.getWindow(), op.getStrides(), op.getLow(), op.getHigh(),
-                        op.getDilations()};
+  ir::WindowDims window{op.getWindow(), op.getStrides(), op.getLow(),
+                        op.getHigh(), op.getDilations()};
   Position spatial = spatialOf(at, dims);
   if (ElementEmitter::hasLane(spatial))
     return emitter.perLane(computeType(element), [&](int64_t lane) {
       return emitter.element(op.getResult(), ElementEmitter::atLane(at, lane));
     });
-  Value start = widen(emitter, neutralValue(emitter, op.getKind(), element), at);
-  return windowLoops(emitter, window, dims.spatial, spatial, {start},
-                    [&](const Position &, const Position &from, ValueRange carried) {
-                      Position position =
-                          activationAt(dims, at[0], at[dims.featureDim], from);
-                      Value value = widen(emitter, emitter.element(op.getInput(), position), at);
-                      return SmallVector<Value>{combine(emitter, op.getKind(), element,
-                                                        carried[0], value)};
-                    })[0];
+  Value start =
+      widen(emitter, neutralValue(emitter, op.getKind(), element), at);
+  return windowLoops(
+      emitter, window, dims.spatial, spatial, {start},
+      [&](const Position &, const Position &from, ValueRange carried) {
+        Position position =
+            activationAt(dims, at[0], at[dims.featureDim], from);
+        Value value =
+            widen(emitter, emitter.element(op.getInput(), position), at);
+        return SmallVector<Value>{
+            combine(emitter, op.getKind(), element, carried[0], value)};
+      })[0];
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,15 +265,17 @@ static Value emitWindowReduce(ElementEmitter &emitter, ir::WindowReduceOp op,
 //===----------------------------------------------------------------------===//
 
 /// sum + a * b.
-static Value multiplyAdd(ElementEmitter &emitter, Type element, Value a, Value b,
-                         Value sum) {
+static Value multiplyAdd(ElementEmitter &emitter, Type element, Value a,
+                         Value b, Value sum) {
   if (isa<FloatType>(element))
     return emitFma(emitter.builder, emitter.location, a, b, sum);
-  Value product = arith::MulIOp::create(emitter.builder, emitter.location, a, b);
+  Value product =
+      arith::MulIOp::create(emitter.builder, emitter.location, a, b);
   return arith::AddIOp::create(emitter.builder, emitter.location, sum, product);
 }
 
-static Value emitDot(ElementEmitter &emitter, ir::DotGeneralOp op, const Position &at) {
+static Value emitDot(ElementEmitter &emitter, ir::DotGeneralOp op,
+                     const Position &at) {
   RankedTensorType lhs = tensorOf(op.getLhs()), rhs = tensorOf(op.getRhs());
   Type element = lhs.getElementType();
   SmallVector<int64_t> sizes;
@@ -259,7 +289,8 @@ static Value emitDot(ElementEmitter &emitter, ir::DotGeneralOp op, const Positio
     Position position(rank);
     size_t free = firstFree;
     for (int64_t dim = 0; dim < rank; ++dim) {
-      const int64_t *b = llvm::find(batchDims, dim), *c = llvm::find(contractDims, dim);
+      const int64_t *b = llvm::find(batchDims, dim),
+                    *c = llvm::find(contractDims, dim);
       if (b != batchDims.end())
         position[dim] = at[b - batchDims.begin()];
       else if (c != contractDims.end())
@@ -270,18 +301,23 @@ static Value emitDot(ElementEmitter &emitter, ir::DotGeneralOp op, const Positio
     return position;
   };
   Value start = widen(emitter, emitter.constant(element, 0), at);
-  return nest(emitter, sizes, {start}, [&](const Position &inner, ValueRange carried) {
-    Value a = emitter.element(op.getLhs(), place(op.getLhsBatch(), op.getLhsContract(),
-                                                 lhs.getRank(), batch, inner));
-    Value b = emitter.element(op.getRhs(), place(op.getRhsBatch(), op.getRhsContract(),
-                                                 rhs.getRank(), batch + lhsFree, inner));
-    a = widen(emitter, a, at);
-    b = widen(emitter, b, at);
-    return SmallVector<Value>{multiplyAdd(emitter, element, a, b, carried[0])};
-  })[0];
+  return nest(
+      emitter, sizes, {start}, [&](const Position &inner, ValueRange carried) {
+        Value a = emitter.element(op.getLhs(),
+                                  place(op.getLhsBatch(), op.getLhsContract(),
+                                        lhs.getRank(), batch, inner));
+        Value b = emitter.element(op.getRhs(),
+                                  place(op.getRhsBatch(), op.getRhsContract(),
+                                        rhs.getRank(), batch + lhsFree, inner));
+        a = widen(emitter, a, at);
+        b = widen(emitter, b, at);
+        return SmallVector<Value>{
+            multiplyAdd(emitter, element, a, b, carried[0])};
+      })[0];
 }
 
-static Value emitConv(ElementEmitter &emitter, ir::ConvOp op, const Position &at) {
+static Value emitConv(ElementEmitter &emitter, ir::ConvOp op,
+                      const Position &at) {
   ir::ActivationDims dims(tensorOf(op.getInput()), op.getLayout());
   RankedTensorType filter = tensorOf(op.getFilter());
   Type element = filter.getElementType();
@@ -290,47 +326,55 @@ static Value emitConv(ElementEmitter &emitter, ir::ConvOp op, const Position &at
   int64_t perGroup = filter.getDimSize(0) / op.getGroups();
   Index group, within;
   if (ElementEmitter::hasLane(spatial) ||
-      !emitter.space.divide(emitter.builder, emitter.location, feature, perGroup, group,
-                            within))
+      !emitter.space.divide(emitter.builder, emitter.location, feature,
+                            perGroup, group, within))
     return emitter.perLane(computeType(element), [&](int64_t lane) {
       return emitter.element(op.getResult(), ElementEmitter::atLane(at, lane));
     });
-  ir::WindowDims window{filter.getShape().drop_front(2), op.getStrides(), op.getLow(),
-                        op.getHigh(), op.getDilations()};
+  ir::WindowDims window{filter.getShape().drop_front(2), op.getStrides(),
+                        op.getLow(), op.getHigh(), op.getDilations()};
   int64_t depth = filter.getDimSize(1);
   Value start = widen(emitter, emitter.constant(element, 0), at);
   return windowLoops(
       emitter, window, dims.spatial, spatial, {start},
       [&](const Position &tap, const Position &from, ValueRange carried) {
-        return emitter.loop(0, depth, 1, carried, [&](Index c, ValueRange inner) {
-          Position filterAt{feature, c};
-          filterAt.append(tap);
-          Value w = emitter.element(op.getFilter(), filterAt);
-          Value x = emitter.element(op.getInput(),
-                                    activationAt(dims, at[0], group * depth + c, from));
-          return SmallVector<Value>{multiplyAdd(emitter, element, widen(emitter, x, at),
-                                                widen(emitter, w, at), inner[0])};
-        });
+        return emitter.loop(
+            0, depth, 1, carried, [&](Index c, ValueRange inner) {
+              Position filterAt{feature, c};
+              filterAt.append(tap);
+              Value w = emitter.element(op.getFilter(), filterAt);
+              Value x = emitter.element(
+                  op.getInput(),
+                  activationAt(dims, at[0], group * depth + c, from));
+              return SmallVector<Value>{
+                  multiplyAdd(emitter, element, widen(emitter, x, at),
+                              widen(emitter, w, at), inner[0])};
+            });
       })[0];
 }
 
-Value emitReductionOp(ElementEmitter &emitter, Value result, const Position &at) {
+Value emitReductionOp(ElementEmitter &emitter, Value result,
+                      const Position &at) {
   return llvm::TypeSwitch<Operation *, Value>(result.getDefiningOp())
       .Case<ir::ReduceOp>([&](auto op) { return emitReduce(emitter, op, at); })
-      .Case<ir::ArgReduceOp>([&](auto op) { return emitArgReduce(emitter, op, at); })
-      .Case<ir::WindowReduceOp>([&](auto op) { return emitWindowReduce(emitter, op, at); })
+      .Case<ir::ArgReduceOp>(
+          [&](auto op) { return emitArgReduce(emitter, op, at); })
+      .Case<ir::WindowReduceOp>(
+          [&](auto op) { return emitWindowReduce(emitter, op, at); })
       .Case<ir::DotGeneralOp>([&](auto op) { return emitDot(emitter, op, at); })
       .Case<ir::ConvOp>([&](auto op) { return emitConv(emitter, op, at); });
 }
 
 bool isPullable(Operation *op) {
   return op->hasTrait<ir::trait::Elementwise>() ||
-         isa<ir::IotaOp, ir::ReshapeOp, ir::BroadcastOp, ir::TransposeOp, ir::SliceOp,
-             ir::ReverseOp, ir::PadOp, ir::ConcatOp, ir::GatherOp,
-             ir::GatherElementsOp, ir::GatherNdOp, ir::ReduceOp, ir::ArgReduceOp,
-             ir::WindowReduceOp, ir::DotGeneralOp, ir::ConvOp>(op) ||
+         isa<ir::IotaOp, ir::ReshapeOp, ir::BroadcastOp, ir::TransposeOp,
+             ir::SliceOp, ir::ReverseOp, ir::PadOp, ir::ConcatOp, ir::GatherOp,
+             ir::GatherElementsOp, ir::GatherNdOp, ir::ReduceOp,
+             ir::ArgReduceOp, ir::WindowReduceOp, ir::DotGeneralOp, ir::ConvOp>(
+             op) ||
          (isa<ir::ConstantOp>(op) &&
-          cast<DenseElementsAttr>(cast<ir::ConstantOp>(op).getValue()).isSplat());
+          cast<DenseElementsAttr>(cast<ir::ConstantOp>(op).getValue())
+              .isSplat());
 }
 
 } // namespace smp::codegen

@@ -2,9 +2,9 @@
 // Elements of ops that make or move elements: each asks its operand at another
 // position.
 
-#include "smp/codegen/ElementEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "smp/codegen/ElementEmitter.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -16,7 +16,8 @@ static RankedTensorType tensorOf(Value value) {
 }
 
 /// `scalar` per lane, as one vector of `op`'s elements.
-static Value scalarize(ElementEmitter &emitter, Value tensor, const Position &at) {
+static Value scalarize(ElementEmitter &emitter, Value tensor,
+                       const Position &at) {
   Type type = computeType(tensorOf(tensor).getElementType());
   return emitter.perLane(type, [&](int64_t lane) {
     return emitter.element(tensor, ElementEmitter::atLane(at, lane));
@@ -28,13 +29,16 @@ static Value emitConstant(ElementEmitter &emitter, ir::ConstantOp op) {
   assert(elements.isSplat() && "other constants are inputs of the group");
   Type element = elements.getElementType();
   if (isa<FloatType>(element))
-    return emitter.constant(element, elements.getSplatValue<APFloat>().convertToDouble());
+    return emitter.constant(
+        element, elements.getSplatValue<APFloat>().convertToDouble());
   APInt bits = elements.getSplatValue<APInt>();
   auto attribute = IntegerAttr::get(computeType(element), bits);
-  return arith::ConstantOp::create(emitter.builder, emitter.location, attribute);
+  return arith::ConstantOp::create(emitter.builder, emitter.location,
+                                   attribute);
 }
 
-static Value emitIota(ElementEmitter &emitter, ir::IotaOp op, const Position &at) {
+static Value emitIota(ElementEmitter &emitter, ir::IotaOp op,
+                      const Position &at) {
   OpBuilder &b = emitter.builder;
   Location loc = emitter.location;
   const Index &index = at[op.getDimension()];
@@ -45,7 +49,8 @@ static Value emitIota(ElementEmitter &emitter, ir::IotaOp op, const Position &at
     Type i64 = b.getI64Type();
     value = arith::IndexCastOp::create(b, loc, i64, value);
     if (isa<FloatType>(type))
-      return emitter.round(arith::SIToFPOp::create(b, loc, type, value), element);
+      return emitter.round(arith::SIToFPOp::create(b, loc, type, value),
+                           element);
     if (type == i64)
       return value;
     return arith::TruncIOp::create(b, loc, type, value);
@@ -57,7 +62,8 @@ static Value emitIota(ElementEmitter &emitter, ir::IotaOp op, const Position &at
   });
 }
 
-static Value emitReshape(ElementEmitter &emitter, ir::ReshapeOp op, const Position &at) {
+static Value emitReshape(ElementEmitter &emitter, ir::ReshapeOp op,
+                         const Position &at) {
   RankedTensorType from = tensorOf(op.getInput());
   Index rest = linearize(at, tensorOf(op.getResult()).getShape());
   Position position(from.getRank());
@@ -79,7 +85,8 @@ static Value emitBroadcast(ElementEmitter &emitter, ir::BroadcastOp op,
                            const Position &at) {
   Position position;
   for (auto [i, dim] : llvm::enumerate(op.getDimensions()))
-    position.push_back(tensorOf(op.getInput()).getDimSize(i) == 1 ? Index(0) : at[dim]);
+    position.push_back(tensorOf(op.getInput()).getDimSize(i) == 1 ? Index(0)
+                                                                  : at[dim]);
   return emitter.element(op.getInput(), position);
 }
 
@@ -91,17 +98,20 @@ static Value emitTranspose(ElementEmitter &emitter, ir::TransposeOp op,
   return emitter.element(op.getInput(), position);
 }
 
-static Value emitSlice(ElementEmitter &emitter, ir::SliceOp op, const Position &at) {
+static Value emitSlice(ElementEmitter &emitter, ir::SliceOp op,
+                       const Position &at) {
   Position position;
   for (size_t i = 0; i < at.size(); ++i)
     position.push_back(at[i] * op.getStrides()[i] + Index(op.getStarts()[i]));
   return emitter.element(op.getInput(), position);
 }
 
-static Value emitReverse(ElementEmitter &emitter, ir::ReverseOp op, const Position &at) {
+static Value emitReverse(ElementEmitter &emitter, ir::ReverseOp op,
+                         const Position &at) {
   Position position = at;
   for (int64_t dim : op.getDimensions())
-    position[dim] = at[dim] * -1 + Index(tensorOf(op.getInput()).getDimSize(dim) - 1);
+    position[dim] =
+        at[dim] * -1 + Index(tensorOf(op.getInput()).getDimSize(dim) - 1);
   return emitter.element(op.getInput(), position);
 }
 
@@ -124,9 +134,10 @@ static Value within(ElementEmitter &emitter, Value all, const Index &index,
   return all ? arith::AndIOp::create(b, loc, all, inside).getResult() : inside;
 }
 
-/// The input position of a padded one, along one dimension, for modes that copy.
-static Index copiedFrom(ElementEmitter &emitter, ir::PadMode mode, const Index &index,
-                        int64_t size) {
+/// The input position of a padded one, along one dimension, for modes that
+/// copy.
+static Index copiedFrom(ElementEmitter &emitter, ir::PadMode mode,
+                        const Index &index, int64_t size) {
   auto [least, greatest] = emitter.space.range(index);
   if (least >= 0 && greatest < size)
     return index;
@@ -134,7 +145,8 @@ static Index copiedFrom(ElementEmitter &emitter, ir::PadMode mode, const Index &
   Location loc = emitter.location;
   Value i = emitter.space.emit(b, loc, index);
   Value zero = emitter.indexConstant(0), last = emitter.indexConstant(size - 1);
-  auto select = [&](arith::CmpIPredicate predicate, Value bound, Value yes) -> Value {
+  auto select = [&](arith::CmpIPredicate predicate, Value bound,
+                    Value yes) -> Value {
     Value condition = arith::CmpIOp::create(b, loc, predicate, i, bound);
     return arith::SelectOp::create(b, loc, condition, yes, i);
   };
@@ -142,13 +154,17 @@ static Index copiedFrom(ElementEmitter &emitter, ir::PadMode mode, const Index &
     i = arith::MaxSIOp::create(b, loc, i, zero);
     i = arith::MinSIOp::create(b, loc, i, last);
   } else if (mode == ir::PadMode::Reflect) {
-    i = select(arith::CmpIPredicate::slt, zero, arith::SubIOp::create(b, loc, zero, i));
+    i = select(arith::CmpIPredicate::slt, zero,
+               arith::SubIOp::create(b, loc, zero, i));
     Value twice = emitter.indexConstant(2 * (size - 1));
-    i = select(arith::CmpIPredicate::sgt, last, arith::SubIOp::create(b, loc, twice, i));
+    i = select(arith::CmpIPredicate::sgt, last,
+               arith::SubIOp::create(b, loc, twice, i));
   } else {
     Value whole = emitter.indexConstant(size);
-    i = select(arith::CmpIPredicate::slt, zero, arith::AddIOp::create(b, loc, i, whole));
-    i = select(arith::CmpIPredicate::sgt, last, arith::SubIOp::create(b, loc, i, whole));
+    i = select(arith::CmpIPredicate::slt, zero,
+               arith::AddIOp::create(b, loc, i, whole));
+    i = select(arith::CmpIPredicate::sgt, last,
+               arith::SubIOp::create(b, loc, i, whole));
   }
   return emitter.space.add(i, 0, size - 1);
 }
@@ -162,7 +178,8 @@ static bool lanesArePadded(ir::PadOp op, const Position &at) {
   return false;
 }
 
-static Value emitPad(ElementEmitter &emitter, ir::PadOp op, const Position &at) {
+static Value emitPad(ElementEmitter &emitter, ir::PadOp op,
+                     const Position &at) {
   OpBuilder &b = emitter.builder;
   Location loc = emitter.location;
   if (lanesArePadded(op, at))
@@ -177,16 +194,20 @@ static Value emitPad(ElementEmitter &emitter, ir::PadOp op, const Position &at) 
       position.push_back(copiedFrom(emitter, op.getMode(), index, size));
       continue;
     }
-    inside = within(emitter, inside, index, std::max<int64_t>(size - 1, 0) * step + (size > 0));
+    inside = within(emitter, inside, index,
+                    std::max<int64_t>(size - 1, 0) * step + (size > 0));
     if (step == 1) {
       position.push_back(index);
       continue;
     }
     // Only every step-th position holds an element; those before the first one
     // are outside anyway, so shift them to keep the dividend non-negative.
-    int64_t shift = (std::max<int64_t>(-emitter.space.range(index).first, 0) + step - 1) / step;
+    int64_t shift =
+        (std::max<int64_t>(-emitter.space.range(index).first, 0) + step - 1) /
+        step;
     Index quotient, remainder;
-    emitter.space.divide(b, loc, index + Index(shift * step), step, quotient, remainder);
+    emitter.space.divide(b, loc, index + Index(shift * step), step, quotient,
+                         remainder);
     inside = within(emitter, inside, remainder, 1);
     position.push_back(quotient - shift);
   }
@@ -211,7 +232,8 @@ static Value emitPad(ElementEmitter &emitter, ir::PadOp op, const Position &at) 
 // concat
 //===----------------------------------------------------------------------===//
 
-static Value emitConcat(ElementEmitter &emitter, ir::ConcatOp op, const Position &at) {
+static Value emitConcat(ElementEmitter &emitter, ir::ConcatOp op,
+                        const Position &at) {
   OpBuilder &b = emitter.builder;
   Location loc = emitter.location;
   int64_t axis = op.getAxis();
@@ -220,7 +242,8 @@ static Value emitConcat(ElementEmitter &emitter, ir::ConcatOp op, const Position
   Type type = computeType(tensorOf(op.getResult()).getElementType());
   if (ElementEmitter::hasLane(at))
     type = VectorType::get({emitter.lanes}, type);
-  std::function<Value(size_t, int64_t)> from = [&](size_t input, int64_t start) {
+  std::function<Value(size_t, int64_t)> from = [&](size_t input,
+                                                   int64_t start) {
     Value tensor = op.getInputs()[input];
     int64_t end = start + tensorOf(tensor).getDimSize(axis);
     if (end == start)
@@ -234,7 +257,8 @@ static Value emitConcat(ElementEmitter &emitter, ir::ConcatOp op, const Position
                  : value;
     };
     auto [least, greatest] = emitter.space.range(at[axis]);
-    if (input + 1 == op.getInputs().size() || (least >= start && greatest < end))
+    if (input + 1 == op.getInputs().size() ||
+        (least >= start && greatest < end))
       return element();
     if (least >= end)
       return from(input + 1, end);
@@ -252,11 +276,15 @@ Value emitShapeOp(ElementEmitter &emitter, Operation *op, const Position &at) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<ir::ConstantOp>([&](auto op) { return emitConstant(emitter, op); })
       .Case<ir::IotaOp>([&](auto op) { return emitIota(emitter, op, at); })
-      .Case<ir::ReshapeOp>([&](auto op) { return emitReshape(emitter, op, at); })
-      .Case<ir::BroadcastOp>([&](auto op) { return emitBroadcast(emitter, op, at); })
-      .Case<ir::TransposeOp>([&](auto op) { return emitTranspose(emitter, op, at); })
+      .Case<ir::ReshapeOp>(
+          [&](auto op) { return emitReshape(emitter, op, at); })
+      .Case<ir::BroadcastOp>(
+          [&](auto op) { return emitBroadcast(emitter, op, at); })
+      .Case<ir::TransposeOp>(
+          [&](auto op) { return emitTranspose(emitter, op, at); })
       .Case<ir::SliceOp>([&](auto op) { return emitSlice(emitter, op, at); })
-      .Case<ir::ReverseOp>([&](auto op) { return emitReverse(emitter, op, at); })
+      .Case<ir::ReverseOp>(
+          [&](auto op) { return emitReverse(emitter, op, at); })
       .Case<ir::PadOp>([&](auto op) { return emitPad(emitter, op, at); })
       .Case<ir::ConcatOp>([&](auto op) { return emitConcat(emitter, op, at); })
       .Default([](Operation *) { return Value(); });

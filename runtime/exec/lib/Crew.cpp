@@ -4,8 +4,7 @@
 
 namespace smp {
 
-StatusOr<std::unique_ptr<Crew>>
-Crew::start(std::vector<Executor *> executors) {
+StatusOr<std::unique_ptr<Crew>> Crew::start(std::vector<Executor *> executors) {
   std::unique_ptr<Crew> crew(new Crew);
   for (Executor *executor : executors)
     crew->members.push_back(

@@ -21,8 +21,8 @@ public:
   /// Starts to play a step's lists; `schedule` is by partition.
   void begin(EntryPlan &plan, const Schedule &schedule);
   /// Waits until all are done. Once the step is over it waits only as long as
-  /// the others get on: after `patience()` seconds (0: for ever) without progress
-  /// it gives up, and busy() says so until the last one is done.
+  /// the others get on: after `patience()` seconds (0: for ever) without
+  /// progress it gives up, and busy() says so until the last one is done.
   void wait(const std::function<double()> &patience);
   /// The step is over: ends the first kind of waiting.
   void wakeUp();

@@ -50,9 +50,7 @@ public:
 protected:
   /// Whether the place was not used in this step: nothing to wait for, and the
   /// event is that of the step before.
-  bool isFresh(uint32_t microbatch) const {
-    return microbatch < slots.count();
-  }
+  bool isFresh(uint32_t microbatch) const { return microbatch < slots.count(); }
   /// Waits until the consumer gave the place of `microbatch` back.
   bool waitForPlace(uint32_t microbatch) {
     return returned.waitFor(microbatch - slots.count() + 1);

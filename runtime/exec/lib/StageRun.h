@@ -23,8 +23,8 @@ public:
 
   /// Before a step, so that run() need not allocate.
   void beginStep(uint64_t epoch, uint32_t microbatches, bool timeKernels);
-  /// When the run of the last step started and ended; with `timeKernels` also the
-  /// times between kernels.
+  /// When the run of the last step started and ended; with `timeKernels` also
+  /// the times between kernels.
   std::span<const uint64_t> times(uint32_t microbatch) const {
     return std::span<const uint64_t>(stamps).subspan(microbatch * stampsPerRun,
                                                      stampsPerRun);

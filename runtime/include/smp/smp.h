@@ -2,9 +2,9 @@
  * The C API of the runtime. Since 0.1; functions and fields are only added.
  *
  * Ownership: smp_*_create and smp_*_open give you an object; give it back with
- * the matching smp_*_destroy, which accepts NULL. Every other pointer is borrowed
- * for the call, unless its function says how long it stays valid. `out_`
- * parameters are written only on success.
+ * the matching smp_*_destroy, which accepts NULL. Every other pointer is
+ * borrowed for the call, unless its function says how long it stays valid.
+ * `out_` parameters are written only on success.
  *
  * Errors: functions that can fail return NULL, or an error that you own
  * (smp_error_destroy).
@@ -80,7 +80,7 @@ typedef struct smp_tensor {
   smp_dtype dtype;
   size_t rank;
   const int64_t *shape;
-  void *data; /* only read where it is an input */
+  void *data;   /* only read where it is an input */
   size_t bytes; /* of `data`; ignored where it is an input */
 } smp_tensor;
 
@@ -123,9 +123,8 @@ SMP_C_API const smp_signature *smp_program_input(const smp_program *program,
                                                  size_t entry, size_t position);
 SMP_C_API size_t smp_program_output_count(const smp_program *program,
                                           size_t entry);
-SMP_C_API const smp_signature *smp_program_output(const smp_program *program,
-                                                  size_t entry,
-                                                  size_t position);
+SMP_C_API const smp_signature *
+smp_program_output(const smp_program *program, size_t entry, size_t position);
 SMP_C_API size_t smp_program_variable_count(const smp_program *program);
 SMP_C_API const smp_signature *smp_program_variable(const smp_program *program,
                                                     size_t position);
@@ -139,14 +138,12 @@ typedef struct smp_communicator smp_communicator;
 SMP_C_API smp_error *
 smp_communicators_create_in_process(uint32_t size,
                                     smp_communicator **out_communicators);
-/* This process as one rank of several; returns when all have met. Rank 0 listens
- * at `address`: "tcp:host:port" or "unix:/path". Ranks of different jobs do not
- * talk to each other; nothing is encrypted or proven. */
-SMP_C_API smp_error *
-smp_communicator_create_sockets(uint32_t rank, uint32_t size,
-                                const char *address, const char *job,
-                                double deadline_seconds,
-                                smp_communicator **out_communicator);
+/* This process as one rank of several; returns when all have met. Rank 0
+ * listens at `address`: "tcp:host:port" or "unix:/path". Ranks of different
+ * jobs do not talk to each other; nothing is encrypted or proven. */
+SMP_C_API smp_error *smp_communicator_create_sockets(
+    uint32_t rank, uint32_t size, const char *address, const char *job,
+    double deadline_seconds, smp_communicator **out_communicator);
 SMP_C_API void smp_communicator_destroy(smp_communicator *communicator);
 
 /*===-- Options ----------------------------------------------------------===*/
@@ -173,15 +170,16 @@ SMP_C_API void smp_options_set_communicator(smp_options *options,
 /* With several ranks: adds an output that this rank wants. None: all. */
 SMP_C_API void smp_options_want_output(smp_options *options, const char *name);
 
-/* `allocate` returns memory at a multiple of `align`, or NULL. Both may be called
- * from any thread. */
+/* `allocate` returns memory at a multiple of `align`, or NULL. Both may be
+ * called from any thread. */
 typedef void *(*smp_allocate)(void *user, size_t bytes, size_t align);
 typedef void (*smp_release)(void *user, void *data, size_t bytes);
 SMP_C_API void smp_options_set_allocator(smp_options *options,
                                          smp_allocate allocate,
                                          smp_release release, void *user);
 
-/* `message` is not ended by a zero byte. From any thread, one call at a time. */
+/* `message` is not ended by a zero byte. From any thread, one call at a time.
+ */
 typedef void (*smp_log)(void *user, int is_warning, const char *message,
                         size_t size);
 SMP_C_API void smp_options_set_log(smp_options *options, smp_log log,
@@ -213,10 +211,10 @@ SMP_C_API smp_error *smp_session_create(const smp_program *program,
 SMP_C_API void smp_session_destroy(smp_session *session);
 
 /* Runs an entry over all microbatches that the inputs hold. Inputs are used
- * where they are. `bound` are outputs that the caller has memory for: only name,
- * data and bytes are looked at; may be NULL. `microbatches` is 0, or how many
- * there are, where no input says it. After SMP_DEADLINE_EXCEEDED tensors stay
- * valid until a later step succeeds or the session is gone. */
+ * where they are. `bound` are outputs that the caller has memory for: only
+ * name, data and bytes are looked at; may be NULL. `microbatches` is 0, or how
+ * many there are, where no input says it. After SMP_DEADLINE_EXCEEDED tensors
+ * stay valid until a later step succeeds or the session is gone. */
 SMP_C_API smp_error *smp_session_step(smp_session *session, const char *entry,
                                       const smp_tensor *inputs,
                                       size_t input_count,
@@ -234,8 +232,8 @@ SMP_C_API const smp_tensor *smp_session_find_output(const smp_session *session,
 /* Gets NULL, or an error that it owns, on a thread of the session; may call any
  * function of the session but destroy. */
 typedef void (*smp_done)(void *user, smp_error *error);
-/* Starts a step; tensors' data stays valid until `done` is called, which happens
- * only when this returns NULL. */
+/* Starts a step; tensors' data stays valid until `done` is called, which
+ * happens only when this returns NULL. */
 SMP_C_API smp_error *
 smp_session_step_async(smp_session *session, const char *entry,
                        const smp_tensor *inputs, size_t input_count,
@@ -316,8 +314,8 @@ typedef struct smp_dl_managed_tensor {
 SMP_C_API smp_error *smp_tensor_from_dlpack(const char *name,
                                             const smp_dl_managed_tensor *from,
                                             smp_tensor *out_tensor);
-/* A view of an output, or any tensor: its data stays where and whose it is. Give
- * the view back with its deleter. */
+/* A view of an output, or any tensor: its data stays where and whose it is.
+ * Give the view back with its deleter. */
 SMP_C_API smp_error *smp_tensor_to_dlpack(const smp_tensor *tensor,
                                           smp_dl_managed_tensor **out_tensor);
 

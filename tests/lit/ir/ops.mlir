@@ -187,6 +187,8 @@ smp.stage @binary(%f: tensor<4xf32>, %g: tensor<4xf32>, %i: tensor<4xi32>, %j: t
   %17 = smp.compare gt %f, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   // CHECK: smp.compare ge %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %18 = smp.compare ge %f, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  // CHECK: smp.fma %{{.*}}, %{{.*}}, %{{.*}} : tensor<4xf32>
+  %fma = smp.fma %f, %g, %f : tensor<4xf32>
   // CHECK: smp.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<4xi1>, tensor<4xf32>
   %19 = smp.select %p, %f, %g : tensor<4xi1>, tensor<4xf32>
   smp.return
@@ -269,6 +271,8 @@ smp.stage @contractions(%a: tensor<2x4x8xf32>, %b: tensor<2x8x16xf32>, %x: tenso
   %4 = smp.avg_pool %x {count_padding, dilations = array<i64: 1, 1>, high = array<i64: 1, 1>, low = array<i64: 1, 1>, strides = array<i64: 2, 2>, window = array<i64: 3, 3>} : (tensor<1x4x9x9xf32>) -> tensor<1x4x5x5xf32>
   // CHECK: smp.reduce sum %{{.*}} {dimensions = array<i64: 0, 2>} : (tensor<2x4x8xf32>) -> tensor<4xf32>
   %5 = smp.reduce sum %a {dimensions = array<i64: 0, 2>} : (tensor<2x4x8xf32>) -> tensor<4xf32>
+  // CHECK: smp.reduce sum_squares %{{.*}} {dimensions = array<i64: 0, 2>} : (tensor<2x4x8xf32>) -> tensor<4xf32>
+  %squares = smp.reduce sum_squares %a {dimensions = array<i64: 0, 2>} : (tensor<2x4x8xf32>) -> tensor<4xf32>
   // CHECK: smp.reduce prod %{{.*}} {dimensions = array<i64: 0, 2>} : (tensor<2x4x8xf32>) -> tensor<4xf32>
   %6 = smp.reduce prod %a {dimensions = array<i64: 0, 2>} : (tensor<2x4x8xf32>) -> tensor<4xf32>
   // CHECK: smp.reduce max %{{.*}} {dimensions = array<i64: 0, 2>} : (tensor<2x4x8xf32>) -> tensor<4xf32>

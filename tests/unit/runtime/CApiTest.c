@@ -259,9 +259,9 @@ static void test_ranks(const smp_program *program) {
   smp_tensor x = tensor("x", shape, values);
   CHECK_ERROR(smp_communicators_create_in_process(0, &communicator),
               SMP_INVALID_ARGUMENT, "size is 0");
-  CHECK_ERROR(smp_communicator_create_sockets(2, 2, "unix:/x", "", 1,
-                                              &communicator),
-              SMP_INVALID_ARGUMENT, "rank 2 of 2");
+  CHECK_ERROR(
+      smp_communicator_create_sockets(2, 2, "unix:/x", "", 1, &communicator),
+      SMP_INVALID_ARGUMENT, "rank 2 of 2");
   CHECK_OK(smp_communicators_create_in_process(1, &communicator));
   smp_options_set_communicator(options, communicator);
   smp_options_want_output(options, "y");

@@ -88,15 +88,15 @@ void importReduceL1(Node &node) {
     return reduce(e, ReduceKind::Sum, r, e.unary<AbsOp>(r.x));
   });
 }
-void importReduceSumSquare(Node &node) {
-  importReduction(node, [](Emitter &e, const Reduction &r) {
-    return reduce(e, ReduceKind::Sum, r, e.binary<MulOp>(r.x, r.x));
-  });
+static Value sumSquares(Emitter &e, const Reduction &r) {
+  if (isa<FloatType>(getElementTypeOrSelf(r.x.getType())))
+    return reduce(e, ReduceKind::SumSquares, r, r.x);
+  return reduce(e, ReduceKind::Sum, r, e.binary<MulOp>(r.x, r.x));
 }
+void importReduceSumSquare(Node &node) { importReduction(node, sumSquares); }
 void importReduceL2(Node &node) {
   importReduction(node, [](Emitter &e, const Reduction &r) {
-    return e.unary<SqrtOp>(
-        reduce(e, ReduceKind::Sum, r, e.binary<MulOp>(r.x, r.x)));
+    return e.unary<SqrtOp>(sumSquares(e, r));
   });
 }
 void importReduceLogSum(Node &node) {
@@ -193,7 +193,9 @@ static void importFlattened(Node &node, AlongAxis build) {
 void importSoftmax(Node &node) { importAlong(node, softmax); }
 void importSoftmaxFlattened(Node &node) { importFlattened(node, softmax); }
 void importLogSoftmax(Node &node) { importAlong(node, logSoftmax); }
-void importLogSoftmaxFlattened(Node &node) { importFlattened(node, logSoftmax); }
+void importLogSoftmaxFlattened(Node &node) {
+  importFlattened(node, logSoftmax);
+}
 void importHardmax(Node &node) { importAlong(node, hardmax); }
 void importHardmaxFlattened(Node &node) { importFlattened(node, hardmax); }
 
@@ -208,7 +210,8 @@ void importCumSum(Node &node) {
   if (!axis)
     return;
   SmallVector<NamedAttribute> attributes{
-      e.attr("kind", ReduceKindAttr::get(e.builder.getContext(), ReduceKind::Sum)),
+      e.attr("kind",
+             ReduceKindAttr::get(e.builder.getContext(), ReduceKind::Sum)),
       e.attr("axis", *axis)};
   if (exclusive)
     attributes.push_back(e.attr("exclusive", e.builder.getUnitAttr()));

@@ -10,8 +10,8 @@
 namespace smp::ir {
 
 /// The ops of `entry`, or of a group or stage, in order, with names, attributes
-/// and placements. Fails, with a located error, on an op of another dialect or an
-/// attribute that plain data has no form for.
+/// and placements. Fails, with a located error, on an op of another dialect or
+/// an attribute that plain data has no form for.
 mlir::FailureOr<Graph> exportGraph(mlir::Operation *function);
 
 /// One op without operands and results: name, mnemonic, attributes, placement.

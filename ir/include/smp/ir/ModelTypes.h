@@ -4,9 +4,9 @@
 #ifndef SMP_IR_MODELTYPES_H
 #define SMP_IR_MODELTYPES_H
 
-#include "smp/model/Graph.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "smp/model/Graph.h"
 
 namespace smp::ir {
 

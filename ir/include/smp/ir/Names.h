@@ -29,7 +29,8 @@ mlir::Location makeSourceLoc(mlir::MLIRContext *context, llvm::StringRef op,
                              llvm::ArrayRef<llvm::StringRef> values);
 
 /// The name that the value has in the source model: an argument's `smp.name`, a
-/// result's own name or, where it has none, its op's. Empty if there is neither.
+/// result's own name or, where it has none, its op's. Empty if there is
+/// neither.
 llvm::StringRef getValueName(mlir::Value value);
 
 /// The name of the op in the source model, or of the op that it is a part of;

@@ -24,8 +24,8 @@ double defaultFlops(mlir::Operation *op);
 namespace trait {
 /// One result element depends on the operands' elements at the same index only.
 template <typename ConcreteType>
-class Elementwise
-    : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {};
+class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {
+};
 } // namespace trait
 } // namespace smp::ir
 

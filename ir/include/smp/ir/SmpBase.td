@@ -102,7 +102,8 @@ def Smp_ReduceKind : Smp_Enum<"ReduceKind", "how elements are combined", [
   I32EnumAttrCase<"Sum", 0, "sum">,
   I32EnumAttrCase<"Prod", 1, "prod">,
   I32EnumAttrCase<"Max", 2, "max">,
-  I32EnumAttrCase<"Min", 3, "min">
+  I32EnumAttrCase<"Min", 3, "min">,
+  I32EnumAttrCase<"SumSquares", 4, "sum_squares">
 ]>;
 def Smp_ReduceKindAttr : Smp_EnumAttr<Smp_ReduceKind, "reduce">;
 

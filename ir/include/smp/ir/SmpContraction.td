@@ -66,7 +66,8 @@ def Smp_ReduceOp : Smp_InferredOp<"reduce", [], Smp_OwnCost> {
   let summary = "Combines the elements along some dimensions, which vanish.";
   let description = [{
     An empty reduction gives the kind's neutral value. A NaN makes max and min
-    NaN. For i1, max is or, min is and.
+    NaN. For i1, max is or, min is and. `sum_squares`, of floats, adds x * x by
+    fused multiply-add (`smp.fma`).
     ```mlir
     %0 = smp.reduce sum %x {dimensions = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
     ```

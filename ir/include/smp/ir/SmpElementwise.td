@@ -103,6 +103,17 @@ def Smp_CompareOp : Smp_InferredOp<"compare", [Smp_Elementwise,
   let assemblyFormat = "custom<Word>($direction) operands attr-dict `:` functional-type(operands, results)";
 }
 
+def Smp_FmaOp : Smp_TensorOp<"fma", [Smp_Elementwise, SameOperandsAndResultType]> {
+  let summary = "x * y + z, rounded once where the level has fused multiply-add.";
+  let description = [{
+    Level v2 has none: there it is a multiplication and an addition. What a
+    person writes as two ops is never fused.
+  }];
+  let arguments = (ins Smp_FloatTensor:$lhs, Smp_FloatTensor:$rhs, Smp_FloatTensor:$addend);
+  let results = (outs Smp_FloatTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs `,` $addend attr-dict `:` type($result)";
+}
+
 def Smp_SelectOp : Smp_TensorOp<"select", [Smp_Elementwise,
     AllTypesMatch<["on_true", "on_false", "result"]>, AllShapesMatch<["condition", "result"]>]> {
   let summary = "on_true where the condition holds, else on_false.";

@@ -10,17 +10,19 @@
 
 namespace smp::passes {
 
-/// Dimensions [inBegin, inEnd) of a shape and [outBegin, outEnd) of another with
-/// the same number of elements.
+/// Dimensions [inBegin, inEnd) of a shape and [outBegin, outEnd) of another
+/// with the same number of elements.
 struct ReshapeRun {
   int64_t inBegin, inEnd, outBegin, outEnd;
-  bool isOneToOne() const { return inEnd - inBegin == 1 && outEnd - outBegin == 1; }
+  bool isOneToOne() const {
+    return inEnd - inBegin == 1 && outEnd - outBegin == 1;
+  }
 };
 
 /// The shortest runs, in order, that together are both shapes. A run without
 /// dimensions on one side is of unit dimensions. Nothing when a size is 0.
-std::optional<llvm::SmallVector<ReshapeRun>> reshapeRuns(llvm::ArrayRef<int64_t> in,
-                                                         llvm::ArrayRef<int64_t> out);
+std::optional<llvm::SmallVector<ReshapeRun>>
+reshapeRuns(llvm::ArrayRef<int64_t> in, llvm::ArrayRef<int64_t> out);
 
 } // namespace smp::passes
 

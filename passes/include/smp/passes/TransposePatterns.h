@@ -4,15 +4,15 @@
 #ifndef SMP_PASSES_TRANSPOSEPATTERNS_H
 #define SMP_PASSES_TRANSPOSEPATTERNS_H
 
-#include "smp/passes/Derived.h"
 #include "mlir/IR/PatternMatch.h"
+#include "smp/passes/Derived.h"
 
 namespace smp::passes {
 
 /// Patterns that move a transpose behind the op that takes its result, so that
 /// it meets the next one and both vanish. Values in `derived`, which cost
-/// nothing per step, are transposed where an op needs it. `derived` must outlive
-/// the patterns.
+/// nothing per step, are transposed where an op needs it. `derived` must
+/// outlive the patterns.
 void populateSinkTransposePatterns(mlir::RewritePatternSet &patterns,
                                    DerivedValues &derived);
 

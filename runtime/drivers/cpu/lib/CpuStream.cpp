@@ -6,7 +6,8 @@
 
 namespace smp {
 
-void CpuStream::launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
+void CpuStream::launch(DeviceKernel &kernel,
+                       std::span<const BufferView> buffers,
                        const LaunchInfo &info) {
   if (!error.ok())
     return;

@@ -54,8 +54,8 @@ void *HostImage::find(const std::string &symbol) const {
   return dlsym(library, symbol.c_str());
 }
 
-StatusOr<std::unique_ptr<DeviceKernel>> HostKernel::make(std::shared_ptr<Image> image,
-                                                   const KernelDesc &desc) {
+StatusOr<std::unique_ptr<DeviceKernel>>
+HostKernel::make(std::shared_ptr<Image> image, const KernelDesc &desc) {
   const std::string where = "kernel '" + desc.symbol + "'";
   uint64_t tiles = 1;
   for (uint32_t size : desc.grid) {

@@ -79,7 +79,8 @@ void NullStream::runLaunch(HostKernel &kernel,
     error = faultStatus(info, faults.fault);
 }
 
-void NullStream::launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
+void NullStream::launch(DeviceKernel &kernel,
+                        std::span<const BufferView> buffers,
                         const LaunchInfo &info) {
   std::vector<void *> addresses;
   for (const BufferView &view : buffers)

@@ -84,8 +84,8 @@ public:
   /// Lets steps run again.
   void clearStop();
 
-  /// Copies a value of the variable's type and shape. What was prepared from the
-  /// variable is made again at the next step.
+  /// Copies a value of the variable's type and shape. What was prepared from
+  /// the variable is made again at the next step.
   Status setVariable(std::string_view name, const TensorView &value);
   /// Copies the value into `bytes`, which must have its size.
   Status getVariable(std::string_view name, std::span<std::byte> bytes);

@@ -170,6 +170,21 @@ static void select(Call &call) {
   }
 }
 
+static void fma(Call &call) {
+  requireSameTypes(call, 0, 1);
+  requireSameTypes(call, 0, 2);
+  call.require(isFloat(call.dtype(0)), "operands must be floats");
+  HostTensor *result = call.makeResult(call.type(0));
+  if (!result)
+    return;
+  auto x = std::get<std::vector<double>>(widen(call.operand(0)));
+  auto y = std::get<std::vector<double>>(widen(call.operand(1)));
+  auto z = std::get<std::vector<double>>(widen(call.operand(2)));
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = std::fma(x[i], y[i], z[i]);
+  narrow(x, *result);
+}
+
 template <auto function>
 static constexpr auto arithmeticOp = [](Call &call) {
   if (call.require(call.dtype(0) != DType::Bool, "operands must be numbers"))
@@ -193,6 +208,7 @@ std::span<const Entry> smp::reference::binaryOps() {
       {"shift_right", 2, integerOp<shiftRight, false>},
       {"compare", 2, compare},
       {"select", 3, select},
+      {"fma", 3, fma},
   };
   return entries;
 }

@@ -14,7 +14,12 @@ static Kind readKind(Call &call) {
 }
 
 static void reduce(Call &call) {
-  const Kind kind = readKind(call);
+  const int64_t word =
+      call.word("kind", {"sum", "prod", "max", "min", "sum_squares"});
+  const bool squares = word == 4;
+  const Kind kind = squares ? Kind::Sum : Kind(word);
+  call.require(!squares || isFloat(call.dtype(0)),
+               "squares are summed of floats only");
   const Shape &from = call.shape(0);
   const std::vector<int64_t> &reduced =
       call.dimensions("dimensions", from.size());
@@ -43,8 +48,10 @@ static void reduce(Call &call) {
         const size_t depth = sums.empty() ? 0 : list.size() / sums.size();
         for (size_t i = 0; i < sums.size(); ++i) {
           sums[i] = neutral<T>(kind, call.dtype(0));
-          for (size_t k = 0; k < depth; ++k)
-            sums[i] = combine(kind, sums[i], list[i * depth + k]);
+          for (size_t k = 0; k < depth; ++k) {
+            T x = list[i * depth + k];
+            sums[i] = combine(kind, sums[i], squares ? T(x * x) : x);
+          }
         }
         narrow(sums, *result);
       },

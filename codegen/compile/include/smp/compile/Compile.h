@@ -4,16 +4,16 @@
 #ifndef SMP_COMPILE_COMPILE_H
 #define SMP_COMPILE_COMPILE_H
 
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
 #include "smp/base/Status.h"
 #include "smp/codegen/export/Export.h"
 #include "smp/passes/Pipelines.h"
-#include "mlir/IR/DialectRegistry.h"
-#include "mlir/Pass/PassManager.h"
 
 namespace smp::compile {
 
-/// Everything that compiling may meet: the smp dialect, the dialects that kernels
-/// are lowered through, and their translation to LLVM IR.
+/// Everything that compiling may meet: the smp dialect, the dialects that
+/// kernels are lowered through, and their translation to LLVM IR.
 void registerDialects(mlir::DialectRegistry &registry);
 
 /// From a placed model to groups: every pass between the partitioner and the
@@ -28,16 +28,17 @@ struct CompileOptions {
   codegen::ExportOptions exporting;
   /// Gets the plan as text once ops are placed; null: nobody asks.
   llvm::raw_ostream *plan = nullptr;
-  /// Where the input of a pass that fails on our own IR is left; empty: nowhere.
+  /// Where the input of a pass that fails on our own IR is left; empty:
+  /// nowhere.
   std::string reproducer;
 };
 
 /// Compiles a module: places it, lowers it, generates its kernels. Consumes the
 /// module's contents. On failure a located error has been emitted to the
 /// context's handlers. The same input gives the same bytes.
-mlir::FailureOr<codegen::ExportedProgram> compile(mlir::ModuleOp module,
-                                                  const ir::WeightStore &weights,
-                                                  const CompileOptions &options);
+mlir::FailureOr<codegen::ExportedProgram>
+compile(mlir::ModuleOp module, const ir::WeightStore &weights,
+        const CompileOptions &options);
 
 /// The bytes of the module's stored variables, from the safetensors files that
 /// their initializers name, relative to `folder`. Files stay mapped as long as
@@ -47,7 +48,8 @@ StatusOr<ir::WeightStore> loadStoredWeights(mlir::ModuleOp module,
 
 /// Writes the program to `path` and, when options kept the weights beside it,
 /// the weights next to it.
-Status writeExported(const codegen::ExportedProgram &exported, const std::string &path);
+Status writeExported(const codegen::ExportedProgram &exported,
+                     const std::string &path);
 
 } // namespace smp::compile
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emits single elements, or vectors of neighbouring elements, of any tensor of a
-// kernel's group by asking the ops that make it, back to the kernel's inputs.
+// Emits single elements, or vectors of neighbouring elements, of any tensor of
+// a kernel's group by asking the ops that make it, back to the kernel's inputs.
 
 #ifndef SMP_CODEGEN_ELEMENTEMITTER_H
 #define SMP_CODEGEN_ELEMENTEMITTER_H
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "smp/codegen/Index.h"
 #include "smp/ir/Smp.h"
 #include "smp/ir/Window.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <map>
 
 namespace smp::codegen {
 
-/// The type an element is computed in: f32 for 16-bit floats, signless integers.
+/// The type an element is computed in: f32 for 16-bit floats, signless
+/// integers.
 mlir::Type computeType(mlir::Type element);
 /// The type an element is stored in: i8 for i1, signless integers.
 mlir::Type storageType(mlir::Type element);
@@ -28,7 +29,8 @@ class ElementEmitter {
 public:
   /// `lanes`: elements per vector; `active`: how many of them exist (the rest
   /// are not loaded or stored).
-  ElementEmitter(mlir::OpBuilder &builder, mlir::Location location, int64_t lanes);
+  ElementEmitter(mlir::OpBuilder &builder, mlir::Location location,
+                 int64_t lanes);
 
   mlir::OpBuilder &builder;
   mlir::Location location;
@@ -40,7 +42,9 @@ public:
   int64_t activeLanes() const { return active; }
 
   /// Says that `tensor` lies in `memory`, a flat memref of its storage type.
-  void bind(mlir::Value tensor, mlir::Value memory) { memories[tensor] = memory; }
+  void bind(mlir::Value tensor, mlir::Value memory) {
+    memories[tensor] = memory;
+  }
   /// Says that `tensor` at `position` is `value` in this scope.
   void define(mlir::Value tensor, const Position &position, mlir::Value value);
   /// Where kernels write smp_kernel_fault, a memref<3xi64>.
@@ -51,7 +55,8 @@ public:
   /// The same as a vector, broadcast when the position has no lane.
   mlir::Value vectorElement(mlir::Value tensor, const Position &position);
 
-  /// Loads from / stores to flat `memory` of element type `element` at `offset`.
+  /// Loads from / stores to flat `memory` of element type `element` at
+  /// `offset`.
   mlir::Value load(mlir::Value memory, mlir::Type element, const Index &offset);
   void store(mlir::Value value, mlir::Value memory, mlir::Type element,
              const Index &offset);
@@ -125,7 +130,8 @@ private:
   };
 
   mlir::Value compute(mlir::Value tensor, const Position &position);
-  mlir::Value emitLoads(mlir::Value memory, mlir::Type stored, const Index &offset);
+  mlir::Value emitLoads(mlir::Value memory, mlir::Type stored,
+                        const Index &offset);
 
   int64_t active;
   llvm::DenseMap<mlir::Value, mlir::Value> memories;
@@ -149,19 +155,26 @@ mlir::Value emitIndexingOp(ElementEmitter &emitter, mlir::Operation *op,
 mlir::Value emitReductionOp(ElementEmitter &emitter, mlir::Value result,
                             const Position &position);
 
-/// The neutral value of a reduction and how two values combine, in compute type.
+/// The neutral value of a reduction and how two parts of it combine, in compute
+/// type.
 mlir::Value neutralValue(ElementEmitter &emitter, ir::ReduceKind kind,
                          mlir::Type element);
 mlir::Value combine(ElementEmitter &emitter, ir::ReduceKind kind,
                     mlir::Type element, mlir::Value a, mlir::Value b);
 
+/// A reduction so far, with one more element.
+mlir::Value accumulate(ElementEmitter &emitter, ir::ReduceKind kind,
+                       mlir::Type element, mlir::Value sum, mlir::Value value);
+
 /// Loops over the positions of a window that lie inside the input, row-major.
 /// `out` is the position in the result, one index per spatial dimension of
 /// `input`; `dims` may have more dimensions than those (`high` is not asked).
-/// `body` gets the position in the window, that in the input, and carried values.
+/// `body` gets the position in the window, that in the input, and carried
+/// values.
 llvm::SmallVector<mlir::Value> windowLoops(
-    ElementEmitter &emitter, const ir::WindowDims &dims, llvm::ArrayRef<int64_t> input,
-    llvm::ArrayRef<Index> out, mlir::ValueRange carried,
+    ElementEmitter &emitter, const ir::WindowDims &dims,
+    llvm::ArrayRef<int64_t> input, llvm::ArrayRef<Index> out,
+    mlir::ValueRange carried,
     llvm::function_ref<llvm::SmallVector<mlir::Value>(
         const Position &window, const Position &spatial, mlir::ValueRange)>
         body);

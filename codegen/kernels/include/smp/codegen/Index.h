@@ -41,7 +41,9 @@ class IndexSpace {
 public:
   static constexpr unsigned kLane = 0;
 
-  explicit IndexSpace(int64_t lanes) { variables.push_back({{}, 0, lanes - 1}); }
+  explicit IndexSpace(int64_t lanes) {
+    variables.push_back({{}, 0, lanes - 1});
+  }
 
   /// A variable that holds `value` (index type), in min..max.
   Index add(mlir::Value value, int64_t min, int64_t max);

@@ -38,8 +38,8 @@ struct SocketOptions {
   std::string address;
   /// For all ranks to have met.
   double deadlineSeconds = 60;
-  /// Ranks of different jobs do not talk to each other. This is against mistakes:
-  /// nothing is encrypted or proven, so use a network that you trust.
+  /// Ranks of different jobs do not talk to each other. This is against
+  /// mistakes: nothing is encrypted or proven, so use a network that you trust.
   std::string job;
 };
 

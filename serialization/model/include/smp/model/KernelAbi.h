@@ -34,6 +34,7 @@ typedef struct smp_kernel_args {
   smp_kernel_fault *fault;
 } smp_kernel_args;
 
-typedef void (*smp_kernel_tile)(const smp_kernel_args *args, uint32_t x, uint32_t y, uint32_t z);
+typedef void (*smp_kernel_tile)(const smp_kernel_args *args, uint32_t x,
+                                uint32_t y, uint32_t z);
 
 #endif /* SMP_MODEL_KERNELABI_H */

@@ -4,8 +4,8 @@
 #ifndef SMP_CODEGEN_CPU_IMAGE_H
 #define SMP_CODEGEN_CPU_IMAGE_H
 
-#include "smp/codegen/cpu/Level.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "smp/codegen/cpu/Level.h"
 #include "llvm/ADT/SmallVector.h"
 #include <string>
 
@@ -28,7 +28,8 @@ mlir::FailureOr<llvm::SmallVector<char, 0>> compileObject(mlir::ModuleOp module,
 /// symbol. On failure returns nothing and says why in `error`. Thread-safe. The
 /// linker resets the llvm::cl options of the process: read them before.
 std::optional<std::vector<std::byte>>
-linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects, std::string &error);
+linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects,
+          std::string &error);
 
 } // namespace smp::codegen::cpu
 

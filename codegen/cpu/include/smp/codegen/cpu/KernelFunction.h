@@ -4,9 +4,9 @@
 #ifndef SMP_CODEGEN_CPU_KERNELFUNCTION_H
 #define SMP_CODEGEN_CPU_KERNELFUNCTION_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "smp/codegen/ElementEmitter.h"
 #include "smp/codegen/cpu/Level.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace smp::codegen::cpu {
 
@@ -20,12 +20,12 @@ struct LaunchShape {
 };
 
 /// An empty function `symbol` in `module` with a flat memref per tensor of the
-/// group (inputs, then outputs), scratch, fault record and tile coordinates; and
-/// an emitter that knows the group's inputs.
+/// group (inputs, then outputs), scratch, fault record and tile coordinates;
+/// and an emitter that knows the group's inputs.
 class KernelFunction {
 public:
-  KernelFunction(mlir::ModuleOp module, ir::GroupOp group, llvm::StringRef symbol,
-                 const Level &level, int64_t lanes);
+  KernelFunction(mlir::ModuleOp module, ir::GroupOp group,
+                 llvm::StringRef symbol, const Level &level, int64_t lanes);
 
   ir::GroupOp group;
   const Level &level;

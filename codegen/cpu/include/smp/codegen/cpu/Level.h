@@ -13,9 +13,9 @@ namespace smp::codegen::cpu {
 /// A psABI level of x86-64. What is chosen by level decides bits (reduction
 /// trees, fused multiply-add), so a level is part of a device's kind.
 struct Level {
-  llvm::StringLiteral name;  ///< "v2", "v3", "v4".
-  llvm::StringLiteral cpu;   ///< LLVM's target-cpu.
-  int64_t vectorBytes;       ///< Of one register.
+  llvm::StringLiteral name; ///< "v2", "v3", "v4".
+  llvm::StringLiteral cpu;  ///< LLVM's target-cpu.
+  int64_t vectorBytes;      ///< Of one register.
   int64_t vectorRegisters;
 
   /// Elements of `type` per vector register.

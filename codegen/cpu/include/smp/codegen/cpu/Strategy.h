@@ -12,8 +12,10 @@ namespace smp::codegen::cpu {
 /// Emits the kernel of `group` for `level` as function `symbol` of `module`, by
 /// the strategy that the group names. An op that the strategy cannot lower is a
 /// located error.
-mlir::FailureOr<LaunchShape> emitKernel(mlir::ModuleOp module, ir::GroupOp group,
-                                        llvm::StringRef symbol, const Level &level);
+mlir::FailureOr<LaunchShape> emitKernel(mlir::ModuleOp module,
+                                        ir::GroupOp group,
+                                        llvm::StringRef symbol,
+                                        const Level &level);
 
 // The strategies. Each fills the functions it makes in `module`.
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From outlined stages to a program: the only meeting of MLIR and serialization.
+// From outlined stages to a program: the only meeting of MLIR and
+// serialization.
 
 #ifndef SMP_CODEGEN_EXPORT_EXPORT_H
 #define SMP_CODEGEN_EXPORT_EXPORT_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "smp/ir/WeightStore.h"
 #include "smp/serialization/Program.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace smp::codegen {
 

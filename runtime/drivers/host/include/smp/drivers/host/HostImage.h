@@ -29,8 +29,8 @@ private:
 /// A kernel of a HostImage. One launch of it runs at a time.
 class HostKernel final : public DeviceKernel {
 public:
-  static StatusOr<std::unique_ptr<DeviceKernel>> make(std::shared_ptr<Image> image,
-                                                const KernelDesc &desc);
+  static StatusOr<std::unique_ptr<DeviceKernel>>
+  make(std::shared_ptr<Image> image, const KernelDesc &desc);
 
   smp_kernel_tile tile = nullptr;
   uint32_t grid[3] = {1, 1, 1};
