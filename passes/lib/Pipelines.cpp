@@ -15,6 +15,7 @@ PlacementOptions toPlacementOptions(const Config &config) {
                                       : PartitionMode::Manual;
   options.defaultPartition = config.defaultPartition.value_or(0);
   options.memoryWeight = config.effectiveMemoryWeight();
+  options.contiguous = config.contiguous;
   options.partitionFile = config.partitionFile;
   options.loadPartition = config.loadPartition;
   return options;
@@ -27,6 +28,7 @@ void buildPlacementPipeline(OpPassManager &manager,
   partition.defaultPartition = options.defaultPartition;
   partition.memoryLimit = options.memoryLimit;
   partition.memoryWeight = options.memoryWeight;
+  partition.contiguous = options.contiguous;
   partition.partitionFile = options.partitionFile;
   partition.loadPartition = options.loadPartition;
   bool ignoresPins = options.mode == PartitionMode::IgnoreAnnotations;
@@ -66,6 +68,10 @@ struct PlacementFlags : PassPipelineOptions<PlacementFlags> {
       *this, "default-partition",
       llvm::cl::desc("Where ops without annotation go in mode manual"),
       llvm::cl::init(0)};
+  Option<bool> contiguous{
+      *this, "contiguous",
+      llvm::cl::desc("Prefer partitions that need one stage each"),
+      llvm::cl::init(true)};
   Option<int64_t> memoryLimit{
       *this, "memory-limit",
       llvm::cl::desc("Bytes that each partition may need; 0: any number"),
@@ -78,6 +84,7 @@ void buildFromFlags(OpPassManager &manager, const PlacementFlags &flags) {
   options.mode = flags.mode;
   options.defaultPartition = flags.defaultPartition;
   options.memoryLimit = flags.memoryLimit;
+  options.contiguous = flags.contiguous;
   buildPlacementPipeline(manager, options);
 }
 

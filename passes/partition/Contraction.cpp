@@ -72,23 +72,47 @@ static void addNets(Contraction &result, const PartitionProblem &problem) {
   }
 }
 
+/// Which groups take tensors of which.
+static void addSuccessors(Contraction &result,
+                          const PartitionProblem &problem) {
+  for (const PartitionProblem::Tensor &tensor : problem.getTensors())
+    for (uint32_t consumer : tensor.consumers)
+      if (uint32_t from = result.groupOf[tensor.producer],
+          to = result.groupOf[consumer];
+          from != to)
+        result.groups[from].successors.push_back(to);
+  for (uint32_t g = 0; g < result.groups.size(); ++g) {
+    std::vector<uint32_t> &list = result.groups[g].successors;
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    for (uint32_t next : list)
+      result.groups[next].predecessors.push_back(g);
+  }
+}
+
 Contraction contract(const PartitionProblem &problem,
-                     const std::vector<PartitionProblem::Pin> &pins) {
+                     const std::vector<PartitionProblem::Pin> &pins,
+                     Contract what) {
   Sets sets(problem.getItems().size());
   for (const PartitionProblem::Tie &tie : problem.getTies())
     sets.join(tie.a, tie.b);
   std::map<uint32_t, uint32_t> firstPinned;
   for (const PartitionProblem::Pin &pin : pins)
-    sets.join(pin.item,
-              firstPinned.try_emplace(pin.partition, pin.item).first->second);
+    if (what == Contract::TiesAndPins)
+      sets.join(pin.item,
+                firstPinned.try_emplace(pin.partition, pin.item).first->second);
   Contraction result;
   result.partitions = problem.getNumPartitions();
   result.memoryLimit = problem.getMemoryLimit();
   addItems(result, problem, sets);
   for (const PartitionProblem::Pin &pin : pins)
     result.groups[result.groupOf[pin.item]].fixed = int32_t(pin.partition);
-  result.numFixed = uint32_t(firstPinned.size());
+  result.numFixed.resize(result.partitions);
+  for (const ItemGroup &group : result.groups)
+    ++(group.fixed == kFree ? result.numFreeGroups
+                            : result.numFixed[group.fixed]);
   addNets(result, problem);
+  addSuccessors(result, problem);
   return result;
 }
 

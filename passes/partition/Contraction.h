@@ -19,6 +19,8 @@ struct ItemGroup {
   uint32_t firstItem = 0; ///< The least of its items.
   double meanItem = 0;    ///< The mean of its items' numbers.
   std::vector<uint32_t> nets;
+  /// Groups whose tensors it takes, and groups that take its; ascending.
+  std::vector<uint32_t> predecessors, successors;
 };
 
 /// A tensor, or several between the same groups. At least two groups.
@@ -33,16 +35,20 @@ struct Contraction {
   std::vector<ItemGroup> groups; ///< By first item.
   std::vector<Net> nets;
   std::vector<uint32_t> groupOf; ///< Per item.
-  uint32_t numFixed = 0; ///< Groups with pins; each has a partition of its own.
+  std::vector<uint32_t>
+      numFixed; ///< Per partition: how many groups have its pin.
+  uint32_t numFreeGroups = 0;
 
   bool fits(int64_t residentBytes, int64_t workBytes) const {
     return !memoryLimit || residentBytes + workBytes <= *memoryLimit;
   }
 };
 
+enum class Contract { Ties, TiesAndPins };
 /// Contracts a problem that passes check(), keeping only the given pins.
 Contraction contract(const PartitionProblem &problem,
-                     const std::vector<PartitionProblem::Pin> &pins);
+                     const std::vector<PartitionProblem::Pin> &pins,
+                     Contract what = Contract::TiesAndPins);
 
 /// A partition per group.
 using Assignment = std::vector<uint32_t>;
@@ -87,12 +93,22 @@ private:
   double transfers = 0;
 };
 
-/// The best cut of some orders of the groups into one run per partition; empty
-/// when none fits the memory.
-Assignment solveByIntervals(const Contraction &problem);
+using Order = std::vector<uint32_t>;
+/// Orders of the groups that leave little open between neighbours.
+std::vector<Order> frontierOrders(const Contraction &problem);
+/// Such orders in which each group follows those whose tensors it takes; none
+/// when groups need each other.
+std::vector<Order> topologicalOrders(const Contraction &problem);
 
-/// Moves and swaps groups while that makes the score better.
-void improve(const Contraction &problem, Assignment &assignment);
+/// The best cut of some of the orders into one run per partition, as many as
+/// the budget of steps allows; empty when none fits pins and memory.
+Assignment cutOrders(const Contraction &problem,
+                     const std::vector<Order> &orders);
+
+enum class Stages { Any, OnePerPartition };
+/// Moves and swaps groups while that makes the score better. With one stage per
+/// partition, which the assignment must have, it keeps that.
+void improve(const Contraction &problem, Assignment &assignment, Stages stages);
 
 /// Searches all assignments that are better than `best` (which may be empty),
 /// up to a number of steps. Returns whether it came to its end, so that `best`

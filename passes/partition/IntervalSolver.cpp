@@ -4,14 +4,13 @@
 #include "partition/Contraction.h"
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace smp::passes {
 namespace {
 
-using Order = std::vector<uint32_t>;
-
-constexpr size_t kMostCuts = 2000;
+/// Places where an order may be cut: at first, and when it is known how long
+/// runs may be.
+constexpr size_t kCoarseCuts = 200, kFineCuts = 2000;
 /// Steps of the dynamic programmes over all orders.
 constexpr double kStepBudget = 3e8;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -26,10 +25,14 @@ public:
     const ItemGroup &group = problem.groups[index];
     members.push_back(index);
     cost += group.cost;
+    ownCost += group.cost;
     resident += group.residentBytes;
     work = std::max(work, group.workBytes);
-    if (group.fixed != kFree)
+    if (group.fixed != kFree) {
+      hasTwoPins |= numFixed > 0 && group.fixed != fixed;
+      fixed = group.fixed;
       ++numFixed;
+    }
     for (uint32_t net : group.nets) {
       if (++inside[net] == 1)
         cost += problem.nets[net].cost;
@@ -42,20 +45,30 @@ public:
       for (uint32_t net : problem.groups[index].nets)
         inside[net] = 0;
     members.clear();
-    cost = 0, resident = 0, work = 0, numFixed = 0;
+    cost = 0, ownCost = 0, resident = 0, work = 0, numFixed = 0;
+    hasTwoPins = false;
   }
 
-  bool isSound() const { return numFixed <= 1 && problem.fits(resident, work); }
+  /// Whether it can be a partition, perhaps with more groups.
+  bool isSound() const { return !hasTwoPins && problem.fits(resident, work); }
+  /// Whether it has all groups of its pin's partition.
+  bool isComplete() const {
+    return isFree() || numFixed == problem.numFixed[fixed];
+  }
   double getCost() const { return cost; }
+  /// Without transfers: what no longer run has less of.
+  double getOwnCost() const { return ownCost; }
   bool isFree() const { return numFixed == 0; }
 
 private:
   const Contraction &problem;
   std::vector<uint32_t> members;
   std::vector<uint32_t> inside; ///< Per net: how many of its groups.
-  double cost = 0;
+  double cost = 0, ownCost = 0;
   int64_t resident = 0, work = 0;
-  uint32_t numFixed = 0;
+  uint32_t numFixed = 0; ///< Groups with a pin.
+  int32_t fixed = kFree; ///< The partition of the last of them.
+  bool hasTwoPins = false;
 };
 
 /// The best way to cover an order up to some place.
@@ -68,7 +81,8 @@ struct Cover {
 };
 
 /// The places where the order may be cut: all, or the cheapest of each stretch.
-std::vector<uint32_t> findCuts(const Contraction &problem, const Order &order) {
+std::vector<uint32_t> findCuts(const Contraction &problem, const Order &order,
+                               size_t most) {
   std::vector<double> open(order.size() + 1);
   std::vector<uint32_t> seen(problem.nets.size());
   double cost = 0;
@@ -81,7 +95,7 @@ std::vector<uint32_t> findCuts(const Contraction &problem, const Order &order) {
     }
     open[i + 1] = cost;
   }
-  size_t stretches = std::min(order.size(), kMostCuts);
+  size_t stretches = std::min(order.size(), most);
   std::vector<uint32_t> cuts{0};
   for (size_t s = 0; s < stretches; ++s) {
     size_t begin = order.size() * s / stretches + 1;
@@ -97,9 +111,13 @@ std::vector<uint32_t> findCuts(const Contraction &problem, const Order &order) {
 /// use k partitions without pins.
 class Splitter {
 public:
-  Splitter(const Contraction &problem, const Order &order)
-      : problem(problem), order(order), cuts(findCuts(problem, order)),
-        numFree(problem.partitions - problem.numFixed),
+  /// Runs above `limit` are of no interest.
+  Splitter(const Contraction &problem, const Order &order, size_t mostCuts,
+           double limit)
+      : problem(problem), order(order), limit(limit * (1 + 1e-12)),
+        cuts(findCuts(problem, order, mostCuts)),
+        numFree(uint32_t(
+            std::count(problem.numFixed.begin(), problem.numFixed.end(), 0u))),
         covers(numFree + 1, std::vector<Cover>(cuts.size())) {}
 
   /// Empty when no cover fits.
@@ -120,8 +138,10 @@ private:
       for (; position < cuts[to]; ++position)
         run.append(order[position]);
       // A longer run only holds more.
-      if (!run.isSound())
+      if (!run.isSound() || run.getOwnCost() > limit)
         return;
+      if (!run.isComplete())
+        continue;
       for (uint32_t k = 0; k + run.isFree() <= numFree; ++k)
         offer(covers[k][from], covers[k + run.isFree()][to], run, from);
     }
@@ -156,25 +176,21 @@ private:
       k -= cover.isFree;
       to = cover.from;
     }
-    std::vector<bool> taken(problem.partitions);
-    for (const ItemGroup &group : problem.groups)
-      if (group.fixed != kFree)
-        taken[group.fixed] = true;
     Assignment result(problem.groups.size());
     uint32_t nextFree = 0;
     for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-      assign(run->first, run->second, taken, nextFree, result);
+      assign(run->first, run->second, nextFree, result);
     return result;
   }
 
   /// Gives a run the partition of its pins, or the next one without pins.
-  void assign(uint32_t begin, uint32_t end, const std::vector<bool> &taken,
-              uint32_t &nextFree, Assignment &result) const {
+  void assign(uint32_t begin, uint32_t end, uint32_t &nextFree,
+              Assignment &result) const {
     int32_t partition = kFree;
     for (uint32_t i = begin; i < end; ++i)
       partition = std::max(partition, problem.groups[order[i]].fixed);
     if (partition == kFree) {
-      while (taken[nextFree])
+      while (problem.numFixed[nextFree])
         ++nextFree;
       partition = int32_t(nextFree++);
     }
@@ -184,90 +200,21 @@ private:
 
   const Contraction &problem;
   const Order &order;
+  double limit;
   std::vector<uint32_t> cuts;
   uint32_t numFree;
   std::vector<std::vector<Cover>> covers;
 };
 
-//===----------------------------------------------------------------------===//
-// Orders
-//===----------------------------------------------------------------------===//
-
-Order byFirstItem(const Contraction &problem) {
-  Order order(problem.groups.size());
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
-Order byMeanItem(const Contraction &problem) {
-  Order order = byFirstItem(problem);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    double left = problem.groups[a].meanItem,
-           right = problem.groups[b].meanItem;
-    return left != right ? left < right : a < b;
-  });
-  return order;
-}
-
-/// From `start`, always the group next that leaves the cheapest nets open.
-Order leastFrontier(const Contraction &problem, uint32_t start) {
-  std::vector<uint32_t> seen(problem.nets.size());
-  std::vector<bool> done(problem.groups.size());
-  std::vector<uint32_t> frontier{start};
-  Order order;
-  auto growth = [&](uint32_t index) {
-    double cost = 0;
-    for (uint32_t net : problem.groups[index].nets) {
-      if (seen[net] == 0)
-        cost += problem.nets[net].cost;
-      if (seen[net] + 1 == problem.nets[net].groups.size())
-        cost -= problem.nets[net].cost;
-    }
-    return cost;
-  };
-  uint32_t unreached = 0;
-  while (order.size() < problem.groups.size()) {
-    std::erase_if(frontier, [&](uint32_t g) { return done[g]; });
-    if (frontier.empty()) {
-      while (done[unreached])
-        ++unreached;
-      frontier.push_back(unreached);
-    }
-    uint32_t best = frontier.front();
-    double bestGrowth = growth(best);
-    for (uint32_t candidate : frontier)
-      if (double g = growth(candidate);
-          g < bestGrowth || (g == bestGrowth && candidate < best))
-        best = candidate, bestGrowth = g;
-    done[best] = true;
-    order.push_back(best);
-    for (uint32_t net : problem.groups[best].nets)
-      if (seen[net]++ == 0)
-        for (uint32_t next : problem.nets[net].groups)
-          frontier.push_back(next);
-  }
-  return order;
-}
-
-/// Groups to start from: the pinned ones, and some along the model.
-std::vector<uint32_t> findStarts(const Contraction &problem) {
-  std::vector<uint32_t> starts;
-  for (uint32_t g = 0; g < problem.groups.size(); ++g)
-    if (problem.groups[g].fixed != kFree)
-      starts.push_back(g);
-  for (uint32_t eighth = 0; eighth <= 8; ++eighth)
-    starts.push_back(
-        uint32_t((problem.groups.size() - 1) * size_t(eighth) / 8));
-  return starts;
-}
-
 } // namespace
 
-Assignment solveByIntervals(const Contraction &problem) {
+Assignment cutOrders(const Contraction &problem,
+                     const std::vector<Order> &orders) {
   Assignment best;
-  Score bestScore;
-  auto consider = [&](const Order &order) {
-    Assignment found = Splitter(problem, order).split();
+  Score bestScore{kInfinity, 0};
+  auto cut = [&](const Order &order, size_t mostCuts) {
+    Assignment found =
+        Splitter(problem, order, mostCuts, bestScore.bottleneck).split();
     if (found.empty())
       return;
     LoadTracker tracker(problem);
@@ -276,20 +223,18 @@ Assignment solveByIntervals(const Contraction &problem) {
     if (best.empty() || tracker.score().betterThan(bestScore))
       best = std::move(found), bestScore = tracker.score();
   };
-  size_t pins = 0;
+  size_t ends = problem.groups.size();
   for (const Net &net : problem.nets)
-    pins += net.groups.size();
-  double cuts = double(std::min(problem.groups.size(), kMostCuts));
-  double steps =
-      cuts * (double(pins + problem.groups.size()) + cuts * problem.partitions);
-  consider(byFirstItem(problem));
-  consider(byMeanItem(problem));
-  double spent = 2 * steps;
-  for (uint32_t start : findStarts(problem)) {
-    if (spent + steps > kStepBudget)
-      break;
-    consider(leastFrontier(problem, start));
-    spent += steps;
+    ends += net.groups.size();
+  // Partitions that are many need places that are close.
+  size_t fine = std::max<size_t>(kFineCuts, 32 * size_t(problem.partitions));
+  double cuts = double(std::min(problem.groups.size(), fine));
+  double steps = cuts * (double(ends) / problem.partitions + cuts);
+  size_t affordable = std::max<size_t>(2, size_t(kStepBudget / steps));
+  for (size_t i = 0; i < std::min(orders.size(), affordable); ++i) {
+    if (problem.groups.size() > kCoarseCuts)
+      cut(orders[i], kCoarseCuts);
+    cut(orders[i], fine);
   }
   return best;
 }

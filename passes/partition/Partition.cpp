@@ -89,6 +89,8 @@ private:
     ModuleProblem question =
         buildProblem(module, RooflineModel(), {.keepsKernels = keepsKernels});
     question.problem.setMemoryWeight(memoryWeight);
+    if (contiguous)
+      question.problem.preferContiguous();
     if (memoryLimit > 0)
       question.problem.setMemoryLimit(memoryLimit);
     return question;

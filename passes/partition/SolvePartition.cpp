@@ -2,11 +2,12 @@
 // The ladder of solvers: cut orders, improve, prove.
 
 #include "partition/Contraction.h"
+#include <algorithm>
 
 namespace smp::passes {
 
 /// More groups without pins are not searched exhaustively.
-static constexpr size_t kMostSearched = 40;
+static constexpr uint32_t kMostSearched = 40;
 
 static PartitionConflict giveUp(const PartitionProblem &problem) {
   PartitionConflict conflict;
@@ -20,13 +21,37 @@ static PartitionConflict giveUp(const PartitionProblem &problem) {
   return conflict;
 }
 
+/// How much longer the bottleneck of one stage per partition may be, as a
+/// factor, to be preferred: more stages also mean more waiting.
+static constexpr double kContiguousWorth = 1.05;
+
+/// A partition per item, with one stage each. Empty when pins, ties or the
+/// limit allow none.
+static std::vector<uint32_t> solveContiguous(const PartitionProblem &problem) {
+  Contraction tied = contract(problem, problem.getPins(), Contract::Ties);
+  std::vector<uint32_t> best;
+  for (const Order &order : topologicalOrders(tied)) {
+    Assignment found = cutOrders(tied, {order});
+    if (found.empty())
+      continue;
+    improve(tied, found, Stages::OnePerPartition);
+    std::vector<uint32_t> partitionOf;
+    for (uint32_t group : tied.groupOf)
+      partitionOf.push_back(found[group]);
+    if (best.empty() ||
+        problem.objective(partitionOf) < problem.objective(best))
+      best = std::move(partitionOf);
+  }
+  return best;
+}
+
 PartitionResult solvePartition(const PartitionProblem &problem) {
   if (std::optional<PartitionConflict> conflict = problem.check())
     return *conflict;
   if (problem.getItems().empty())
     return PartitionAnswer{};
   Contraction contracted = contract(problem, problem.getPins());
-  Assignment best = solveByIntervals(contracted);
+  Assignment best = cutOrders(contracted, frontierOrders(contracted));
   if (best.empty()) {
     Fit fit = findFit(contracted, best);
     if (fit == Fit::No)
@@ -34,16 +59,25 @@ PartitionResult solvePartition(const PartitionProblem &problem) {
     if (fit == Fit::Unknown)
       return giveUp(problem);
   }
-  improve(contracted, best);
+  improve(contracted, best, Stages::Any);
   bool isOptimal =
-      contracted.groups.size() - contracted.numFixed <= kMostSearched &&
-      searchAll(contracted, best);
+      contracted.numFreeGroups <= kMostSearched && searchAll(contracted, best);
   PartitionAnswer answer;
   for (uint32_t group : contracted.groupOf)
     answer.partitionOf.push_back(best[group]);
   answer.objective = problem.objective(answer.partitionOf);
   answer.bound = isOptimal ? answer.objective
                            : std::min(answer.objective, lowerBound(contracted));
+  if (!problem.prefersContiguous())
+    return answer;
+  std::vector<uint32_t> partitionOf = solveContiguous(problem);
+  if (partitionOf.empty())
+    return answer;
+  if (double objective = problem.objective(partitionOf);
+      objective <= answer.objective * kContiguousWorth) {
+    answer.partitionOf = std::move(partitionOf);
+    answer.objective = objective;
+  }
   return answer;
 }
 

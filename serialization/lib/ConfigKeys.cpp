@@ -189,13 +189,13 @@ private:
 
   Status readFlags() {
     SMP_RETURN_IF_ERROR(flag("auto_partition", config.autoPartition));
+    SMP_RETURN_IF_ERROR(flag("contiguous", config.contiguous));
     SMP_RETURN_IF_ERROR(flag("load_partition", config.loadPartition));
     bool unused = false;
     for (const char *key :
-         {"contiguous", "horovod", "ddp", "deterministic_server",
-          "skip_tracing", "offload_activations", "shard_optimizer_state",
-          "prescaled_batch", "fp16", "fp16_params",
-          "sdp_hierarchical_allgather"})
+         {"horovod", "ddp", "deterministic_server", "skip_tracing",
+          "offload_activations", "shard_optimizer_state", "prescaled_batch",
+          "fp16", "fp16_params", "sdp_hierarchical_allgather"})
       SMP_RETURN_IF_ERROR(flag(key, unused));
     if (const Json *file = find("partition_file")) {
       if (!file->is_string())

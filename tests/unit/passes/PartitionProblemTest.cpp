@@ -40,6 +40,26 @@ PartitionConflict conflictOf(const PartitionProblem &problem) {
              : PartitionConflict{};
 }
 
+/// That what a partition sends never comes back to it.
+void expectOneStageEach(const PartitionProblem &problem,
+                        const PartitionAnswer &answer) {
+  uint32_t count = problem.getNumPartitions();
+  std::vector<std::vector<bool>> reaches(count, std::vector<bool>(count));
+  for (const auto &tensor : problem.getTensors())
+    for (uint32_t consumer : tensor.consumers)
+      reaches[answer.partitionOf[tensor.producer]]
+             [answer.partitionOf[consumer]] = true;
+  for (uint32_t p = 0; p < count; ++p)
+    reaches[p][p] = false;
+  for (uint32_t via = 0; via < count; ++via)
+    for (uint32_t a = 0; a < count; ++a)
+      for (uint32_t b = 0; b < count; ++b)
+        if (reaches[a][via] && reaches[via][b])
+          reaches[a][b] = true;
+  for (uint32_t p = 0; p < count; ++p)
+    EXPECT_FALSE(reaches[p][p]) << "partition " << p;
+}
+
 //===----------------------------------------------------------------------===//
 // Answers
 //===----------------------------------------------------------------------===//
@@ -123,6 +143,47 @@ TEST(PartitionSolver, SplitsALongChainWell) {
   PartitionAnswer answer = solve(chain(8, 20000, 0.5));
   EXPECT_LE(answer.objective, 2501.5);
   EXPECT_GE(answer.bound, 2500);
+}
+
+/// Two chains side by side that meet at the end: a partition of its own for
+/// each is best, and needs no second stage.
+TEST(PartitionSolver, IsContiguousWhenThatCostsLittle) {
+  PartitionProblem problem(2);
+  for (uint32_t i = 0; i < 9; ++i)
+    problem.addItem({"op" + std::to_string(i), i == 8 ? 0.1 : 1, 0, 0});
+  for (uint32_t i = 0; i < 6; ++i)
+    problem.addTensor({i, {i + 2}, 0.5, 4});
+  problem.addTensor({6, {8}, 0.01, 4});
+  problem.addTensor({7, {8}, 0.01, 4});
+  problem.preferContiguous();
+  PartitionAnswer answer = solve(problem);
+  EXPECT_NEAR(answer.objective, 4.11, 1e-9);
+  expectOneStageEach(problem, answer);
+}
+
+TEST(PartitionSolver, IsNotContiguousAtAnyPrice) {
+  // A short item between two long ones that must be together.
+  PartitionProblem problem = chain(2, 3, 0.01);
+  problem.addItem({"late", 1.9, 0, 0});
+  problem.colocate(0, 2, "w");
+  problem.preferContiguous();
+  PartitionAnswer answer = solve(problem);
+  EXPECT_LE(answer.objective, 2.9 + 0.03);
+  EXPECT_LT(answer.objective, 3);
+}
+
+TEST(PartitionSolver, KeepsPinsWhenContiguous) {
+  PartitionProblem problem = chain(3, 9);
+  problem.preferContiguous();
+  problem.pin(0, 2);
+  problem.pin(2, 2);
+  problem.pin(4, 0);
+  PartitionAnswer answer = solve(problem);
+  expectOneStageEach(problem, answer);
+  EXPECT_EQ(answer.partitionOf,
+            (std::vector<uint32_t>{2, 2, 2, 0, 0, 0, 1, 1, 1}));
+  problem.pin(8, 2); // No longer possible in one stage each.
+  solve(problem);
 }
 
 //===----------------------------------------------------------------------===//

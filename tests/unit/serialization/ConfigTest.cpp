@@ -37,6 +37,7 @@ TEST(Config, HasItsDefaults) {
   EXPECT_EQ(config.effectiveMemoryWeight(), 0);
   EXPECT_TRUE(config.autoPartition);
   EXPECT_EQ(config.defaultPartition, std::nullopt);
+  EXPECT_TRUE(config.contiguous);
   EXPECT_FALSE(config.loadPartition);
   EXPECT_EQ(config.partitionFile, "");
 }
@@ -46,7 +47,7 @@ TEST(Config, ReadsEveryWorkingKey) {
     "partitions": 4, "pipeline_parallel_degree": 4, "microbatches": 8,
     "pipeline": "_only_forward", "optimize": "memory", "memory_weight": 0.5,
     "placement_strategy": "spread", "auto_partition": false,
-    "default_partition": 3, "contiguous": true, "deterministic_server": true,
+    "default_partition": 3, "contiguous": false, "deterministic_server": true,
     "load_partition": true, "partition_file": "p.json", "skip_tracing": true,
     "ddp": false, "ddp_port": 1234, "ddp_dist_backend": "auto"})");
   EXPECT_EQ(config.partitions, 4);
@@ -56,6 +57,7 @@ TEST(Config, ReadsEveryWorkingKey) {
   EXPECT_EQ(config.effectiveMemoryWeight(), 0.5);
   EXPECT_FALSE(config.autoPartition);
   EXPECT_EQ(config.defaultPartition, 3);
+  EXPECT_FALSE(config.contiguous);
   EXPECT_TRUE(config.loadPartition);
   EXPECT_EQ(config.partitionFile, "p.json");
   EXPECT_EQ(read(R"({"pipeline_parallel_degree": 3})").partitions, 3);

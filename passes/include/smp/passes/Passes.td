@@ -87,6 +87,8 @@ def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
            "Bytes that each partition may need; 0: any number.">,
     Option<"memoryWeight", "memory-weight", "double", /*default=*/"0.0",
            "How much balanced variable bytes count against balanced time, in 0..1.">,
+    Option<"contiguous", "contiguous", "bool", /*default=*/"true",
+           "Prefer partitions that need one stage each, if that costs at most a twentieth.">,
     Option<"partitionFile", "partition-file", "std::string", /*default=*/"",
            "Where the placement is written as JSON, or read from.">,
     Option<"loadPartition", "load-partition", "bool", /*default=*/"false",

@@ -22,6 +22,7 @@ struct PlacementOptions {
   int64_t defaultPartition = 0; ///< Of mode Manual.
   int64_t memoryLimit = 0;      ///< Bytes per partition; 0: none.
   double memoryWeight = 0;
+  bool contiguous = true;    ///< Prefer one stage per partition.
   std::string partitionFile; ///< Written, or read when loadPartition; or empty.
   bool loadPartition = false;
 };

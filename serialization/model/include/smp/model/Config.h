@@ -32,6 +32,7 @@ struct Config {
   /// Where ops outside of every partition scope go; needed without
   /// autoPartition.
   std::optional<int64_t> defaultPartition;
+  bool contiguous = true; ///< Prefer partitions that need one stage each.
   bool loadPartition = false;
   std::string partitionFile; ///< Empty: none.
 
