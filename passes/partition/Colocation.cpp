@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/Colocation.h"
+#include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 
 using namespace mlir;
@@ -13,7 +14,7 @@ int64_t getNumPartitions(ModuleOp module) {
 }
 
 std::string describe(Operation *op) {
-  if (StringRef name = getSourceName(op); !name.empty())
+  if (StringRef name = getOriginName(op); !name.empty())
     return ("'" + name + "'").str();
   return ("an unnamed " + op->getName().getStringRef()).str();
 }
