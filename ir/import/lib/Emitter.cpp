@@ -266,6 +266,11 @@ Value Emitter::ints(Ints values, Ints shape) {
   return smp::ir::constantOf(builder, location, type, values);
 }
 
+Value Emitter::numbers(Type element, ArrayRef<double> values, Ints shape) {
+  return smp::ir::constantOf(builder, location,
+                             RankedTensorType::get(shape, element), values);
+}
+
 Value Emitter::constant(DenseElementsAttr value) {
   return ConstantOp::create(builder, location, value.getType(), value);
 }

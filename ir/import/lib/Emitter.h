@@ -9,9 +9,9 @@
 
 namespace smp::frontend {
 
+using ir::Origin;      // Not smp::Origin.
 using mlir::Attribute; // Not smp::Attribute.
 using mlir::Value;
-using ir::Origin; // Not smp::Origin.
 using Ints = llvm::ArrayRef<int64_t>;
 using IntVector = llvm::SmallVector<int64_t>;
 
@@ -42,8 +42,8 @@ public:
       : builder(builder), location(builder.getUnknownLoc()) {}
 
   mlir::OpBuilder &builder;
-  mlir::Location location;        ///< Of the next ops.
-  ir::PlacementAttr placement;    ///< Of the next ops; null: none.
+  mlir::Location location;     ///< Of the next ops.
+  ir::PlacementAttr placement; ///< Of the next ops; null: none.
 
   /// Reports an error at the current location and gives null.
   Value error(const llvm::Twine &message);
@@ -69,7 +69,8 @@ public:
     return attr(name, builder.getI64IntegerAttr(value));
   }
   mlir::NamedAttribute attr(llvm::StringRef name, Ints values) {
-    return attr(name, mlir::DenseI64ArrayAttr::get(builder.getContext(), values));
+    return attr(name,
+                mlir::DenseI64ArrayAttr::get(builder.getContext(), values));
   }
 
   //===-- Constants -------------------------------------------------------===//
@@ -80,6 +81,8 @@ public:
   /// A vector of i64.
   Value ints(Ints values);
   Value ints(Ints values, Ints shape);
+  /// Elements of `element`, to which each value is rounded.
+  Value numbers(mlir::Type element, llvm::ArrayRef<double> values, Ints shape);
   Value constant(mlir::DenseElementsAttr value);
   /// 0, 1, ... along `dim`.
   Value iota(mlir::Type element, Ints shape, int64_t dim);

@@ -185,6 +185,10 @@ LogicalResult Importer::importNode(const onnx::NodeProto &proto, Scope &scope) {
 LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope,
                                    int64_t opset) {
   auto rule = findRule(proto.op_type(), opset);
+  if (!isOnnxDomain(proto.domain()) || !rule.row || !rule.row->import) {
+    emit.error("cannot be imported in opset " + Twine(opset));
+    return failure();
+  }
   Node node(*this, scope, proto, rule.since);
   if (proto.input_size() < rule.row->minInputs ||
       proto.input_size() > rule.row->maxInputs) {
@@ -194,7 +198,7 @@ LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope,
     return failure();
   }
   for (int i = 0; i < rule.row->minInputs; ++i)
-    if (!node.has(i) || !node.input(i)) {
+    if (!node.isSequence(i) && (!node.has(i) || !node.input(i))) {
       node.error("leaves out its input " + Twine(i) + ", which is needed");
       return failure();
     }
@@ -204,16 +208,17 @@ LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope,
   node.checkAttributes();
   if (!firstError.empty())
     return failure();
-  return define(scope, proto, node.results());
+  return define(scope, proto, node.results(), &node);
 }
 
 LogicalResult Importer::define(Scope &scope, const onnx::NodeProto &proto,
-                               ArrayRef<Value> results) {
+                               ArrayRef<Value> results, const Node *node) {
   std::vector<std::string> names;
   for (auto [i, value] : llvm::enumerate(results)) {
     const std::string &name = proto.output(int(i));
-    names.push_back(name.empty() ? "" : scope.frame.prefix + name);
-    if (name.empty())
+    bool isNamed = !name.empty() && !(node && node->givesSequence(int64_t(i)));
+    names.push_back(isNamed ? scope.frame.prefix + name : "");
+    if (!isNamed)
       continue;
     if (!value) {
       emit.error("has an output " + Twine(i) + " ('" + name +

@@ -36,6 +36,7 @@ public:
   const Roles &roles;
   llvm::StringMap<Value> values;
   llvm::StringMap<onnx::TensorProto *> literals;
+  llvm::StringMap<Node::Sequence> sequences;
 };
 
 class Importer {
@@ -78,7 +79,8 @@ private:
   mlir::LogicalResult importCall(const onnx::NodeProto &proto,
                                  onnx::FunctionProto &function, Scope &scope);
   mlir::LogicalResult define(Scope &scope, const onnx::NodeProto &proto,
-                             llvm::ArrayRef<Value> results);
+                             llvm::ArrayRef<Value> results,
+                             const Node *node = nullptr);
   void nameResults(const std::string &node, llvm::ArrayRef<std::string> names,
                    llvm::ArrayRef<Value> results);
   void eraseDeadOps();
@@ -113,7 +115,7 @@ private:
   llvm::DenseMap<const onnx::TensorProto *, Value> literals;
 
   bool hasNamedBatch = false; ///< Some input says which dimension is the batch.
-  std::string currentNode; ///< For messages: "node 'x' (Conv): ".
+  std::string currentNode;    ///< For messages: "node 'x' (Conv): ".
   std::string firstError;
   int64_t nodeCount = 0;
 };

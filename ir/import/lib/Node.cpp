@@ -16,7 +16,8 @@ static constexpr int64_t kMaxItem = int64_t(1) << 31;
 Node::Node(Importer &importer, Scope &scope, const onnx::NodeProto &proto,
            int64_t since)
     : importer(importer), scope(scope), proto(proto), emit(importer.emitter()),
-      since(since), outputs(proto.output_size()) {}
+      since(since), outputs(proto.output_size()),
+      isSequenceOutput(proto.output_size(), false) {}
 
 Value Node::error(const Twine &message) {
   if (!hasFailed)
@@ -58,6 +59,38 @@ bool Node::wants(int64_t i) const {
 void Node::set(int64_t i, Value value) {
   if (i < int64_t(outputs.size()))
     outputs[i] = value;
+}
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
+
+/// The sequence of that name in a scope or one around it, or null.
+static const Node::Sequence *findSequence(const Scope &scope, StringRef name) {
+  for (const Scope *s = &scope; s; s = s->parent)
+    if (auto it = s->sequences.find(name); it != s->sequences.end())
+      return &it->second;
+  return nullptr;
+}
+
+bool Node::isSequence(int64_t i) const {
+  return has(i) && findSequence(scope, proto.input(int(i)));
+}
+
+std::optional<Node::Sequence> Node::sequence(int64_t i) {
+  const Sequence *found =
+      has(i) ? findSequence(scope, proto.input(int(i))) : nullptr;
+  if (found)
+    return *found;
+  error("takes a sequence as input " + Twine(i));
+  return std::nullopt;
+}
+
+void Node::setSequence(int64_t i, Sequence values) {
+  if (!wants(i))
+    return;
+  scope.sequences[proto.output(int(i))] = std::move(values);
+  isSequenceOutput[i] = true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,7 +163,8 @@ int64_t Node::integer(StringRef name, int64_t fallback) {
 bool Node::flag(StringRef name, bool fallback) {
   int64_t value = integer(name, fallback);
   if (value != 0 && value != 1)
-    error("attribute '" + name + "' is " + Twine(value) + "; it must be 0 or 1");
+    error("attribute '" + name + "' is " + Twine(value) +
+          "; it must be 0 or 1");
   return value == 1;
 }
 
@@ -207,7 +241,8 @@ Type Node::elementType(int64_t number) {
 void Node::checkAttributes() {
   for (const Proto &attribute : proto.attribute()) {
     if (!used.contains(attribute.name())) {
-      error("attribute '" + Twine(attribute.name()) + "' is not known in this "
+      error("attribute '" + Twine(attribute.name()) +
+            "' is not known in this "
             "version of the operator");
       return;
     }
@@ -221,7 +256,8 @@ void Node::checkAttributes() {
 std::optional<int64_t> Node::checkAxis(int64_t axis, int64_t rank) {
   if (axis >= -rank && axis < rank)
     return fromEnd(axis, rank);
-  error("axis " + Twine(axis) + " is not one of a tensor of rank " + Twine(rank));
+  error("axis " + Twine(axis) + " is not one of a tensor of rank " +
+        Twine(rank));
   return std::nullopt;
 }
 

@@ -49,6 +49,14 @@ public:
   void set(int64_t i, Value value);
   void set(Value value) { set(0, value); }
 
+  //===-- Sequences -------------------------------------------------------===//
+  using Sequence = llvm::SmallVector<Value>;
+  bool isSequence(int64_t i) const;
+  /// Nothing, after an error, when the input is no sequence.
+  std::optional<Sequence> sequence(int64_t i);
+  void setSequence(int64_t i, Sequence values);
+  void setSequence(Sequence values) { setSequence(0, std::move(values)); }
+
   //===-- Attributes ------------------------------------------------------===//
   bool hasAttr(llvm::StringRef name);
   int64_t integer(llvm::StringRef name, int64_t fallback = 0);
@@ -60,7 +68,8 @@ public:
                    llvm::ArrayRef<llvm::StringRef> allowed);
   /// Nothing when absent. Every item is in +-2^31, so that sums and products of
   /// two do not overflow; `saturate`: those beyond become that, else an error.
-  std::optional<IntVector> integers(llvm::StringRef name, bool saturate = false);
+  std::optional<IntVector> integers(llvm::StringRef name,
+                                    bool saturate = false);
   std::optional<llvm::SmallVector<double>> numbers(llvm::StringRef name);
   std::optional<std::vector<std::string>> texts(llvm::StringRef name);
   /// A body of control flow, or null.
@@ -85,19 +94,22 @@ public:
   /// Input `i`, which decides shapes: its elements, known at import; nothing
   /// after an error. Items are in +-2^31 unless they mean "no bound".
   std::optional<IntVector> constant(int64_t i, llvm::StringRef what);
-  std::optional<llvm::SmallVector<double>> constantNumbers(int64_t i,
-                                                           llvm::StringRef what);
+  std::optional<llvm::SmallVector<double>>
+  constantNumbers(int64_t i, llvm::StringRef what);
   /// Integers from attribute `name` or, where the operator has moved it, from
   /// input `i`. Nothing when both are left out or after an error.
   std::optional<IntVector> integersOrInput(llvm::StringRef name, int64_t i);
 
   bool failed() const { return hasFailed; }
   llvm::ArrayRef<Value> results() const { return outputs; }
+  /// Whether output `i` is a sequence, which the scope holds already.
+  bool givesSequence(int64_t i) const { return isSequenceOutput[i]; }
 
 private:
   const onnx::AttributeProto *find(llvm::StringRef name, int type);
 
   llvm::SmallVector<Value> outputs;
+  llvm::SmallVector<bool> isSequenceOutput;
   llvm::StringSet<> used;
   bool hasFailed = false;
 };

@@ -16,7 +16,8 @@ static Value convolve(Emitter &e, Value x, Value filter, const Window &window,
 
 /// Adds a vector along the features.
 static Value addBias(Emitter &e, Value x, Value bias) {
-  return bias && x ? e.binary<AddOp>(x, e.broadcastAlong(bias, shapeOf(x), 1)) : x;
+  return bias && x ? e.binary<AddOp>(x, e.broadcastAlong(bias, shapeOf(x), 1))
+                   : x;
 }
 
 void importConv(Node &node) {
@@ -27,7 +28,8 @@ void importConv(Node &node) {
   if (rankOf(filter) != rankOf(x))
     return (void)node.error("has weights of rank " + Twine(rankOf(filter)) +
                             " for an input of rank " + Twine(rankOf(x)));
-  auto window = readWindow(node, *spatial, IntVector(shapeOf(filter).drop_front(2)));
+  auto window =
+      readWindow(node, *spatial, IntVector(shapeOf(filter).drop_front(2)));
   int64_t groups = node.integer("group", 1);
   if (window)
     node.set(addBias(node.emit, convolve(node.emit, x, filter, *window, groups),
@@ -65,8 +67,8 @@ static bool fitOutput(Node &node, Ints spatial, Ints more, Window &window) {
   if (!shape && !isSame)
     return !node.failed();
   if (shape && shape->size() != spatial.size()) {
-    node.error("has an output_shape of " + Twine(shape->size()) + " sizes for " +
-               Twine(spatial.size()) + " spatial dimensions");
+    node.error("has an output_shape of " + Twine(shape->size()) +
+               " sizes for " + Twine(spatial.size()) + " spatial dimensions");
     return false;
   }
   for (size_t i = 0; i < spatial.size(); ++i) {
@@ -74,7 +76,9 @@ static bool fitOutput(Node &node, Ints spatial, Ints more, Window &window) {
     int64_t full =
         (spatial[i] - 1) * window.strides[i] + more[i] + window.reach(i);
     int64_t total = full - size, small = total / 2;
-    window.low[i] = mode == "SAME_UPPER" ? small : total - small;
+    window.low[i] = total < 0 ? 0 // What is missing lies at the end.
+                    : mode == "SAME_UPPER" ? small
+                                           : total - small;
     window.high[i] = total - window.low[i];
   }
   return true;
@@ -94,7 +98,8 @@ void importConvTranspose(Node &node) {
     return (void)node.error("has weights for " + Twine(dimOf(filter, 0)) +
                             " features in " + Twine(groups) + " groups and " +
                             Twine(dimOf(x, 1)) + " input features");
-  auto window = readWindow(node, *spatial, IntVector(shapeOf(filter).drop_front(2)));
+  auto window =
+      readWindow(node, *spatial, IntVector(shapeOf(filter).drop_front(2)));
   auto more = node.integers("output_padding");
   if (!more)
     more = IntVector(spatial->size(), 0);

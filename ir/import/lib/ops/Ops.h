@@ -132,6 +132,72 @@ void importMatMul(Node &node);
 void importGemm(Node &node);
 void importEinsum(Node &node);
 
+//===-- Indexing.cpp ------------------------------------------------------===//
+void importGather(Node &node);
+void importGatherElements(Node &node);
+void importGatherNd(Node &node);
+void importScatterElements(Node &node);
+void importScatterNd(Node &node);
+void importOneHot(Node &node);
+void importTopKAttribute(Node &node);
+void importTopK(Node &node);
+void importNonZero(Node &node);
+
+//===-- Loss.cpp ----------------------------------------------------------===//
+void importNllLoss(Node &node);
+void importSoftmaxCrossEntropy(Node &node);
+
+//===-- Quantize.cpp ------------------------------------------------------===//
+void importQuantizeLinear(Node &node);
+void importDequantizeLinear(Node &node);
+void importDynamicQuantizeLinear(Node &node);
+void importMatMulInteger(Node &node);
+void importConvInteger(Node &node);
+void importQLinearMatMul(Node &node);
+void importQLinearConv(Node &node);
+
+//===-- Resize.cpp --------------------------------------------------------===//
+void importUpsample(Node &node);
+void importResize(Node &node);
+
+//===-- Recurrent.cpp -----------------------------------------------------===//
+void importRnn(Node &node);
+void importGru(Node &node);
+void importLstm(Node &node);
+
+//===-- Control.cpp -------------------------------------------------------===//
+void importIf(Node &node);
+void importLoop(Node &node);
+void importScan(Node &node);
+
+//===-- Signal.cpp --------------------------------------------------------===//
+void importHannWindow(Node &node);
+void importHammingWindow(Node &node);
+void importBlackmanWindow(Node &node);
+void importDft(Node &node);
+void importStft(Node &node);
+void importMelWeights(Node &node);
+
+//===-- Sampling.cpp ------------------------------------------------------===//
+void importGridSample(Node &node);
+void importAffineGrid(Node &node);
+void importRoiAlign(Node &node);
+void importMaxUnpool(Node &node);
+
+//===-- Linear.cpp --------------------------------------------------------===//
+void importDet(Node &node);
+
+//===-- Sequence.cpp ------------------------------------------------------===//
+void importSequenceConstruct(Node &node);
+void importSequenceEmpty(Node &node);
+void importSequenceInsert(Node &node);
+void importSequenceErase(Node &node);
+void importSequenceAt(Node &node);
+void importSequenceLength(Node &node);
+void importConcatFromSequence(Node &node);
+void importSplitToSequence(Node &node);
+void importSequenceMap(Node &node);
+
 } // namespace smp::frontend
 
 #endif // SMP_IMPORT_LIB_OPS_OPS_H

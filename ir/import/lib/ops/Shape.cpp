@@ -15,7 +15,12 @@ static int64_t product(Ints sizes) {
   return result;
 }
 
-void importIdentity(Node &node) { node.set(node[0]); }
+void importIdentity(Node &node) {
+  if (node.isSequence(0))
+    node.setSequence(*node.sequence(0));
+  else
+    node.set(node[0]);
+}
 
 /// Inference passes everything on; the mask says so.
 void importDropout(Node &node) {
@@ -25,15 +30,19 @@ void importDropout(Node &node) {
   Value x = node[0];
   if (node.has(2)) {
     auto training = node.constant(2, "training_mode");
-    bool keepsAll = false;
-    if (node.has(1))
-      if (auto ratio = constantDoubles(node[1]))
-        keepsAll = ratio->size() == 1 && ratio->front() == 0;
     if (!training)
       return;
-    if (llvm::is_contained(*training, 1) && !keepsAll)
-      return (void)node.error("drops at random (training_mode); export the model "
-                              "for inference");
+    bool isTraining = llvm::is_contained(*training, 1), keepsAll = false;
+    if (isTraining && node.has(1)) {
+      auto ratio = node.constantNumbers(1, "ratio");
+      if (!ratio)
+        return;
+      keepsAll = ratio->size() == 1 && ratio->front() == 0;
+    }
+    if (isTraining && !keepsAll)
+      return (void)node.error(
+          "drops at random (training_mode); export the model "
+          "for inference");
   }
   node.set(0, x);
   Type mask = node.since < 10 ? elementOf(x) : e.builder.getI1Type();
@@ -80,8 +89,8 @@ void importFlatten(Node &node) {
     return (void)node.error("splits at axis " + Twine(axis) +
                             " of a tensor of rank " + Twine(rank));
   Ints shape = shapeOf(x);
-  node.set(node.emit.reshape(x, {product(shape.take_front(axis)),
-                                 product(shape.drop_front(axis))}));
+  node.set(node.emit.reshape(
+      x, {product(shape.take_front(axis)), product(shape.drop_front(axis))}));
 }
 
 void importSqueeze(Node &node) {
@@ -152,11 +161,13 @@ void importTile(Node &node) {
     return;
   if (int64_t(repeats->size()) != rankOf(x))
     return (void)node.error("has " + Twine(repeats->size()) +
-                            " repeats for a tensor of rank " + Twine(rankOf(x)));
+                            " repeats for a tensor of rank " +
+                            Twine(rankOf(x)));
   IntVector dims, stretched, result;
   for (auto [i, size] : llvm::enumerate(shapeOf(x))) {
     int64_t total;
-    if ((*repeats)[i] < 0 || __builtin_mul_overflow(size, (*repeats)[i], &total))
+    if ((*repeats)[i] < 0 ||
+        __builtin_mul_overflow(size, (*repeats)[i], &total))
       return (void)node.error("repeats dimension " + Twine(i) + " " +
                               Twine((*repeats)[i]) + " times");
     dims.push_back(int64_t(stretched.size()) + 1);
@@ -180,12 +191,14 @@ static std::optional<int64_t> blockSize(Node &node, bool dividesDepth) {
   Value x = node[0];
   if (rankOf(x) != 4 || block < 1 || block > 65536) {
     node.error("rearranges a tensor of rank " + Twine(rankOf(x)) +
-               " by blocks of " + Twine(block) + "; it takes rank 4 and blocks of "
+               " by blocks of " + Twine(block) +
+               "; it takes rank 4 and blocks of "
                "at least 1");
     return std::nullopt;
   }
-  bool fits = dividesDepth ? dimOf(x, 1) % (block * block) == 0
-                           : dimOf(x, 2) % block == 0 && dimOf(x, 3) % block == 0;
+  bool fits = dividesDepth
+                  ? dimOf(x, 1) % (block * block) == 0
+                  : dimOf(x, 2) % block == 0 && dimOf(x, 3) % block == 0;
   if (fits)
     return block;
   node.error("cannot cut its input into blocks of " + Twine(block));
@@ -202,7 +215,8 @@ void importDepthToSpace(Node &node) {
   int64_t b = *block, depth = s[1] / (b * b);
   IntVector split = isDcr ? IntVector{s[0], b, b, depth, s[2], s[3]}
                           : IntVector{s[0], depth, b, b, s[2], s[3]};
-  IntVector order = isDcr ? IntVector{0, 3, 4, 1, 5, 2} : IntVector{0, 1, 4, 2, 5, 3};
+  IntVector order =
+      isDcr ? IntVector{0, 3, 4, 1, 5, 2} : IntVector{0, 1, 4, 2, 5, 3};
   Value moved = e.transpose(e.reshape(node[0], split), order);
   node.set(e.reshape(moved, {s[0], depth, s[2] * b, s[3] * b}));
 }
