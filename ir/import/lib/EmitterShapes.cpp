@@ -43,7 +43,8 @@ Value Emitter::broadcastTo(Value x, Ints shape) {
   IntVector dims;
   for (int64_t i = 0; i < rankOf(x); ++i)
     dims.push_back(i + shift);
-  return make<BroadcastOp>(x, {attr("dimensions", dims)}, typeOf(x).clone(shape));
+  return make<BroadcastOp>(x, {attr("dimensions", dims)},
+                           typeOf(x).clone(shape));
 }
 
 Value Emitter::broadcastAlong(Value vector, Ints shape, int64_t dim) {
@@ -56,8 +57,8 @@ Value Emitter::broadcastAlong(Value vector, Ints shape, int64_t dim) {
 Value Emitter::compare(Direction direction, Value x, Value y) {
   alignShapes(x, y);
   return make<CompareOp>(
-      {x, y}, {attr("direction",
-                    DirectionAttr::get(builder.getContext(), direction))});
+      {x, y},
+      {attr("direction", DirectionAttr::get(builder.getContext(), direction))});
 }
 
 Value Emitter::compare(Direction direction, Value x, double y) {
@@ -141,10 +142,9 @@ Value Emitter::pad(Value x, Ints low, Ints high, Value value, PadMode mode,
     value = scalar(elementOf(x), 0);
   IntVector none(rankOf(x), 0);
   return make<PadOp>(
-      {x, value},
-      {attr("low", low), attr("high", high),
-       attr("interior", interior.empty() ? Ints(none) : interior),
-       attr("mode", PadModeAttr::get(builder.getContext(), mode))});
+      {x, value}, {attr("low", low), attr("high", high),
+                   attr("interior", interior.empty() ? Ints(none) : interior),
+                   attr("mode", PadModeAttr::get(builder.getContext(), mode))});
 }
 
 Value Emitter::gather(Value x, Value indices, int64_t axis) {
@@ -213,8 +213,8 @@ Value Emitter::matmul(Value lhs, Value rhs) {
   if (isPlainProduct(lhs, rhs)) {
     result = dot(lhs, rhs, {}, {}, {rankOf(lhs) - 1}, {0});
   } else {
-    auto batch = broadcastShapes(shapeOf(lhs).drop_back(2),
-                                 shapeOf(rhs).drop_back(2));
+    auto batch =
+        broadcastShapes(shapeOf(lhs).drop_back(2), shapeOf(rhs).drop_back(2));
     if (!batch)
       return error("multiplies stacks of matrices of shapes " +
                    text(shapeOf(lhs)) + " and " + text(shapeOf(rhs)) +

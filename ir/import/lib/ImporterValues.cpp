@@ -78,9 +78,9 @@ Value Importer::makeVariable(RankedTensorType type, StringRef name,
 Value Importer::literal(const Weight &weight, StringRef name, Role role) {
   role = roleOf(name, weight.type.dtype, role);
   int64_t bytes = int64_t(weight.bytes.size());
-  bool isSmall = bytes <= (smp::isFloat(weight.type.dtype)
-                               ? kMaxConstantBytes
-                               : kMaxIntegerConstantBytes);
+  bool isSmall =
+      bytes <= (smp::isFloat(weight.type.dtype) ? kMaxConstantBytes
+                                                : kMaxIntegerConstantBytes);
   if (bytes == 0 || (role == Role::None && isSmall))
     return emit.constant(toAttr(context, weight.type, weight.bytes));
   auto stored = StoredAttr::get(context, options.weightsFile);
@@ -100,8 +100,8 @@ Value Importer::literal(onnx::TensorProto &tensor, StringRef name, Role role) {
   return value;
 }
 
-Value Importer::splatLiteral(RankedTensorType type, double value, StringRef name,
-                             Role role) {
+Value Importer::splatLiteral(RankedTensorType type, double value,
+                             StringRef name, Role role) {
   role = roleOf(name, *toModel(type.getElementType()), role);
   if (role == Role::None || type.getNumElements() == 0)
     return emit.splat(type, value);
@@ -114,7 +114,8 @@ Value Importer::lookup(const Scope &scope, StringRef name) {
     if (Value value = s->values.lookup(name))
       return value;
     if (onnx::TensorProto *tensor = s->literals.lookup(name))
-      return literal(*tensor, s->frame.prefix + name.str(), s->roles.lookup(name));
+      return literal(*tensor, s->frame.prefix + name.str(),
+                     s->roles.lookup(name));
   }
   return emit.error("reads '" + name +
                     "', which no input, initialiser or node gives");
@@ -146,7 +147,8 @@ static bool saysBatch(StringRef name) {
 }
 
 /// The name of the first dimension, when it has no size in the model.
-static std::optional<StringRef> symbolicBatch(const onnx::ValueInfoProto &info) {
+static std::optional<StringRef>
+symbolicBatch(const onnx::ValueInfoProto &info) {
   const onnx::TensorShapeProto &shape = info.type().tensor_type().shape();
   if (shape.dim_size() == 0 || shape.dim(0).has_dim_value())
     return std::nullopt;
@@ -163,14 +165,16 @@ Importer::typeOfInput(const onnx::ValueInfoProto &info,
                       std::vector<std::string> &unbound) {
   std::string who = "input '" + info.name() + "' ";
   if (!info.type().has_tensor_type()) {
-    (void)error(who + "is no tensor; sequences, maps and optionals cannot be inputs");
+    (void)error(who +
+                "is no tensor; sequences, maps and optionals cannot be inputs");
     return std::nullopt;
   }
   const onnx::TypeProto::Tensor &tensor = info.type().tensor_type();
   std::string reason;
   auto dtype = dtypeOf(tensor.elem_type(), reason);
   if (!dtype || !tensor.has_shape()) {
-    (void)error(who + (dtype ? "has no shape; the model must say its rank" : reason));
+    (void)error(who +
+                (dtype ? "has no shape; the model must say its rank" : reason));
     return std::nullopt;
   }
   Shape shape;
@@ -188,9 +192,13 @@ Importer::typeOfInput(const onnx::ValueInfoProto &info,
   }
   auto bytes = checkedBytes({*dtype, shape});
   if (!bytes || shape.size() > size_t(kMaxRank) || *bytes > kMaxElements) {
-    (void)error(who + "has the shape [" + llvm::join(llvm::map_range(shape, [](int64_t size) {
-                  return std::to_string(size);
-                }), ", ") + "], which no tensor can have");
+    (void)error(who + "has the shape [" +
+                llvm::join(llvm::map_range(shape,
+                                           [](int64_t size) {
+                                             return std::to_string(size);
+                                           }),
+                           ", ") +
+                "], which no tensor can have");
     return std::nullopt;
   }
   return toMlir(context, TensorType{*dtype, shape});
@@ -219,16 +227,17 @@ LogicalResult Importer::checkBindings(const onnx::GraphProto &graph) {
       return error("has no symbolic dimension '" + Twine(name) +
                    "'; it has: " + list(dims));
     if (size < 0)
-      return error("dimension '" + Twine(name) + "' cannot have size " + Twine(size));
+      return error("dimension '" + Twine(name) + "' cannot have size " +
+                   Twine(size));
   }
   for (const auto &[name, tensor] : options.constants)
     if (!inputs.contains(name))
-      return error("has no input '" + Twine(name) + "' to bind; it has: " +
-                   list(inputs));
+      return error("has no input '" + Twine(name) +
+                   "' to bind; it has: " + list(inputs));
   for (const std::string &pattern : options.trainable)
     if (auto glob = llvm::GlobPattern::create(pattern, 1024); !glob)
-      return error("trainable pattern '" + Twine(pattern) + "' is no glob: " +
-                   llvm::toString(glob.takeError()));
+      return error("trainable pattern '" + Twine(pattern) +
+                   "' is no glob: " + llvm::toString(glob.takeError()));
   return success();
 }
 
@@ -311,8 +320,9 @@ LogicalResult Importer::importOutputs(const onnx::GraphProto &graph,
     std::string who = "output '" + info.name() + "' ";
     if (info.has_type() && !info.type().has_tensor_type() &&
         info.type().value_case() != onnx::TypeProto::VALUE_NOT_SET)
-      return error(who + "is no tensor; sequences, maps and optionals cannot be "
-                         "outputs");
+      return error(who +
+                   "is no tensor; sequences, maps and optionals cannot be "
+                   "outputs");
     if (!names.insert(info.name()).second)
       return error("has two outputs '" + Twine(info.name()) + "'");
     Value value = lookup(scope, info.name());
@@ -322,7 +332,8 @@ LogicalResult Importer::importOutputs(const onnx::GraphProto &graph,
     std::string reason;
     if (declared && dtypeOf(declared, reason) != toModel(elementOf(value)))
       return error(who + "is declared " + nameOfDataType(declared) +
-                   " but computed as " + toString(*toModel(elementOf(value))).data());
+                   " but computed as " +
+                   toString(*toModel(elementOf(value))).data());
     SmallVector<NamedAttribute> named{
         builder.getNamedAttr(kNameAttr, builder.getStringAttr(info.name()))};
     if (isBatch(info) && rankOf(value) > 0)

@@ -23,7 +23,8 @@ std::unique_ptr<onnx::ModelProto> parseModel(llvm::StringRef bytes,
   auto model = std::make_unique<onnx::ModelProto>();
   google::protobuf::io::CodedInputStream stream(
       reinterpret_cast<const uint8_t *>(bytes.data()), int(bytes.size()));
-  if (!model->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
+  if (!model->ParseFromCodedStream(&stream) ||
+      !stream.ConsumedEntireMessage()) {
     error = "the bytes do not parse as an ONNX model; the file is truncated or "
             "something else";
     return nullptr;
@@ -33,12 +34,12 @@ std::unique_ptr<onnx::ModelProto> parseModel(llvm::StringRef bytes,
 
 std::string nameOfDataType(int32_t type) {
   static const char *const names[] = {
-      "UNDEFINED",     "FLOAT",      "UINT8",          "INT8",
-      "UINT16",        "INT16",      "INT32",          "INT64",
-      "STRING",        "BOOL",       "FLOAT16",        "DOUBLE",
-      "UINT32",        "UINT64",     "COMPLEX64",      "COMPLEX128",
-      "BFLOAT16",      "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
-      "FLOAT8E5M2FNUZ", "UINT4",     "INT4",           "FLOAT4E2M1"};
+      "UNDEFINED",      "FLOAT",        "UINT8",          "INT8",
+      "UINT16",         "INT16",        "INT32",          "INT64",
+      "STRING",         "BOOL",         "FLOAT16",        "DOUBLE",
+      "UINT32",         "UINT64",       "COMPLEX64",      "COMPLEX128",
+      "BFLOAT16",       "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
+      "FLOAT8E5M2FNUZ", "UINT4",        "INT4",           "FLOAT4E2M1"};
   if (type < 0 || size_t(type) >= std::size(names))
     return "number " + std::to_string(type);
   return names[type];
@@ -90,7 +91,8 @@ static const UnknownFieldSet &unknownOf(const Message &message) {
 
 /// Calls `visit` with each length-delimited field of that number.
 template <typename Visit>
-static void forEachBytes(const UnknownFieldSet &fields, int number, Visit visit) {
+static void forEachBytes(const UnknownFieldSet &fields, int number,
+                         Visit visit) {
   for (int i = 0; i < fields.field_count(); ++i) {
     const UnknownField &field = fields.field(i);
     if (field.number() == number &&

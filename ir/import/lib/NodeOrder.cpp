@@ -61,8 +61,9 @@ std::optional<std::vector<int>> orderNodes(const NodeList &nodes,
     if (!waitsFor[i])
       continue;
     const onnx::NodeProto &node = nodes.Get(i);
-    error = "node '" + node.name() + "' (" + node.op_type() +
-            ") needs its own result: the graph has a cycle through it or before it";
+    error =
+        "node '" + node.name() + "' (" + node.op_type() +
+        ") needs its own result: the graph has a cycle through it or before it";
     break;
   }
   return std::nullopt;

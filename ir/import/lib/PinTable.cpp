@@ -28,8 +28,9 @@ bool PinTable::checkConfigurations(const onnx::ModelProto &model,
   }
   if (!options.configuration.empty() &&
       !llvm::is_contained(*names, options.configuration)) {
-    error = "has no device configuration '" + options.configuration + "'; it has: " +
-            (names->empty() ? "none" : llvm::join(*names, ", "));
+    error =
+        "has no device configuration '" + options.configuration +
+        "'; it has: " + (names->empty() ? "none" : llvm::join(*names, ", "));
     return false;
   }
   if (options.configuration.empty() && names->size() > 1) {
@@ -47,8 +48,8 @@ bool PinTable::compilePatterns(std::string &error) {
   for (const Pin &pin : options.pins) {
     auto glob = llvm::GlobPattern::create(pin.pattern, /*MaxSubPatterns=*/1024);
     if (!glob) {
-      error = "pin '" + pin.pattern + "' is no glob: " +
-              llvm::toString(glob.takeError());
+      error = "pin '" + pin.pattern +
+              "' is no glob: " + llvm::toString(glob.takeError());
       return false;
     }
     if (pin.partition < 0 || (count && pin.partition >= count)) {
@@ -83,8 +84,9 @@ bool PinTable::prepare(const onnx::ModelProto &model, std::string &error) {
     if (!configurations)
       error = where + "has damaged device configurations (field 10)";
     else if (llvm::any_of(*configurations, [](auto &c) { return c.isSharded; }))
-      error = where + "is sharded over devices, which is not supported; pin whole "
-                      "nodes with pipeline_stage";
+      error = where +
+              "is sharded over devices, which is not supported; pin whole "
+              "nodes with pipeline_stage";
     std::optional<int64_t> stage = stageOf(node);
     if (stage && *stage < 0)
       error = where + "has pipeline_stage " + std::to_string(*stage) +

@@ -67,8 +67,8 @@ Roles RoleFinder::find(const onnx::FunctionProto &function) {
   return known[key] = roles;
 }
 
-/// Goes from the last node to the first, so that what is moved before it is used
-/// gets the role of the use.
+/// Goes from the last node to the first, so that what is moved before it is
+/// used gets the role of the use.
 void RoleFinder::addGraph(const onnx::GraphProto &graph, Roles &roles) {
   for (const onnx::TensorProto &tensor : graph.initializer())
     if (tensor.dims_size() == 1 && tensor.dims(0) > 1)

@@ -95,7 +95,8 @@ static std::optional<Weight> readExternal(const onnx::TensorProto &tensor,
 
 /// Takes raw_data out of the message without a copy.
 static Weight takeRaw(onnx::TensorProto &tensor) {
-  auto owner = std::make_shared<std::string>(std::move(*tensor.mutable_raw_data()));
+  auto owner =
+      std::make_shared<std::string>(std::move(*tensor.mutable_raw_data()));
   std::span<const std::byte> bytes(
       reinterpret_cast<const std::byte *>(owner->data()), owner->size());
   return {{}, bytes, std::move(owner)};
@@ -155,17 +156,20 @@ static bool hasUnknownLocation(const onnx::TensorProto &tensor) {
   return false;
 }
 
-std::optional<Weight> readTensor(onnx::TensorProto &tensor, ExternalFiles &files,
-                                 std::string &error) {
+std::optional<Weight> readTensor(onnx::TensorProto &tensor,
+                                 ExternalFiles &files, std::string &error) {
   std::optional<DType> dtype = dtypeOf(tensor.data_type(), error);
   if (!dtype)
     return std::nullopt;
   TensorType type{*dtype, Shape(tensor.dims().begin(), tensor.dims().end())};
   std::optional<int64_t> bytes = checkedBytes(type);
   if (!bytes || type.shape.size() > 64) {
-    error = "has the shape [" + llvm::join(llvm::map_range(type.shape, [](int64_t d) {
-              return std::to_string(d);
-            }), ", ") + "], which is no shape of a tensor";
+    error =
+        "has the shape [" +
+        llvm::join(llvm::map_range(type.shape,
+                                   [](int64_t d) { return std::to_string(d); }),
+                   ", ") +
+        "], which is no shape of a tensor";
     return std::nullopt;
   }
   if (hasUnknownLocation(tensor) || tensor.has_segment()) {
@@ -176,7 +180,8 @@ std::optional<Weight> readTensor(onnx::TensorProto &tensor, ExternalFiles &files
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
     weight = readExternal(tensor, uint64_t(*bytes), files, error);
   else
-    weight = tensor.has_raw_data() ? takeRaw(tensor) : readItems(tensor, *dtype);
+    weight =
+        tensor.has_raw_data() ? takeRaw(tensor) : readItems(tensor, *dtype);
   if (!weight)
     return std::nullopt;
   if (weight->bytes.size() != uint64_t(*bytes)) {

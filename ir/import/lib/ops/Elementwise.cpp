@@ -23,7 +23,8 @@ void importPow(Node &node) {
   Type type = elementOf(base);
   if (isFloat(exponent) && !isFloat(base)) {
     Type wide = e.builder.getF64Type();
-    Value power = e.binary<PowOp>(e.convert(base, wide), e.convert(exponent, wide));
+    Value power =
+        e.binary<PowOp>(e.convert(base, wide), e.convert(exponent, wide));
     return node.set(e.convert(power, type));
   }
   node.set(e.binary<PowOp>(base, e.convert(exponent, type)));
@@ -155,16 +156,16 @@ void importThresholdedRelu(Node &node) {
 void importElu(Node &node) {
   Emitter &e = node.emit;
   double alpha = node.number("alpha", 1);
-  node.set(splitAtZero(e, node[0],
-                       e.binary<MulOp>(expm1Below(e, node[0]), alpha)));
+  node.set(
+      splitAtZero(e, node[0], e.binary<MulOp>(expm1Below(e, node[0]), alpha)));
 }
 
 void importCelu(Node &node) {
   Emitter &e = node.emit;
   double alpha = node.number("alpha", 1);
   Value scaled = e.binary<DivOp>(node[0], alpha);
-  node.set(splitAtZero(e, node[0],
-                       e.binary<MulOp>(expm1Below(e, scaled), alpha)));
+  node.set(
+      splitAtZero(e, node[0], e.binary<MulOp>(expm1Below(e, scaled), alpha)));
 }
 
 void importSelu(Node &node) {
@@ -217,7 +218,8 @@ void importShrink(Node &node) {
   double bias = node.number("bias", 0), lambda = node.number("lambd", 0.5);
   Value high = e.compare(Direction::GT, x, lambda);
   Value low = e.compare(Direction::LT, x, -lambda);
-  Value result = e.select(high, e.binary<SubOp>(x, bias), e.splat(typeOf(x), 0));
+  Value result =
+      e.select(high, e.binary<SubOp>(x, bias), e.splat(typeOf(x), 0));
   node.set(e.select(low, e.binary<AddOp>(x, bias), result));
 }
 

@@ -39,7 +39,8 @@ void importConstant(Node &node) {
   }
   if (integers)
     return node.set(e.constant(DenseElementsAttr::get(
-        RankedTensorType::get({int64_t(integers->size())}, i64), Ints(*integers))));
+        RankedTensorType::get({int64_t(integers->size())}, i64),
+        Ints(*integers))));
   node.error("holds no tensor, number or list of numbers");
 }
 
@@ -59,8 +60,9 @@ void importConstantOfShape(Node &node) {
     return;
   auto type = RankedTensorType::get(*shape, elementOf(fill));
   if (isFloat(fill))
-    return node.set(node.importer.splatLiteral(
-        type, constantDoubles(fill)->front(), resultName(node), resultRole(node)));
+    return node.set(
+        node.importer.splatLiteral(type, constantDoubles(fill)->front(),
+                                   resultName(node), resultRole(node)));
   node.set(e.constant(value.reshape(RankedTensorType::get({}, elementOf(fill)))
                           .resizeSplat(type)));
 }
@@ -77,7 +79,8 @@ void importRange(Node &node) {
     return (void)node.error("needs a start, a limit and a delta that is not 0");
   double count = std::ceil((limit->front() - start->front()) / delta->front());
   if (!(count < double(kMaxElements)))
-    return (void)node.error("counts " + Twine(std::to_string(count)) + " numbers");
+    return (void)node.error("counts " + Twine(std::to_string(count)) +
+                            " numbers");
   Type element = elementOf(node[0]);
   Value index = e.iota(element, {std::max<int64_t>(int64_t(count), 0)}, 0);
   Value scaled = e.binary<MulOp>(index, node[2]);
@@ -110,7 +113,8 @@ void importShape(Node &node) {
   int64_t start = clampTo(node.integer("start", 0));
   int64_t end = clampTo(node.integer("end", rank));
   Ints shape = shapeOf(node[0]);
-  node.set(node.emit.ints(start < end ? shape.slice(start, end - start) : Ints()));
+  node.set(
+      node.emit.ints(start < end ? shape.slice(start, end - start) : Ints()));
 }
 
 void importSize(Node &node) {

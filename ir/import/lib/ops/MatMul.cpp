@@ -70,7 +70,8 @@ std::optional<std::string> Einsum::expand(StringRef term, int64_t rank) {
   int64_t hidden = rank - int64_t(before.size() + after.size());
   if (hidden < 0 || (!hasEllipsis && hidden) || hidden > 10 ||
       !llvm::all_of(before.str() + after.str(), llvm::isAlpha)) {
-    node.error("has the term '" + term + "' for a tensor of rank " + Twine(rank));
+    node.error("has the term '" + term + "' for a tensor of rank " +
+               Twine(rank));
     return std::nullopt;
   }
   ellipsisRank = std::max(ellipsisRank, hidden);
@@ -115,7 +116,8 @@ bool Einsum::parse(StringRef equation) {
   }
   for (char label : output)
     if (!uses.count(label) || llvm::count(output, label) != 1) {
-      node.error("has the result '" + right + "', whose letters must each be in "
+      node.error("has the result '" + right +
+                 "', whose letters must each be in "
                  "a term and differ");
       return false;
     }
@@ -134,9 +136,9 @@ Labelled Einsum::dropRepeats(Labelled x) {
       return {};
     }
     Type i64 = e.builder.getI64Type();
-    Value onDiagonal = e.compare(Direction::EQ,
-                                 e.iota(i64, shapeOf(x.value), int64_t(i)),
-                                 e.iota(i64, shapeOf(x.value), int64_t(j)));
+    Value onDiagonal =
+        e.compare(Direction::EQ, e.iota(i64, shapeOf(x.value), int64_t(i)),
+                  e.iota(i64, shapeOf(x.value), int64_t(j)));
     Value kept = e.select(onDiagonal, x.value, e.splat(typeOf(x.value), 0));
     x.value = e.reduce(ReduceKind::Sum, kept, {int64_t(j)}, /*keepDims=*/false);
     x.labels.erase(j, 1);

@@ -14,7 +14,8 @@ static Value batchNorm(Emitter &e, Value x, Value scale, Value bias, Value mean,
                        Value variance, double epsilon) {
   return e.make<BatchNormOp>(
       {x, scale, bias, mean, variance},
-      {e.attr("axis", 1), e.attr("epsilon", e.builder.getF64FloatAttr(epsilon))});
+      {e.attr("axis", 1),
+       e.attr("epsilon", e.builder.getF64FloatAttr(epsilon))});
 }
 
 /// The running value after this batch: momentum * old + (1 - momentum) * now.
@@ -32,9 +33,11 @@ void importBatchNorm(Node &node) {
     return (void)node.error("normalises each position by itself (spatial=0)");
   Value x = node[0];
   if (rankOf(x) < 2)
-    return (void)node.error("takes [batch, features, ...], not a tensor of rank " +
-                            Twine(rankOf(x)));
-  Value scale = e.convert(node[1], elementOf(x)), bias = e.convert(node[2], elementOf(x));
+    return (void)node.error(
+        "takes [batch, features, ...], not a tensor of rank " +
+        Twine(rankOf(x)));
+  Value scale = e.convert(node[1], elementOf(x)),
+        bias = e.convert(node[2], elementOf(x));
   Value mean = node[3], variance = node[4];
   if (!isTraining)
     return node.set(batchNorm(e, x, scale, bias, e.convert(mean, elementOf(x)),
@@ -42,14 +45,16 @@ void importBatchNorm(Node &node) {
   IntVector others = range(rankOf(x));
   others.erase(others.begin() + 1);
   Value nowMean = e.mean(x, others, /*keepDims=*/false);
-  Value centred =
-      e.binary<SubOp>(x, nowMean ? e.broadcastAlong(nowMean, shapeOf(x), 1) : Value());
+  Value centred = e.binary<SubOp>(
+      x, nowMean ? e.broadcastAlong(nowMean, shapeOf(x), 1) : Value());
   Value nowVariance =
       e.mean(e.binary<MulOp>(centred, centred), others, /*keepDims=*/false);
   node.set(0, batchNorm(e, x, scale, bias, nowMean, nowVariance, epsilon));
-  node.set(1, runningValue(e, mean, e.convert(nowMean, elementOf(mean)), momentum));
-  node.set(2, runningValue(e, variance,
-                           e.convert(nowVariance, elementOf(variance)), momentum));
+  node.set(
+      1, runningValue(e, mean, e.convert(nowMean, elementOf(mean)), momentum));
+  node.set(2,
+           runningValue(e, variance,
+                        e.convert(nowVariance, elementOf(variance)), momentum));
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,14 +157,16 @@ void importLayerNorm(Node &node) {
 void importLrn(Node &node) {
   Emitter &e = node.emit;
   Value x = node[0];
-  double alpha = node.number("alpha", 0.0001f), beta = node.number("beta", 0.75);
+  double alpha = node.number("alpha", 0.0001f),
+         beta = node.number("beta", 0.75);
   double bias = node.number("bias", 1);
   int64_t size = node.integer("size", 0);
   if (rankOf(x) < 2 || size < 1)
     return (void)node.error("sums over " + Twine(size) +
-                            " features of a tensor of rank " + Twine(rankOf(x)));
-  // The sum over neighbouring features, as shifted slices of the padded squares:
-  // whatever the layout, each is a plain walk.
+                            " features of a tensor of rank " +
+                            Twine(rankOf(x)));
+  // The sum over neighbouring features, as shifted slices of the padded
+  // squares: whatever the layout, each is a plain walk.
   IntVector low(rankOf(x), 0), high(rankOf(x), 0);
   low[1] = (size - 1) / 2;
   high[1] = size / 2;
@@ -169,7 +176,8 @@ void importLrn(Node &node) {
     Value slice = e.slice(squares, 1, shift, shift + dimOf(x, 1));
     sums = sums ? e.binary<AddOp>(sums, slice) : slice;
   }
-  Value base = e.binary<AddOp>(e.binary<MulOp>(sums, alpha / double(size)), bias);
+  Value base =
+      e.binary<AddOp>(e.binary<MulOp>(sums, alpha / double(size)), bias);
   node.set(e.binary<DivOp>(x, e.binary<PowOp>(base, beta)));
 }
 

@@ -41,28 +41,30 @@ static Value stackWindows(Emitter &e, Value x, const Window &window,
       strides.push_back(window.strides[i]);
       limits.push_back(start + (outSpatial[i] - 1) * window.strides[i] + 1);
     }
-    slices.push_back(e.unsqueeze(e.slice(x, starts, limits, strides), rankOf(x)));
+    slices.push_back(
+        e.unsqueeze(e.slice(x, starts, limits, strides), rankOf(x)));
   }
   return e.concat(slices, rankOf(x));
 }
 
 /// Where each window's maximum is in the flattened input.
-static Value maxIndices(Node &node, Value x, const Window &window, Value result) {
+static Value maxIndices(Node &node, Value x, const Window &window,
+                        Value result) {
   Emitter &e = node.emit;
   bool isColumnMajor = node.integer("storage_order") == 1;
   Type i64 = e.builder.getI64Type();
   IntVector shape(shapeOf(x)), low(2, 0), high(2, 0);
   low.append(window.low);
   high.append(window.high);
-  Value index = e.reshape(
-      e.iota(i64, {typeOf(x).getNumElements()}, 0), shape);
+  Value index = e.reshape(e.iota(i64, {typeOf(x).getNumElements()}, 0), shape);
   if (isColumnMajor) {
     IntVector reversed(shape), order{0, 1};
     for (int64_t dim = int64_t(shape.size()) - 1; dim >= 2; --dim)
       order.push_back(dim);
     std::reverse(reversed.begin() + 2, reversed.end());
     index = e.transpose(
-        e.reshape(e.iota(i64, {typeOf(x).getNumElements()}, 0), reversed), order);
+        e.reshape(e.iota(i64, {typeOf(x).getNumElements()}, 0), reversed),
+        order);
   }
   double lowest = isFloat(x) ? -INFINITY : 0;
   Value padded = e.pad(x, low, high, e.scalar(elementOf(x), lowest));
@@ -139,7 +141,8 @@ static Value powerSum(Emitter &e, Value x, int64_t p, Sum sum) {
     return sum(size);
   if (p == 2)
     return e.unary<SqrtOp>(sum(e.binary<MulOp>(size, size)));
-  return e.binary<PowOp>(sum(e.binary<PowOp>(size, double(p))), 1.0 / double(p));
+  return e.binary<PowOp>(sum(e.binary<PowOp>(size, double(p))),
+                         1.0 / double(p));
 }
 
 void importLpPool(Node &node) {
@@ -172,7 +175,8 @@ void importGlobalAveragePool(Node &node) {
 
 void importGlobalMaxPool(Node &node) {
   if (auto dims = spatialDims(node))
-    node.set(node.emit.reduce(ReduceKind::Max, node[0], *dims, /*keepDims=*/true));
+    node.set(
+        node.emit.reduce(ReduceKind::Max, node[0], *dims, /*keepDims=*/true));
 }
 
 void importGlobalLpPool(Node &node) {
@@ -180,7 +184,8 @@ void importGlobalLpPool(Node &node) {
   int64_t p = node.integer("p", 2);
   if (dims)
     node.set(powerSum(node.emit, node[0], p, [&](Value powers) {
-      return node.emit.reduce(ReduceKind::Sum, powers, *dims, /*keepDims=*/true);
+      return node.emit.reduce(ReduceKind::Sum, powers, *dims,
+                              /*keepDims=*/true);
     }));
 }
 

@@ -99,8 +99,9 @@ static void importSliceOf(Node &node, std::optional<IntVector> starts,
   if (!steps)
     steps = IntVector(count, 1);
   if (ends->size() != count || axes->size() != count || steps->size() != count)
-    return (void)node.error("has " + Twine(count) +
-                            " starts and another number of ends, axes or steps");
+    return (void)node.error(
+        "has " + Twine(count) +
+        " starts and another number of ends, axes or steps");
   auto checked = node.checkAxes(*axes, rankOf(x));
   if (!checked)
     return;
@@ -108,8 +109,8 @@ static void importSliceOf(Node &node, std::optional<IntVector> starts,
     int64_t step = std::clamp((*steps)[i], -kMaxElements, kMaxElements);
     if (step == 0)
       return (void)node.error("has a step of 0");
-    x = sliceAsPython(node.emit, x, fromEnd((*axes)[i], rankOf(x)), (*starts)[i],
-                      (*ends)[i], step);
+    x = sliceAsPython(node.emit, x, fromEnd((*axes)[i], rankOf(x)),
+                      (*starts)[i], (*ends)[i], step);
     if (!x)
       return;
   }
@@ -183,7 +184,8 @@ static void importPadOf(Node &node, std::optional<IntVector> pads, Value value,
     int64_t axis = fromEnd((*axes)[i], rank);
     low[axis] = (*pads)[i];
     high[axis] = (*pads)[count + i];
-    if (std::abs(low[axis]) > kMaxElements || std::abs(high[axis]) > kMaxElements)
+    if (std::abs(low[axis]) > kMaxElements ||
+        std::abs(high[axis]) > kMaxElements)
       return (void)node.error("pads dimension " + Twine(axis) + " by " +
                               Twine(low[axis]) + " and " + Twine(high[axis]));
   }
@@ -241,7 +243,8 @@ void importTrilu(Node &node) {
   int64_t rank = rankOf(x);
   bool isUpper = node.flag("upper", true);
   if (rank < 2)
-    return (void)node.error("takes matrices, not a tensor of rank " + Twine(rank));
+    return (void)node.error("takes matrices, not a tensor of rank " +
+                            Twine(rank));
   Type i64 = e.builder.getI64Type();
   Ints matrix = shapeOf(x).take_back(2);
   Value row = e.iota(i64, matrix, 0), column = e.iota(i64, matrix, 1);
@@ -254,7 +257,8 @@ void importTrilu(Node &node) {
 void importReverseSequence(Node &node) {
   Emitter &e = node.emit;
   Value x = node[0], lengths = node[1];
-  int64_t batch = node.integer("batch_axis", 1), time = node.integer("time_axis", 0);
+  int64_t batch = node.integer("batch_axis", 1),
+          time = node.integer("time_axis", 0);
   if (rankOf(x) < 2 || batch + time != 1 || batch * time != 0)
     return (void)node.error("needs batch and time axes 0 and 1 of a tensor of "
                             "rank 2 or more");
@@ -263,9 +267,10 @@ void importReverseSequence(Node &node) {
   Value length = e.broadcastAlong(lengths, plane, batch);
   Value mirrored = e.binary<SubOp>(e.binary<SubOp>(length, 1.0), t);
   Value index = e.select(e.compare(Direction::LT, t, length), mirrored, t);
-  Value wide = index ? e.make<BroadcastOp>(index, {e.attr("dimensions", {0, 1})},
-                                           typeOf(index).clone(shapeOf(x)))
-                     : Value();
+  Value wide = index
+                   ? e.make<BroadcastOp>(index, {e.attr("dimensions", {0, 1})},
+                                         typeOf(index).clone(shapeOf(x)))
+                   : Value();
   node.set(e.make<GatherElementsOp>({x, wide}, {e.attr("axis", time)}));
 }
 

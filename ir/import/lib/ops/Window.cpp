@@ -51,7 +51,8 @@ static void padToSame(Window &window, Ints spatial, bool isUpper) {
 static void roundUp(Window &window, Ints spatial) {
   for (size_t i = 0; i < spatial.size(); ++i) {
     int64_t stride = window.strides[i];
-    int64_t rest = spatial[i] + window.low[i] + window.high[i] - window.reach(i);
+    int64_t rest =
+        spatial[i] + window.low[i] + window.high[i] - window.reach(i);
     if (rest < 0 || rest % stride == 0)
       continue;
     int64_t start = (rest / stride + 1) * stride;
@@ -100,8 +101,8 @@ std::optional<Window> readWindow(Node &node, Ints spatial,
   return window;
 }
 
-SmallVector<NamedAttribute> windowAttributes(Emitter &emit, const Window &window,
-                                             bool withWindow) {
+SmallVector<NamedAttribute>
+windowAttributes(Emitter &emit, const Window &window, bool withWindow) {
   SmallVector<NamedAttribute> attributes{
       emit.attr("strides", window.strides), emit.attr("low", window.low),
       emit.attr("high", window.high), emit.attr("dilations", window.dilations)};

@@ -18,11 +18,12 @@ struct Window {
   int64_t reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
 };
 
-/// Reads kernel_shape (or takes `kernel`, when given), strides, dilations, pads,
-/// auto_pad and ceil_mode for an input of these spatial sizes; nothing after an
-/// error.
-std::optional<Window> readWindow(Node &node, Ints spatial,
-                                 std::optional<IntVector> kernel = std::nullopt);
+/// Reads kernel_shape (or takes `kernel`, when given), strides, dilations,
+/// pads, auto_pad and ceil_mode for an input of these spatial sizes; nothing
+/// after an error.
+std::optional<Window>
+readWindow(Node &node, Ints spatial,
+           std::optional<IntVector> kernel = std::nullopt);
 
 /// The spatial sizes of an activation [batch, features, spatial...]; nothing
 /// and an error when its rank is below 3.
