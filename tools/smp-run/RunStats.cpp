@@ -23,7 +23,9 @@ std::string RunStats::json() const {
   using Json = nlohmann::ordered_json;
   const Latency latency = latencyOf(seconds);
   Json peak = Json::object(), imported = Json::object();
+  Json kinds = Json::object();
   for (const DeviceMemory &device : memory) {
+    kinds[device.device] = device.kind;
     peak[device.device] = device.peakBytes;
     imported[device.device] = device.importedBytes;
   }
@@ -44,6 +46,7 @@ std::string RunStats::json() const {
                     {"load_ms", load.loadSeconds * 1e3},
                     {"weights_ms", load.weightsSeconds * 1e3},
                     {"pack_ms", load.packSeconds * 1e3},
+                    {"kinds", kinds},
                     {"peak_bytes", peak},
                     {"imported_bytes", imported},
                     {"stages", list}};
@@ -65,8 +68,9 @@ std::string RunStats::text() const {
                  load.loadSeconds * 1e3, load.weightsSeconds * 1e3,
                  load.packSeconds * 1e3);
   for (const DeviceMemory &device : memory)
-    text += format("partition %u on %s: peak %.3f MB, used in place %.3f MB\n",
-                   device.partition, device.device.c_str(),
+    text += format("partition %u on %s (%s): peak %.3f MB, "
+                   "used in place %.3f MB\n",
+                   device.partition, device.device.c_str(), device.kind.c_str(),
                    double(device.peakBytes) / 1e6,
                    double(device.importedBytes) / 1e6);
   for (const StageTime &stage : stages)

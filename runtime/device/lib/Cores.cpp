@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <sched.h>
+#include <set>
 #include <sstream>
 
 namespace smp {
@@ -91,8 +93,44 @@ static std::vector<uint32_t> affinity() {
   return cores.empty() ? std::vector<uint32_t>{0} : cores;
 }
 
+/// The numbers of "0,4" or "0-1,8-9".
+static std::vector<uint32_t> parseList(const std::string &text) {
+  std::vector<uint32_t> numbers;
+  std::istringstream pieces(text);
+  for (std::string piece; std::getline(pieces, piece, ',');) {
+    unsigned first = 0, last = 0;
+    const int read = std::sscanf(piece.c_str(), "%u-%u", &first, &last);
+    if (read < 1)
+      continue;
+    constexpr unsigned kMostTogether = 1024;
+    last = read == 1 ? first : std::min(last, first + kMostTogether);
+    for (; first <= last; ++first)
+      numbers.push_back(first);
+  }
+  return numbers;
+}
+
+std::vector<uint32_t> physicalCores(const std::string &root,
+                                    const std::vector<uint32_t> &cores) {
+  std::vector<uint32_t> first;
+  std::set<uint32_t> taken;
+  for (uint32_t core : cores) {
+    if (taken.count(core))
+      continue;
+    first.push_back(core);
+    std::ifstream file(root + "/cpu" + std::to_string(core) +
+                       "/topology/thread_siblings_list");
+    std::string siblings;
+    std::getline(file, siblings);
+    for (uint32_t sibling : parseList(siblings))
+      taken.insert(sibling);
+  }
+  return first;
+}
+
 AllowedCores allowedCores() {
-  AllowedCores allowed{affinity(), 0};
+  AllowedCores allowed{affinity(), 0, {}};
+  allowed.physical = physicalCores("/sys/devices/system/cpu", allowed.cores);
   std::ifstream file("/proc/self/cgroup");
   std::stringstream text;
   text << file.rdbuf();

@@ -18,19 +18,30 @@ static Status checkAllowed(const DeviceSpec &spec,
   return Status();
 }
 
-/// The usable cores that no list names, or all when lists name all.
+/// The cores that no list names, or all when lists name all.
 static std::vector<uint32_t> freeCores(const std::vector<DeviceSpec> &specs,
                                        uint32_t rank,
-                                       const AllowedCores &allowed) {
-  std::vector<uint32_t> left = allowed.cores;
+                                       const std::vector<uint32_t> &cores) {
+  std::vector<uint32_t> left = cores;
   for (const DeviceSpec &spec : specs)
     if (spec.rank == rank)
       std::erase_if(left, [&](uint32_t core) {
         return std::binary_search(spec.cores.begin(), spec.cores.end(), core);
       });
-  if (left.empty())
-    left = allowed.cores;
-  const size_t named = allowed.cores.size() - left.size();
+  return left.empty() ? cores : left;
+}
+
+/// What `needy` devices share: one thread of each physical core where these are
+/// enough, and no more than the control group grants time for.
+static std::vector<uint32_t> coresToShare(const std::vector<DeviceSpec> &specs,
+                                          uint32_t rank, size_t needy,
+                                          const AllowedCores &allowed) {
+  std::vector<uint32_t> left = freeCores(specs, rank, allowed.physical);
+  if (left.size() < needy)
+    left = freeCores(specs, rank, allowed.cores);
+  size_t named = 0;
+  for (const DeviceSpec &spec : specs)
+    named += spec.rank == rank ? spec.cores.size() : 0;
   const size_t most = allowed.usable > named ? allowed.usable - named : 1;
   left.resize(std::min(left.size(), most));
   return left;
@@ -85,7 +96,7 @@ Status resolveCores(std::vector<DeviceSpec> &specs, uint32_t rank,
       needy.push_back(&spec);
   }
   if (!needy.empty())
-    share(needy, freeCores(specs, rank, allowed));
+    share(needy, coresToShare(specs, rank, needy.size(), allowed));
   reportOverlaps(specs, rank, log);
   return Status();
 }

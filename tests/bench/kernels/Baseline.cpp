@@ -13,33 +13,33 @@ const char *baselineCompiler() {
 #endif
 }
 
-void baselineAdd(const float *x, const float *, const float *, float *__restrict y, long rows,
-                 long columns) {
+void baselineAdd(const float *x, const float *, const float *,
+                 float *__restrict y, long rows, long columns) {
   for (long i = 0; i < rows * columns; ++i)
     y[i] = x[i] + x[i];
 }
 
-void baselineAffine(const float *x, const float *s, const float *b, float *__restrict y,
-                    long rows, long columns) {
+void baselineAffine(const float *x, const float *s, const float *b,
+                    float *__restrict y, long rows, long columns) {
   for (long r = 0; r < rows; ++r)
     for (long c = 0; c < columns; ++c)
       y[r * columns + c] = std::max(x[r * columns + c] * s[c] + b[c], 0.0f);
 }
 
-void baselineExp(const float *x, const float *, const float *, float *__restrict y, long rows,
-                 long columns) {
+void baselineExp(const float *x, const float *, const float *,
+                 float *__restrict y, long rows, long columns) {
   for (long i = 0; i < rows * columns; ++i)
     y[i] = expf(x[i]);
 }
 
-void baselineTanh(const float *x, const float *, const float *, float *__restrict y, long rows,
-                  long columns) {
+void baselineTanh(const float *x, const float *, const float *,
+                  float *__restrict y, long rows, long columns) {
   for (long i = 0; i < rows * columns; ++i)
     y[i] = tanhf(x[i]);
 }
 
-void baselineGelu(const float *x, const float *, const float *b, float *__restrict y, long rows,
-                  long columns) {
+void baselineGelu(const float *x, const float *, const float *b,
+                  float *__restrict y, long rows, long columns) {
   for (long r = 0; r < rows; ++r)
     for (long c = 0; c < columns; ++c) {
       float v = x[r * columns + c] + b[c];
@@ -47,14 +47,14 @@ void baselineGelu(const float *x, const float *, const float *b, float *__restri
     }
 }
 
-void baselineSilu(const float *x, const float *, const float *, float *__restrict y, long rows,
-                  long columns) {
+void baselineSilu(const float *x, const float *, const float *,
+                  float *__restrict y, long rows, long columns) {
   for (long i = 0; i < rows * columns; ++i)
     y[i] = x[i] / (1.0f + expf(-x[i]));
 }
 
-void baselineSoftmax(const float *x, const float *, const float *, float *__restrict y,
-                     long rows, long columns) {
+void baselineSoftmax(const float *x, const float *, const float *,
+                     float *__restrict y, long rows, long columns) {
   for (long r = 0; r < rows; ++r, x += columns, y += columns) {
     float greatest = x[0], sum = 0;
     for (long c = 1; c < columns; ++c)
@@ -68,8 +68,8 @@ void baselineSoftmax(const float *x, const float *, const float *, float *__rest
   }
 }
 
-void baselineLayerNorm(const float *x, const float *s, const float *b, float *__restrict y,
-                       long rows, long columns) {
+void baselineLayerNorm(const float *x, const float *s, const float *b,
+                       float *__restrict y, long rows, long columns) {
   for (long r = 0; r < rows; ++r, x += columns, y += columns) {
     float sum = 0, squares = 0;
     for (long c = 0; c < columns; ++c)

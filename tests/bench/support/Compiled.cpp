@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Compiled.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/WeightStore.h"
 #include "smp/serialization/ProgramFile.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -55,17 +55,19 @@ Session Compiled::open(const std::string &devices) const {
 }
 
 static double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
 static double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  std::nth_element(values.begin(), values.begin() + values.size() / 2,
+                   values.end());
   return values[values.size() / 2];
 }
 
-Paired timeInTurn(const std::function<void()> &ours, const std::function<void()> &theirs,
-                  int rounds) {
+Paired timeInTurn(const std::function<void()> &ours,
+                  const std::function<void()> &theirs, int rounds) {
   auto once = [](const std::function<void()> &call, int calls) {
     call(); // Warm what the other one has evicted.
     double start = seconds();
@@ -84,7 +86,8 @@ Paired timeInTurn(const std::function<void()> &ours, const std::function<void()>
 }
 
 Numbers::Numbers(size_t count)
-    : count(count), values(static_cast<float *>(allocate(count * sizeof(float)))) {
+    : count(count),
+      values(static_cast<float *>(allocate(count * sizeof(float)))) {
   std::mt19937 random(7);
   std::uniform_real_distribution<float> uniform(-1, 1);
   for (size_t i = 0; i < count; ++i)

@@ -40,8 +40,8 @@ struct Paired {
   double ours, theirs;
   double ratio() const { return theirs / ours; } ///< Above 1: ours is faster.
 };
-Paired timeInTurn(const std::function<void()> &ours, const std::function<void()> &theirs,
-                  int rounds = 15);
+Paired timeInTurn(const std::function<void()> &ours,
+                  const std::function<void()> &theirs, int rounds = 15);
 
 /// Numbers in [-1, 1), aligned to 64 bytes.
 class Numbers {

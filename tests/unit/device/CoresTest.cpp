@@ -56,6 +56,18 @@ TEST_F(CgroupTest, AContainersOwnMountCountsWhenThePathIsTheHosts) {
   EXPECT_EQ(cgroupCpuQuota(root, "0::/../../elsewhere\n"), 2);
 }
 
+TEST_F(CgroupTest, PhysicalCoresAreFoundBySiblings) {
+  for (const char *core : {"0", "4"})
+    write(std::string("/cpu") + core + "/topology/thread_siblings_list",
+          "0,4\n");
+  for (const char *core : {"2", "3"})
+    write(std::string("/cpu") + core + "/topology/thread_siblings_list",
+          "2-3\n");
+  EXPECT_EQ(physicalCores(root, {0, 1, 2, 3, 4}),
+            (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(physicalCores(root, {3, 4}), (std::vector<uint32_t>{3, 4}));
+}
+
 TEST(AllowedCores, AreAscendingAndNotEmpty) {
   const AllowedCores allowed = allowedCores();
   ASSERT_FALSE(allowed.cores.empty());

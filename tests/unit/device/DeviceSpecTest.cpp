@@ -57,6 +57,8 @@ struct Resolved {
 
 Resolved resolve(std::string_view text, AllowedCores allowed,
                  uint32_t rank = 0) {
+  if (allowed.physical.empty())
+    allowed.physical = allowed.cores;
   Resolved result{parse(text), {}, {}};
   result.status = resolveCores(
       result.specs, rank, allowed,
@@ -65,26 +67,36 @@ Resolved resolve(std::string_view text, AllowedCores allowed,
 }
 
 TEST(ResolveCores, DevicesWithoutAListShareEvenly) {
-  const auto result = resolve("cpu:0,cpu:1", {{0, 1, 2, 3, 8}, 5});
+  const auto result = resolve("cpu:0,cpu:1", {{0, 1, 2, 3, 8}, 5, {}});
   EXPECT_EQ(result.specs[0].cores, (Cores{0, 1, 2}));
   EXPECT_EQ(result.specs[1].cores, (Cores{3, 8}));
   EXPECT_TRUE(result.log.empty());
 }
 
 TEST(ResolveCores, ListsAreTakenOutFirst) {
-  const auto result = resolve("cpu:0=1,cpu:1,cpu:2", {{0, 1, 2, 3, 4}, 5});
+  const auto result = resolve("cpu:0=1,cpu:1,cpu:2", {{0, 1, 2, 3, 4}, 5, {}});
   EXPECT_EQ(result.specs[1].cores, (Cores{0, 2}));
   EXPECT_EQ(result.specs[2].cores, (Cores{3, 4}));
 }
 
 TEST(ResolveCores, NoMoreCoresThanTimeIsGrantedFor) {
-  const auto result = resolve("cpu:0,cpu:1", {{0, 1, 2, 3, 4, 5}, 3});
+  const auto result = resolve("cpu:0,cpu:1", {{0, 1, 2, 3, 4, 5}, 3, {}});
   EXPECT_EQ(result.specs[0].cores, (Cores{0, 1}));
   EXPECT_EQ(result.specs[1].cores, Cores{2});
 }
 
+TEST(ResolveCores, OneThreadOfEachPhysicalCoreWhileTheyLast) {
+  const AllowedCores twoByTwo{{0, 1, 2, 3}, 4, {0, 1}};
+  EXPECT_EQ(resolve("cpu:0", twoByTwo).specs[0].cores, (Cores{0, 1}));
+  EXPECT_EQ(resolve("cpu:0,cpu:1", twoByTwo).specs[1].cores, Cores{1});
+  const auto three = resolve("cpu:0,cpu:1,cpu:2", twoByTwo);
+  EXPECT_EQ(three.specs[0].cores, (Cores{0, 1}));
+  EXPECT_EQ(three.specs[2].cores, Cores{3});
+  EXPECT_EQ(resolve("cpu:0=2-3", twoByTwo).specs[0].cores, (Cores{2, 3}));
+}
+
 TEST(ResolveCores, TooFewCoresAreSharedAndSaidToTheLog) {
-  const auto result = resolve("cpu:0,cpu:1,cpu:2", {{4, 6}, 2});
+  const auto result = resolve("cpu:0,cpu:1,cpu:2", {{4, 6}, 2, {}});
   EXPECT_EQ(result.specs[0].cores, Cores{4});
   EXPECT_EQ(result.specs[1].cores, Cores{6});
   EXPECT_EQ(result.specs[2].cores, Cores{4});
@@ -94,20 +106,20 @@ TEST(ResolveCores, TooFewCoresAreSharedAndSaidToTheLog) {
 }
 
 TEST(ResolveCores, OverlappingListsAreSaidToTheLog) {
-  const auto result = resolve("cpu:0=0-2,cpu:1=2-3", {{0, 1, 2, 3}, 4});
+  const auto result = resolve("cpu:0=0-2,cpu:1=2-3", {{0, 1, 2, 3}, 4, {}});
   EXPECT_TRUE(result.status.ok());
   ASSERT_EQ(result.log.size(), 1u);
 }
 
 TEST(ResolveCores, ACoreOutsideTheProcessIsAnError) {
-  const auto result = resolve("cpu:0=0-5", {{0, 1, 2, 3}, 4});
+  const auto result = resolve("cpu:0=0-5", {{0, 1, 2, 3}, 4, {}});
   EXPECT_EQ(result.status.message(),
             "device 'cpu:0' names core 4, which this process may not use; it "
             "may use 4 cores from 0 to 3");
 }
 
 TEST(ResolveCores, OtherRanksAreLeftAlone) {
-  const auto result = resolve("0/cpu:0,1/cpu:0=77", {{0, 1}, 2});
+  const auto result = resolve("0/cpu:0,1/cpu:0=77", {{0, 1}, 2, {}});
   EXPECT_TRUE(result.status.ok());
   EXPECT_EQ(result.specs[0].cores, (Cores{0, 1}));
   EXPECT_EQ(result.specs[1].cores, Cores{77});

@@ -135,8 +135,9 @@ openSession(std::shared_ptr<RunnableProgram> program, SessionOptions options) {
   auto drivers = std::make_unique<DriverRegistry>();
   registerDrivers(*drivers);
   if (!options.log)
-    options.log = [](LogLevel, std::string_view line) {
-      std::printf("%.*s\n", int(line.size()), line.data());
+    options.log = [](LogLevel level, std::string_view line) {
+      if (level == LogLevel::Warning || line.find("seed") != line.npos)
+        std::printf("%.*s\n", int(line.size()), line.data());
     };
   return SessionCore::open(std::move(program), std::move(options),
                            std::move(drivers));

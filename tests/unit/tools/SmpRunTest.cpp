@@ -86,6 +86,7 @@ TEST_F(SmpRun, StatsAreOneJsonObject) {
   EXPECT_TRUE(stats["pack_ms"].is_number());
   EXPECT_EQ(stats["peak_bytes"].size(), 2u);
   EXPECT_EQ(stats["peak_bytes"]["cpu:0"], 128);
+  EXPECT_EQ(stats["kinds"]["cpu:1"], "x86-64-v2");
   ASSERT_EQ(stats["stages"].size(), 2u);
   EXPECT_EQ(stats["stages"][1]["name"], "stage1");
   EXPECT_GT(stats["stages"][1]["measured_ms"].get<double>(), 0);

@@ -65,6 +65,15 @@ private:
   std::unique_ptr<Pool> pool; // Destroyed first: its scratch uses the meter.
 };
 
+/// "device 'cpu:0': x86-64-v3, cores 0, 1".
+static std::string describe(const DeviceSpec &spec, int level) {
+  std::string text = "device '" + spec.name() + "': x86-64-v" +
+                     std::to_string(level) + ", cores ";
+  for (size_t i = 0; i < spec.cores.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(spec.cores[i]);
+  return text;
+}
+
 class CpuDriver final : public Driver {
 public:
   std::string_view name() const override { return "cpu"; }
@@ -76,6 +85,8 @@ public:
     auto pool = Pool::create(spec.name(), spec.cores);
     if (!pool.ok())
       return pool.status();
+    if (options.log)
+      options.log(LogLevel::Info, describe(spec, *level));
     return std::unique_ptr<Device>(
         new CpuDevice(spec, options, *level, pool.take()));
   }

@@ -15,11 +15,18 @@ namespace smp {
 /// 0: no limit. `root` is where control groups are mounted.
 double cgroupCpuQuota(const std::string &root, const std::string &selfCgroup);
 
+/// The first of `cores` on each physical core, ascending: where two cores are
+/// one with two threads, the second adds little. `root` is
+/// /sys/devices/system/cpu; cores it says nothing about stand alone.
+std::vector<uint32_t> physicalCores(const std::string &root,
+                                    const std::vector<uint32_t> &cores);
+
 /// What this process may use.
 struct AllowedCores {
   std::vector<uint32_t> cores; ///< Its affinity, ascending, not empty.
   /// How many of them its control group grants time for, at least 1.
   uint32_t usable = 1;
+  std::vector<uint32_t> physical; ///< See physicalCores; not empty.
 };
 AllowedCores allowedCores();
 

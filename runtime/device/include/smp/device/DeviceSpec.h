@@ -33,9 +33,10 @@ struct DeviceSpec {
 StatusOr<std::vector<DeviceSpec>> parseDeviceList(std::string_view text);
 
 /// Gives cores to every spec of `rank`: specs without a list share, evenly and
-/// in order, the cores that no list names, as far as they are usable (all when
-/// lists name all). A core outside `allowed` is an error; one that two devices
-/// use is said to `log`.
+/// in order, the cores that no list names (all when lists name all), as far as
+/// they are usable; one thread of each physical core while these are enough. A
+/// core outside `allowed` is an error; one that two devices use is said to
+/// `log`.
 Status resolveCores(std::vector<DeviceSpec> &specs, uint32_t rank,
                     const AllowedCores &allowed, const LogSink &log);
 

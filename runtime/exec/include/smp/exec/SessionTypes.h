@@ -141,6 +141,7 @@ struct VariableSignature {
 /// Memory of one device of this rank.
 struct DeviceMemory {
   std::string device;
+  std::string kind; ///< That numbers depend on: "x86-64-v3".
   uint32_t partition = 0;
   uint64_t currentBytes = 0;
   uint64_t peakBytes = 0;
