@@ -13,7 +13,7 @@ struct Outcome {
   std::string error;               ///< Empty: it ran.
 };
 
-/// Imports a model and runs it once.
+/// Imports a model and runs it once. For one thread.
 class Backend {
 public:
   virtual ~Backend() = default;
@@ -25,6 +25,15 @@ public:
 
 /// The importer and the reference evaluator, in this process.
 std::unique_ptr<Backend> makeReferenceBackend();
+
+/// What an application does, in this process: import, compile for this
+/// machine's level, read the program, open a Session, step.
+std::unique_ptr<Backend> makeCompiledBackend();
+
+/// The value for an input: that of its name or, where the oldest cases have no
+/// names, that of its place. Null: none.
+const NamedTensor *findInput(const std::vector<NamedTensor> &inputs,
+                             std::string_view name, size_t place);
 
 } // namespace smp::conformance
 

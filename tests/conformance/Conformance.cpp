@@ -2,10 +2,12 @@
 // smp-conformance: runs ONNX's recorded cases and counts.
 
 #include "Backend.h"
+#include "Isolated.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
+#include <thread>
 
 using namespace smp;
 using namespace smp::conformance;
@@ -15,7 +17,15 @@ static cl::OptionCategory category("Conformance");
 static cl::list<std::string> suites(cl::Positional, cl::OneOrMore,
                                     cl::desc("folder of cases ..."),
                                     cl::cat(category));
-static cl::opt<std::string> exclusionsPath(
+enum class BackendKind { Reference, Compiled };
+static cl::opt<BackendKind> backendKind(
+    "backend", cl::cat(category), cl::init(BackendKind::Compiled),
+    cl::desc("What runs the cases"),
+    cl::values(clEnumValN(BackendKind::Reference, "reference",
+                          "the importer and the reference evaluator"),
+               clEnumValN(BackendKind::Compiled, "compiled",
+                          "the compiler and a Session")));
+static cl::list<std::string> exclusionPaths(
     "excluded", cl::cat(category),
     cl::desc("File of lines `case: reason`; such a case must not pass"));
 static cl::opt<std::string>
@@ -25,6 +35,9 @@ static cl::opt<bool> verbose("v", cl::cat(category),
                              cl::desc("Say how each case went"));
 static cl::opt<int> atLeast("at-least", cl::init(0), cl::cat(category),
                             cl::desc("Fail unless this many cases pass"));
+static cl::opt<unsigned>
+    jobs("jobs", cl::init(0), cl::cat(category),
+         cl::desc("Processes at a time; 0: as many as there are cores"));
 
 /// Inputs that may decide shapes: those of rank 0 or 1, integers first.
 static std::map<std::string, HostTensor>
@@ -63,35 +76,65 @@ static std::string runCase(Backend &backend, const Case &test) {
 }
 
 namespace {
+using Exclusions = std::map<std::string, std::string>;
+
 struct Counts {
   int passed = 0, excluded = 0, failed = 0, passedThoughExcluded = 0;
 };
 } // namespace
 
-static void runSuite(Backend &backend, const std::string &folder,
-                     const llvm::GlobPattern &names,
-                     std::map<std::string, std::string> &exclusions,
-                     Counts &counts) {
-  for (const Case &test : findCases(folder)) {
-    if (!names.match(test.name))
-      continue;
-    std::string error = runCase(backend, test);
-    auto excluded = exclusions.find(test.name);
-    bool isExcluded = excluded != exclusions.end();
-    if (error.empty())
-      ++(isExcluded ? counts.passedThoughExcluded : counts.passed);
-    else
-      ++(isExcluded ? counts.excluded : counts.failed);
-    if (error.empty() && isExcluded)
-      llvm::outs() << test.name
-                   << ": passes, but is excluded: " << excluded->second << "\n";
-    else if (!error.empty() && !isExcluded)
-      llvm::outs() << test.name << ": FAILED: " << error << "\n";
-    else if (verbose)
+/// Counts and tells how a case went: with an empty error, well.
+static void judge(const Case &test, const std::string &error,
+                  const Exclusions &exclusions, Counts &counts) {
+  auto excluded = exclusions.find(test.name);
+  bool isExcluded = excluded != exclusions.end();
+  bool crashed = llvm::StringRef(error).starts_with("CRASHED");
+  if (error.empty() && isExcluded) {
+    ++counts.passedThoughExcluded;
+    llvm::outs() << test.name
+                 << ": passes, but is excluded: " << excluded->second << "\n";
+  } else if (!error.empty() && (!isExcluded || crashed)) {
+    ++counts.failed;
+    llvm::outs() << test.name << ": FAILED: " << error << "\n";
+  } else {
+    ++(isExcluded ? counts.excluded : counts.passed);
+    if (verbose)
       llvm::outs() << test.name << ": "
                    << (isExcluded ? "excluded: " + error : "ok") << "\n";
-    exclusions.erase(test.name);
   }
+}
+
+static std::unique_ptr<Backend> makeBackend() {
+  return backendKind == BackendKind::Reference ? makeReferenceBackend()
+                                               : makeCompiledBackend();
+}
+
+/// Why the command line is no good, in `error`.
+static std::optional<Exclusions> readAllExclusions(std::string &error) {
+  Exclusions all;
+  for (const std::string &path : exclusionPaths) {
+    auto read = readExclusions(path, error);
+    if (!read)
+      return std::nullopt;
+    for (auto &[name, reason] : *read)
+      if (!all.emplace(name, std::move(reason)).second) {
+        error = path + ": '" + name + "' is excluded twice";
+        return std::nullopt;
+      }
+  }
+  return all;
+}
+
+/// Tells of exclusions without a case; how many there are.
+static size_t reportStale(const std::vector<Case> &cases,
+                          const Exclusions &exclusions) {
+  size_t count = 0;
+  for (const auto &[name, reason] : exclusions)
+    if (llvm::none_of(cases, [&](const Case &c) { return c.name == name; })) {
+      llvm::outs() << name << ": is excluded, but no such case exists\n";
+      ++count;
+    }
+  return count;
 }
 
 int main(int argc, char **argv) {
@@ -99,32 +142,33 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Runs ONNX's recorded test cases.\n");
   std::string error;
-  std::map<std::string, std::string> exclusions;
-  if (!exclusionsPath.empty()) {
-    auto read = readExclusions(exclusionsPath.getValue(), error);
-    if (!read) {
-      llvm::errs() << error << "\n";
-      return 1;
-    }
-    exclusions = std::move(*read);
-  }
+  auto exclusions = readAllExclusions(error);
   auto names = llvm::GlobPattern::create(filter);
-  if (!names) {
-    llvm::errs() << "--filter: " << llvm::toString(names.takeError()) << "\n";
+  if (!names)
+    error = "--filter: " + llvm::toString(names.takeError());
+  if (!error.empty()) {
+    llvm::errs() << error << "\n";
     return 1;
   }
-  auto backend = makeReferenceBackend();
-  Counts counts;
+  std::vector<Case> all, cases;
   for (const std::string &suite : suites)
-    runSuite(*backend, suite, *names, exclusions, counts);
-  bool isWhole = filter == "*";
-  for (const auto &[name, reason] : exclusions)
-    if (isWhole)
-      llvm::outs() << name << ": is excluded, but no such case exists\n";
+    llvm::append_range(all, findCases(suite));
+  llvm::copy_if(all, std::back_inserter(cases),
+                [&](const Case &test) { return names->match(test.name); });
+  auto backend = makeBackend();
+  std::vector<std::string> results(cases.size());
+  runIsolated(
+      cases.size(), jobs ? jobs : std::thread::hardware_concurrency(),
+      /*seconds=*/120, [&](size_t i) { return runCase(*backend, cases[i]); },
+      [&](size_t i, std::string result) { results[i] = std::move(result); });
+  Counts counts;
+  for (auto [test, result] : llvm::zip_equal(cases, results))
+    judge(test, result, *exclusions, counts);
+  size_t stale = reportStale(all, *exclusions);
   llvm::outs() << counts.passed << " passed, " << counts.excluded
                << " excluded, " << counts.failed << " failed, "
                << counts.passedThoughExcluded << " excluded but passing\n";
   bool isGood = counts.failed == 0 && counts.passedThoughExcluded == 0 &&
-                counts.passed >= atLeast && (exclusions.empty() || !isWhole);
+                counts.passed >= atLeast && stale == 0;
   return isGood ? 0 : 1;
 }

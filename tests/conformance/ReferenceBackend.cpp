@@ -30,7 +30,8 @@ public:
     auto entry = *model->module->getOps<ir::EntryOp>().begin();
     std::vector<HostTensor> arguments;
     for (mlir::BlockArgument argument : entry.getArguments()) {
-      const NamedTensor *input = findInput(inputs, argument);
+      const NamedTensor *input = findInput(inputs, ir::getValueName(argument),
+                                           argument.getArgNumber());
       if (!input)
         return Outcome{{}, "an input has no value"};
       arguments.push_back(retag(
@@ -47,18 +48,6 @@ public:
   }
 
 private:
-  /// The value of that name or, where the oldest cases have no names, place.
-  static const NamedTensor *findInput(const std::vector<NamedTensor> &inputs,
-                                      mlir::BlockArgument argument) {
-    std::string name = ir::getValueName(argument).str();
-    for (const NamedTensor &input : inputs)
-      if (input.name == name)
-        return &input;
-    size_t place = argument.getArgNumber();
-    bool hasPlace = place < inputs.size() && inputs[place].name.empty();
-    return hasPlace ? &inputs[place] : nullptr;
-  }
-
   const HostTensor *find(std::string_view name) const {
     auto it = variables.find(name);
     return it == variables.end() ? nullptr : &it->second;
@@ -89,6 +78,15 @@ private:
   std::map<std::string, HostTensor, std::less<>> variables;
 };
 } // namespace
+
+const NamedTensor *findInput(const std::vector<NamedTensor> &inputs,
+                             std::string_view name, size_t place) {
+  for (const NamedTensor &input : inputs)
+    if (input.name == name)
+      return &input;
+  bool hasPlace = place < inputs.size() && inputs[place].name.empty();
+  return hasPlace ? &inputs[place] : nullptr;
+}
 
 std::unique_ptr<Backend> makeReferenceBackend() {
   return std::make_unique<ReferenceBackend>();
