@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/Derived.h"
+#include "smp/ir/Placement.h"
 
 using namespace mlir;
 
@@ -38,6 +39,13 @@ bool DerivedValues::contains(Value value) {
 
 bool DerivedValues::needsVariables(Value value) {
   return kindOf(value) == Kind::Variable;
+}
+
+void DerivedValues::notifyOperationReplaced(Operation *op, ValueRange values) {
+  for (Value value : values)
+    if (auto constant = value.getDefiningOp<ir::ConstantOp>();
+        constant && !ir::getPlacement(constant))
+      ir::inheritPlacement(op, constant);
 }
 
 } // namespace smp::passes

@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "Runs ONNX's recorded test cases.\n");
   std::string error;
   auto exclusions = readAllExclusions(error);
-  auto names = llvm::GlobPattern::create(filter);
+  auto names = llvm::GlobPattern::create(filter, /*MaxSubPatterns=*/64);
   if (!names)
     error = "--filter: " + llvm::toString(names.takeError());
   if (!error.empty()) {

@@ -60,12 +60,12 @@ LaunchShape emitScanKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
 
 /// Copies the operand that is scattered into to the result.
 static void emitBase(KernelFunction &kernel, Value input) {
+  ElementEmitter &emitter = kernel.emitter;
   RankedTensorType type = tensorOf(input);
-  Value memory = kernel.inputMemory(cast<BlockArgument>(input).getArgNumber());
-  kernel.emitter.loop(0, type.getNumElements(), 1, [&](Index i) {
-    Type element = type.getElementType();
-    kernel.emitter.store(kernel.emitter.load(memory, element, i),
-                         kernel.resultMemory(0), element, i);
+  emitter.loop(0, type.getNumElements(), 1, [&](Index i) {
+    ElementEmitter::Scope scope(emitter);
+    Position at = split(emitter, i, type.getShape());
+    kernel.storeResult(0, emitter.element(input, at), at);
   });
 }
 

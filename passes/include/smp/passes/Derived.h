@@ -11,7 +11,8 @@ namespace smp::passes {
 
 /// Knows which values of a module's entries depend on nothing but constants and
 /// variables that no entry assigns.
-/// As a rewriter's listener it follows what the rewriter erases.
+/// As a rewriter's listener it follows what the rewriter erases, and places the
+/// constants that ops fold to where those ops were.
 class DerivedValues : public mlir::RewriterBase::Listener {
 public:
   explicit DerivedValues(mlir::ModuleOp module);
@@ -23,6 +24,9 @@ public:
   bool needsVariables(mlir::Value value);
 
   void notifyOperationErased(mlir::Operation *op) override { known.erase(op); }
+  using Listener::notifyOperationReplaced;
+  void notifyOperationReplaced(mlir::Operation *op,
+                               mlir::ValueRange values) override;
 
 private:
   enum class Kind : uint8_t { Constant, Variable, Varying };
