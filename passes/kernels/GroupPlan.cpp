@@ -11,6 +11,11 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
+/// Whether one kernel may compute both; who decided the placements is no matter.
+static bool areTogether(ir::PlacementAttr a, ir::PlacementAttr b) {
+  return a && b ? a.getPartition() == b.getPartition() : !a && !b;
+}
+
 static bool isElementwise(Operation *op) {
   return op->hasTrait<ir::trait::Elementwise>();
 }
@@ -127,7 +132,7 @@ void GroupPlan::start(Operation *op) {
   auto group = std::make_unique<Group>();
   group->kind = kindOf(op);
   group->ops.push_back(op);
-  group->placement = op->getAttr(ir::kPlacementAttr);
+  group->placement = ir::getPlacement(op);
   group->shape = llvm::to_vector(shapeOf(op->getResult(0)));
   if (auto reduce = dyn_cast<ir::ReduceOp>(op);
       reduce && group->kind == GroupKind::kRow) {
@@ -152,7 +157,8 @@ bool GroupPlan::tryJoin(Operation *op) {
   llvm::sort(candidates, [](auto &a, auto &b) { return a.first > b.first; });
   for (auto [number, operand] : candidates) {
     Group &group = *all[number];
-    if (group.closed || group.placement != op->getAttr(ir::kPlacementAttr) ||
+    if (group.closed ||
+        !areTogether(group.placement, ir::getPlacement(op)) ||
         !mayJoin(op, operand, group))
       continue;
     bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
@@ -184,7 +190,7 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
     auto fits = [&](Operation *user) {
       return isElementwise(user) &&
              shapeOf(user->getResult(0)) == ArrayRef(group.shape) &&
-             user->getAttr(ir::kPlacementAttr) == group.placement;
+             areTogether(ir::getPlacement(user), group.placement);
     };
     if (groupOf(through.getDefiningOp()) != &group)
       return false;
