@@ -11,7 +11,8 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// Whether one kernel may compute both; who decided the placements is no matter.
+/// Whether one kernel may compute both; who decided the placements is no
+/// matter.
 static bool areTogether(ir::PlacementAttr a, ir::PlacementAttr b) {
   return a && b ? a.getPartition() == b.getPartition() : !a && !b;
 }
@@ -157,8 +158,7 @@ bool GroupPlan::tryJoin(Operation *op) {
   llvm::sort(candidates, [](auto &a, auto &b) { return a.first > b.first; });
   for (auto [number, operand] : candidates) {
     Group &group = *all[number];
-    if (group.closed ||
-        !areTogether(group.placement, ir::getPlacement(op)) ||
+    if (group.closed || !areTogether(group.placement, ir::getPlacement(op)) ||
         !mayJoin(op, operand, group))
       continue;
     bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
