@@ -90,11 +90,17 @@ StatusOr<StepOutput> State::step(std::string_view name,
     status = runStep(*entry, step);
   if (!status.ok())
     control.fail(status); // Also tells other ranks.
-  running = nullptr;
-  if (Status why = control.end(); !why.ok())
+  if (Status why = endStep(); !why.ok())
     return why;
   measure(*entry);
   return entry->output();
+}
+
+/// Waits for a report of a missed deadline, which describes the step.
+Status State::endStep() {
+  std::lock_guard<std::mutex> hold(reportLock);
+  running = nullptr;
+  return control.end();
 }
 
 Status State::runStep(EntryState &entry, uint64_t step) {
@@ -185,8 +191,9 @@ std::string State::describeWaits() const {
 }
 
 void State::expired(uint64_t step) {
+  std::lock_guard<std::mutex> hold(reportLock);
   EntryState *entry = running;
-  if (!entry)
+  if (!entry || control.running() != step)
     return;
   char seconds[32];
   std::snprintf(seconds, sizeof(seconds), "%g", options.deadlineSeconds);
@@ -198,8 +205,8 @@ void State::expired(uint64_t step) {
   if (control.over())
     return;
   missedDeadline = true;
-  log(LogLevel::Warning, why.message());
-  control.failIf(step, why);
+  if (control.failIf(step, why))
+    log(LogLevel::Warning, why.message());
 }
 
 //===----------------------------------------------------------------------===//

@@ -55,6 +55,7 @@ struct SessionCore::State {
   void profile(EntryState &entry);
   void wakeAll(const Status &why);
   void expired(uint64_t step);
+  Status endStep();
   uint64_t progress() const;
   uint64_t epochOf(uint64_t step) const { return firstEpoch + step; }
   std::string describeWaits() const;
@@ -88,6 +89,7 @@ struct SessionCore::State {
   std::atomic<bool> busy{false}, stopRequested{false};
   std::atomic<EntryState *> running{nullptr}; // For wakeAll() and reports.
   std::atomic<bool> missedDeadline{false};
+  std::mutex reportLock; // Held while a missed deadline is reported.
 
   std::mutex asyncLock;
   std::atomic<uint32_t> asyncWork{0}; // The async thread sleeps on it.

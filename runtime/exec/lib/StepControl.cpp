@@ -17,13 +17,14 @@ Status StepControl::end() {
   return std::move(reason);
 }
 
-void StepControl::failIf(uint64_t step, const Status &why) {
+bool StepControl::failIf(uint64_t step, const Status &why) {
   std::lock_guard<std::mutex> hold(lock);
   if (step == 0 || active.load() != step || failed)
-    return;
+    return false;
   reason = why;
   failed = true;
   wakeAll(why);
+  return true;
 }
 
 } // namespace smp

@@ -30,8 +30,9 @@ public:
   bool over() const { return failed.load(std::memory_order_relaxed); }
   /// The running step fails. The first reason counts.
   void fail(const Status &why) { failIf(running(), why); }
-  /// The same, unless another step runs by now.
-  void failIf(uint64_t step, const Status &why);
+  /// The same, unless another step runs by now. Returns whether this was the
+  /// first reason.
+  bool failIf(uint64_t step, const Status &why);
 
 private:
   std::function<void(const Status &)> wakeAll;
