@@ -235,7 +235,7 @@ void Emitter::makeMany(StringRef name, ValueRange operands,
   Operation *op = createOp(name, operands, attributes, type);
   if (!op)
     return;
-  if (tryFold(op, results))
+  if (folds && tryFold(op, results))
     op->erase();
   else
     results.append(op->result_begin(), op->result_end());

@@ -44,6 +44,7 @@ public:
   mlir::OpBuilder &builder;
   mlir::Location location;     ///< Of the next ops.
   ir::PlacementAttr placement; ///< Of the next ops; null: none.
+  bool folds = true;           ///< Whether ops over constants are evaluated.
 
   /// Reports an error at the current location and gives null.
   Value error(const llvm::Twine &message);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers: functions over a GraphBuilder's ops that bring their own parameters.
+// Each opens the scope `name`; messages, checkpoints and pins know its parts by
+// `name/weight` and so on.
+
+#ifndef SMP_IMPORT_LAYERS_H
+#define SMP_IMPORT_LAYERS_H
+
+#include "smp/import/GraphBuilder.h"
+
+namespace smp::layers {
+
+struct LinearOptions {
+  bool bias = true;
+  InitialValue weightValue = InitialValue::xavier();
+  InitialValue biasValue = InitialValue::zeros();
+};
+/// x [..., in] by `weight` [features, in], plus `bias` [features].
+Tensor linear(GraphBuilder &g, const Tensor &x, int64_t features,
+              std::string_view name, const LinearOptions &options = {});
+
+struct Conv2dOptions {
+  int64_t stride = 1;
+  int64_t padding = 0; ///< On all sides.
+  int64_t dilation = 1;
+  int64_t groups = 1;
+  bool bias = true;
+  InitialValue weightValue = InitialValue::kaiming();
+  InitialValue biasValue = InitialValue::zeros();
+};
+/// x [batch, in, height, width] by `weight` [features, in / groups, kernel,
+/// kernel], plus `bias` [features].
+Tensor conv2d(GraphBuilder &g, const Tensor &x, int64_t features,
+              int64_t kernel, std::string_view name,
+              const Conv2dOptions &options = {});
+
+/// Normalises each feature of x [batch, features, ...] with `running_mean` and
+/// `running_var`, of role State, then scales by `weight` and adds `bias`.
+Tensor batchNorm(GraphBuilder &g, const Tensor &x, std::string_view name,
+                 double epsilon = 1e-5);
+
+/// Normalises the last dimension, scales by `weight` and adds `bias`.
+Tensor layerNorm(GraphBuilder &g, const Tensor &x, std::string_view name,
+                 double epsilon = 1e-5);
+Tensor rmsNorm(GraphBuilder &g, const Tensor &x, std::string_view name,
+               double epsilon = 1e-5);
+
+/// Rows of `weight` [count, width] by index; the result is [ids..., width].
+Tensor embedding(GraphBuilder &g, const Tensor &ids, int64_t count,
+                 int64_t width, std::string_view name,
+                 const InitialValue &value = InitialValue::normal(0, 0.02));
+
+struct AttentionOptions {
+  int64_t heads = 1;
+  /// Added to the scores before the softmax; broadcasts to [batch, heads,
+  /// queries, keys]. Empty: nothing is.
+  Tensor mask = {};
+  LinearOptions projection = {};
+};
+/// softmax(q k' / sqrt(width / heads)) v per head, with linear layers `query`,
+/// `key`, `value` and `out`. query is [batch, queries, width], key and value
+/// are [batch, keys, ...].
+Tensor multiHeadAttention(GraphBuilder &g, const Tensor &query,
+                          const Tensor &key, const Tensor &value,
+                          std::string_view name,
+                          const AttentionOptions &options);
+
+} // namespace smp::layers
+
+#endif // SMP_IMPORT_LAYERS_H
