@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiling in an application: a model that a GraphBuilder made becomes a
+// program. No MLIR in this header.
+//
+//   auto model = std::move(g).finish();
+//   auto program = smp::compile::compileModel(model.take());
+//   auto shared = smp::SharedProgram::read(program->bytes());
+
+#ifndef SMP_COMPILE_COMPILEMODEL_H
+#define SMP_COMPILE_COMPILEMODEL_H
+
+#include "smp/base/Status.h"
+#include "smp/import/Model.h"
+#include "smp/passes/Pipelines.h"
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace smp::compile {
+
+struct ModelOptions {
+  /// Not given: what smp::init() was told or, without that, one partition.
+  std::optional<passes::PlacementOptions> placement;
+  /// Levels to compile kernels for; empty: all.
+  std::vector<std::string> levels;
+  /// Keeps weights in a file of this name beside the program; empty: inside.
+  std::string weightsFile;
+  /// Gets the plan as text once ops are placed; null: nobody asks.
+  std::string *plan = nullptr;
+  /// Called as kernels are compiled, from any thread, one call at a time.
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+/// A program, in memory.
+class CompiledModel {
+public:
+  /// As a Session reads them.
+  std::span<const std::byte> bytes() const { return programBytes; }
+  /// Those beside the program; empty when they are inside.
+  std::span<const std::byte> weights() const { return weightBytes; }
+  /// Writes the program to `path` and the weights beside it, if that is where
+  /// they belong. Files appear complete or not at all.
+  Status write(const std::string &path) const;
+
+private:
+  friend StatusOr<CompiledModel> compileModel(Model, const ModelOptions &);
+  std::vector<std::byte> programBytes, weightBytes;
+  std::string weightsFile;
+};
+
+/// Places, lowers and compiles a model. The error names the op that is at
+/// fault.
+StatusOr<CompiledModel> compileModel(Model model,
+                                     const ModelOptions &options = {});
+
+/// Writes the model as .mlir text, which smp-compile and smp-opt read, and the
+/// weights that it was given beside it: m.mlir and m.safetensors.
+Status writeModel(Model &model, const std::string &path);
+
+} // namespace smp::compile
+
+#endif // SMP_COMPILE_COMPILEMODEL_H

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/compile/CompileModel.h"
+#include "smp/compile/Compile.h"
+#include "smp/compile/Init.h"
+#include "smp/import/ModelParts.h"
+#include "smp/ir/Placement.h"
+#include "smp/serialization/AtomicFile.h"
+#include "smp/serialization/Config.h"
+#include "smp/serialization/ProgramFile.h"
+#include "smp/serialization/Safetensors.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace smp {
+
+Status init(const std::string &pathOrText) {
+  StatusOr<Config> config = readConfig(pathOrText);
+  return config.ok() ? init(*config) : config.status();
+}
+
+namespace compile {
+
+/// What to tell when there is no option: the process's configuration.
+static passes::PlacementOptions defaultPlacement() {
+  std::optional<Config> config = initializedConfig();
+  return config ? passes::toPlacementOptions(*config)
+                : passes::PlacementOptions();
+}
+
+namespace {
+
+/// Keeps the first error of a context, with the name of the op.
+class FirstError {
+public:
+  explicit FirstError(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            keep(diagnostic);
+          return success();
+        }) {}
+  const std::string &text() const { return first; }
+
+private:
+  void keep(Diagnostic &diagnostic) {
+    if (!first.empty())
+      return;
+    first = diagnostic.str();
+    StringRef name = ir::getSourceName(diagnostic.getLocation());
+    if (!name.empty() && !StringRef(first).contains("'" + name.str() + "'"))
+      first = "'" + name.str() + "': " + first;
+    for (Diagnostic &note : diagnostic.getNotes())
+      first += "; " + note.str();
+  }
+
+  std::string first;
+  ScopedDiagnosticHandler handler;
+};
+
+} // namespace
+
+static Status writeBytes(std::span<const std::byte> bytes,
+                         const std::string &path) {
+  StatusOr<AtomicFile> file = AtomicFile::create(path);
+  if (!file.ok())
+    return file.status();
+  SMP_RETURN_IF_ERROR(file->write(bytes));
+  return file->commit();
+}
+
+/// The path of a file in the folder of another.
+static std::string beside(const std::string &path, StringRef name) {
+  llvm::SmallString<256> result(llvm::sys::path::parent_path(path));
+  llvm::sys::path::append(result, name);
+  return result.str().str();
+}
+
+Status CompiledModel::write(const std::string &path) const {
+  if (!weightsFile.empty())
+    SMP_RETURN_IF_ERROR(writeBytes(weightBytes, beside(path, weightsFile)));
+  return writeBytes(programBytes, path);
+}
+
+StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
+  ModelParts &parts = model.parts();
+  DialectRegistry registry;
+  registerDialects(registry);
+  parts.context->appendDialectRegistry(registry);
+  parts.context->enableMultithreading();
+  parts.context->printOpOnDiagnostic(false);
+  FirstError error(parts.context.get());
+
+  CompileOptions whole;
+  whole.placement = options.placement.value_or(defaultPlacement());
+  whole.exporting = {options.levels, options.weightsFile, options.progress};
+  std::string plan;
+  llvm::raw_string_ostream planStream(plan);
+  if (options.plan)
+    whole.plan = &planStream;
+  auto exported = compile(*parts.module, parts.weights, whole);
+  if (options.plan)
+    *options.plan = plan;
+  if (failed(exported))
+    return invalidArgument(error.text());
+
+  StatusOr<std::vector<std::byte>> bytes = serializeProgram(exported->program);
+  if (!bytes.ok())
+    return bytes.status();
+  CompiledModel result;
+  result.programBytes = bytes.take();
+  if (!options.weightsFile.empty() && !exported->program.weights.file.empty()) {
+    result.weightBytes = std::move(exported->weights);
+    result.weightsFile = options.weightsFile;
+  }
+  return result;
+}
+
+Status writeModel(Model &model, const std::string &path) {
+  ModelParts &parts = model.parts();
+  std::string file = (llvm::sys::path::stem(path) + ".safetensors").str();
+  auto stored = ir::StoredAttr::get(parts.context.get(), file);
+  std::vector<SafetensorsTensor> tensors;
+  for (auto variable : parts.module->getOps<ir::VariableOp>()) {
+    std::string name = variable.getSymName().str();
+    const ir::Weight *weight = parts.weights.find(name);
+    if (!isa<ir::StoredAttr>(variable.getInitializer()) || !weight)
+      continue;
+    variable.setInitializerAttr(stored);
+    tensors.push_back({name, weight->type, weight->bytes});
+  }
+  if (!tensors.empty())
+    if (auto written = writeSafetensors(tensors, {}, beside(path, file));
+        !written.ok())
+      return written.status();
+  std::string text = model.text();
+  return writeBytes(std::as_bytes(std::span(text)), path);
+}
+
+} // namespace compile
+} // namespace smp
