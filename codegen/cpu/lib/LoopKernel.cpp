@@ -3,6 +3,8 @@
 // dimension in vectors.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
@@ -23,7 +25,7 @@ struct LoopNest {
 
 private:
   void emitRow(const Position &row, Index columnTile, int64_t columnTiles);
-  void emitElements(const Position &row, const Index &column);
+  void emitElements(const Position &row, ArrayRef<Index> columns);
   void emitTail(const Position &row);
   Position rowPosition(const Index &row);
 };
@@ -99,12 +101,33 @@ Position LoopNest::rowPosition(const Index &row) {
   return position;
 }
 
-void LoopNest::emitElements(const Position &row, const Index &column) {
-  Position at = row;
-  if (!shape.empty())
-    at.push_back(column);
-  for (unsigned i = 0; i < kernel.numResults(); ++i)
-    kernel.storeResult(i, kernel.emitter.element(kernel.result(i), at), at);
+/// Everything is computed before anything is stored: memory likes reads and
+/// writes in runs.
+void LoopNest::emitElements(const Position &row, ArrayRef<Index> columns) {
+  SmallVector<std::tuple<unsigned, Value, Position>, 0> stores;
+  for (const Index &column : columns) {
+    Position at = row;
+    if (!shape.empty())
+      at.push_back(column);
+    ElementEmitter::Scope scope(kernel.emitter);
+    for (unsigned i = 0; i < kernel.numResults(); ++i)
+      stores.push_back({i, kernel.emitter.element(kernel.result(i), at), at});
+  }
+  for (auto &[result, value, at] : stores)
+    kernel.storeResult(result, value, at);
+}
+
+/// The loop that is being filled stays as it is written. Unrolled further, it
+/// would read along more places at a time than prefetching can follow.
+static void forbidUnrolling(OpBuilder &b) {
+  auto loop = dyn_cast<scf::ForOp>(b.getInsertionBlock()->getParentOp());
+  if (!loop)
+    return;
+  auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), b.getBoolAttr(true),
+                                          {}, {}, {}, {}, {}, {});
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
+                                       b.getContext(), {}, {}, {}, unroll, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 void LoopNest::emitRow(const Position &row, Index columnTile,
@@ -114,10 +137,11 @@ void LoopNest::emitRow(const Position &row, Index columnTile,
   Location loc = emitter.location;
   int64_t turns = columns / step;
   auto turn = [&](const Index &t) {
-    for (int64_t u = 0; u < step; u += lanes) {
-      ElementEmitter::Scope scope(emitter);
-      emitElements(row, t * step + emitter.space.lane() + Index(u));
-    }
+    SmallVector<Index, 0> at;
+    for (int64_t u = 0; u < step; u += lanes)
+      at.push_back(t * step + emitter.space.lane() + Index(u));
+    emitElements(row, at);
+    forbidUnrolling(b);
   };
   if (columnTiles == 1) {
     emitter.loop(0, turns, 1, turn);
@@ -152,20 +176,21 @@ void LoopNest::emitTail(const Position &row) {
   int64_t done = columns / step * step;
   int64_t vectors = (columns - done) / lanes;
   emitter.loop(0, vectors, 1, [&](Index v) {
-    ElementEmitter::Scope scope(emitter);
     emitElements(row, v * lanes + emitter.space.lane() + Index(done));
   });
-  emitter.loop(done + vectors * lanes, columns, 1, [&](Index column) {
-    ElementEmitter::Scope scope(emitter);
-    emitElements(row, column);
-  });
+  emitter.loop(done + vectors * lanes, columns, 1,
+               [&](Index column) { emitElements(row, column); });
 }
 
 LaunchShape emitLoopKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
                            const Level &level) {
-  // 32 elements of f32 per turn hide the latency of arithmetic.
   int64_t lanes = level.vectorBytes * 8 / widestElementBits(group, 8);
-  int64_t step = std::min<int64_t>(4, std::max<int64_t>(32 / lanes, 1)) * lanes;
+  // Cheap elements are a matter of memory; of others, 32 of f32 per turn hide
+  // the latency of arithmetic.
+  bool isCheap = costPerElement(group) <= 8;
+  int64_t step =
+      isCheap ? 4 * lanes
+              : std::min<int64_t>(4, std::max<int64_t>(32 / lanes, 1)) * lanes;
   LoopNest nest(module, group, symbol, level, lanes, step);
   nest.emit();
   return nest.kernel.launch;

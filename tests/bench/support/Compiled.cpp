@@ -21,7 +21,8 @@ struct Compiled::Bytes {
 };
 
 static void *allocate(size_t bytes) {
-  return std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+  constexpr size_t kPage = 4096;
+  return std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
 }
 
 Compiled::Compiled(const std::string &text, int64_t partitions)

@@ -43,7 +43,8 @@ struct Paired {
 Paired timeInTurn(const std::function<void()> &ours,
                   const std::function<void()> &theirs, int rounds = 15);
 
-/// Numbers in [-1, 1), aligned to 64 bytes.
+/// Numbers in [-1, 1), aligned to pages, so that what shares a
+/// cache set does not depend on where the allocator puts them.
 class Numbers {
 public:
   explicit Numbers(size_t count);
