@@ -142,9 +142,9 @@ void importConvInteger(Node &node) {
 static Value requantize(Emitter &e, Value product, Value inputScale,
                         Value weightScale, Value scale, Value zero) {
   Type f32 = e.builder.getF32Type();
-  Value factor =
-      e.binary<DivOp>(e.binary<MulOp>(e.convert(inputScale, f32), weightScale),
-                      e.convert(scale, f32));
+  Value factor = e.binary<DivOp>(
+      e.binary<MulOp>(e.convert(inputScale, f32), e.convert(weightScale, f32)),
+      e.convert(scale, f32));
   Value steps =
       e.unary<RoundOp>(e.binary<MulOp>(e.convert(product, f32), factor));
   Value shifted = e.binary<AddOp>(steps, e.convert(zero, f32));

@@ -105,6 +105,9 @@ void importDft(Node &node) {
   int64_t rank = rankOf(x);
   bool isInverse = node.flag("inverse"), isOneSided = node.flag("onesided");
   int64_t axis = 1;
+  if (isInverse && isOneSided)
+    return (void)node.error("is the inverse of a one-sided transform, which is "
+                            "not supported; give it both sides");
   if (node.since < 20) {
     axis = node.integer("axis", 1);
   } else if (node.has(2)) {

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole convolutional networks: the recorded logits, the same bits however the
+// network is split, and other logits when one weight is another.
+
+#include "CompileHere.h"
+#include "SeededModel.h"
+#include "mlir/IR/MLIRContext.h"
+#include "smp/import/OnnxImport.h"
+#include "smp/runtime/Session.h"
+#include "smp/tools/Npy.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <set>
+
+using namespace smp;
+
+static const std::string kModels = SMP_TEST_SOURCE_DIR "/e2e/light/models/";
+
+/// ||actual - expected|| / ||expected||, in f64.
+static double distance(const std::vector<float> &actual,
+                       std::span<const double> expected) {
+  double error = 0, norm = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    error += (actual[i] - expected[i]) * (actual[i] - expected[i]);
+    norm += expected[i] * expected[i];
+  }
+  return std::sqrt(error / norm);
+}
+
+namespace {
+struct Network {
+  const char *name;
+  int64_t mostPartitions; ///< Split over 2 and so on up to these.
+};
+
+class LightModel : public testing::TestWithParam<Network> {
+protected:
+  void SetUp() override {
+    auto read =
+        test::readSeededModel(kModels + "light_" + GetParam().name + ".onnx");
+    ASSERT_TRUE(read);
+    model = std::move(*read);
+    auto recorded = readNpy(kModels + GetParam().name + "_logits.npy");
+    ASSERT_TRUE(recorded.ok()) << recorded.status().message();
+    expected = recorded.take();
+    ASSERT_EQ(expected.type.dtype, DType::F64);
+  }
+
+  /// The program for so many partitions, placed by the solver.
+  std::optional<test::ProgramBytes> compile(int64_t partitions) {
+    mlir::DialectRegistry registry;
+    compile::registerDialects(registry);
+    mlir::MLIRContext context(registry);
+    std::string error;
+    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) {
+      error += d.str() + "\n";
+      return mlir::success();
+    });
+    auto imported = importOnnx(&context, model.bytes, GetParam().name, ".", {});
+    if (failed(imported)) {
+      ADD_FAILURE() << error;
+      return std::nullopt;
+    }
+    compile::CompileOptions options;
+    options.placement.partitions = partitions;
+    auto program =
+        test::compileHere(*imported->module, imported->weights, options, error);
+    EXPECT_TRUE(program) << error;
+    return program;
+  }
+
+  std::vector<float> step(Session &session) {
+    InputTensor input{model.input,
+                      {DType::F32, model.shape, model.values.data()}};
+    auto output = session.step("predict", {&input, 1});
+    if (!output.ok() || output->all().size() != 1) {
+      ADD_FAILURE() << output.status().message();
+      return {};
+    }
+    const OutputTensor &logits = output->all()[0];
+    EXPECT_EQ(logits.bytes, expected.as<double>().size() * sizeof(float));
+    auto *data = static_cast<const float *>(logits.data);
+    return {data, data + logits.bytes / sizeof(float)};
+  }
+
+  /// Logits of the model split over `partitions` devices.
+  std::vector<float> runSplit(int64_t partitions) {
+    auto bytes = compile(partitions);
+    if (!bytes)
+      return {};
+    auto program = SharedProgram::read(bytes->get());
+    auto session = program.ok() ? Session::open(*program) : program.status();
+    if (!session.ok()) {
+      ADD_FAILURE() << session.status().message();
+      return {};
+    }
+    auto logits = step(*session);
+    std::set<uint32_t> used;
+    for (const StageTime &stage : session->stageTimes())
+      if (stage.runs)
+        used.insert(stage.partition);
+    EXPECT_EQ(used.size(), size_t(partitions)) << "a device has nothing to do";
+    if (partitions == 1)
+      expectOtherLogitsOfOtherWeights(*program, *session);
+    return logits;
+  }
+
+  /// The comparison fails when one weight is another.
+  void expectOtherLogitsOfOtherWeights(const SharedProgram &program,
+                                       Session &session) {
+    for (const VariableSignature &variable : program.variables()) {
+      if (variable.shape.size() != 4 || variable.dtype != DType::F32)
+        continue;
+      int64_t count = 1;
+      for (int64_t size : variable.shape)
+        count *= size;
+      std::vector<float> weights(static_cast<size_t>(count));
+      auto bytes = std::as_writable_bytes(std::span(weights));
+      ASSERT_TRUE(session.getVariable(variable.name, bytes).ok());
+      weights[0] += 1;
+      ASSERT_TRUE(session
+                      .setVariable(variable.name,
+                                   {DType::F32, variable.shape, weights.data()})
+                      .ok());
+      EXPECT_GT(distance(step(session), expected.as<double>()), kBound)
+          << variable.name;
+      return;
+    }
+    FAIL() << "no weight of a convolution is a variable";
+  }
+
+  static constexpr double kBound = 1e-5;
+  test::SeededModel model;
+  HostTensor expected;
+};
+} // namespace
+
+TEST_P(LightModel, GivesTheRecordedLogitsHoweverSplit) {
+  std::vector<float> whole = runSplit(1);
+  ASSERT_EQ(whole.size(), expected.as<double>().size());
+  double error = distance(whole, expected.as<double>());
+  std::cout << GetParam().name << ": " << error
+            << " from the recorded logits\n";
+  EXPECT_LE(error, kBound);
+  for (int64_t partitions = 2; partitions <= GetParam().mostPartitions;
+       ++partitions) {
+    std::vector<float> split = runSplit(partitions);
+    ASSERT_EQ(split.size(), whole.size());
+    EXPECT_EQ(memcmp(split.data(), whole.data(), whole.size() * sizeof(float)),
+              0)
+        << "over " << partitions << " devices the bits differ";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, LightModel,
+    testing::Values(Network{"inception_v1", 3}, Network{"resnet50", 3},
+                    Network{"shufflenet", 3}, Network{"squeezenet", 3},
+                    Network{"vgg19", 3}, Network{"bvlc_alexnet", 2},
+                    Network{"densenet121", 2}, Network{"inception_v2", 2},
+                    Network{"zfnet512", 2}),
+    [](auto &info) { return std::string(info.param.name); });

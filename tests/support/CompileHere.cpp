@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "CompileHere.h"
+#include "mlir/IR/Diagnostics.h"
+#include "smp/serialization/ProgramFile.h"
+#include <cstring>
+#include <new>
+
+namespace smp::test {
+
+static constexpr std::align_val_t kAlignment{kProgramAlignment};
+
+ProgramBytes::ProgramBytes(const std::vector<std::byte> &bytes)
+    : size(bytes.size()), storage(static_cast<std::byte *>(
+                              ::operator new(bytes.size(), kAlignment))) {
+  std::memcpy(storage.get(), bytes.data(), size);
+}
+
+void ProgramBytes::Free::operator()(std::byte *bytes) const {
+  ::operator delete(bytes, kAlignment);
+}
+
+std::string machineLevel() {
+  if (__builtin_cpu_supports("x86-64-v4"))
+    return "v4";
+  return __builtin_cpu_supports("x86-64-v3") ? "v3" : "v2";
+}
+
+std::optional<ProgramBytes> compileHere(mlir::ModuleOp module,
+                                        const ir::WeightStore &weights,
+                                        compile::CompileOptions options,
+                                        std::string &error) {
+  mlir::ScopedDiagnosticHandler handler(
+      module.getContext(), [&](mlir::Diagnostic &d) {
+        if (error.empty() && d.getSeverity() == mlir::DiagnosticSeverity::Error)
+          error = d.str();
+        return mlir::success();
+      });
+  options.exporting.levels = {machineLevel()};
+  auto exported = compile::compile(module, weights, options);
+  if (failed(exported))
+    return std::nullopt;
+  auto bytes = serializeProgram(exported->program);
+  if (bytes.ok())
+    return ProgramBytes(*bytes);
+  error = bytes.status().message();
+  return std::nullopt;
+}
+
+} // namespace smp::test

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiling for the machine that the test runs on, in its process.
+
+#ifndef SMP_TESTS_SUPPORT_COMPILEHERE_H
+#define SMP_TESTS_SUPPORT_COMPILEHERE_H
+
+#include "smp/compile/Compile.h"
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace smp::test {
+
+/// A program's bytes, aligned as its reader wants them.
+class ProgramBytes {
+public:
+  explicit ProgramBytes(const std::vector<std::byte> &bytes);
+  std::span<const std::byte> get() const { return {storage.get(), size}; }
+
+private:
+  struct Free {
+    void operator()(std::byte *bytes) const;
+  };
+  size_t size;
+  std::unique_ptr<std::byte, Free> storage;
+};
+
+/// "v2", "v3" or "v4": the best level that this machine has.
+std::string machineLevel();
+
+/// Compiles the module for machineLevel(), and no other. Nothing when it fails,
+/// with the first error in `error`.
+std::optional<ProgramBytes> compileHere(mlir::ModuleOp module,
+                                        const ir::WeightStore &weights,
+                                        compile::CompileOptions options,
+                                        std::string &error);
+
+} // namespace smp::test
+
+#endif // SMP_TESTS_SUPPORT_COMPILEHERE_H
