@@ -107,7 +107,11 @@ StatusOr<Config> readConfig(const std::string &pathOrText) {
   StatusOr<Json> parameters = findParameters(*root, directory);
   if (!parameters.ok())
     return parameters.status();
-  return readKeys(*parameters);
+  StatusOr<Config> config = readKeys(*parameters);
+  if (isText || config.ok())
+    return config;
+  return Status(config.status().code(),
+                pathOrText + ": " + config.status().message());
 }
 
 } // namespace smp

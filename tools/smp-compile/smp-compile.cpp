@@ -75,6 +75,30 @@ static cl::opt<std::string> weightsFile(
 static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
 
+static Status checkNumbers() {
+  if (partitions.getNumOccurrences() && partitions < 1)
+    return invalidArgument("--partitions is " + std::to_string(partitions) +
+                           "; it must be at least 1");
+  if (memoryLimit < 0)
+    return invalidArgument("--memory-limit is " + std::to_string(memoryLimit) +
+                           "; it must be a number of bytes, or 0 for no limit");
+  return Status();
+}
+
+/// Text has its dimensions, constants and pins in itself.
+static Status checkNoImportOptions() {
+  // A cl::list's own & gives its values.
+  const std::initializer_list<const cl::Option *> importOptions = {
+      std::addressof(dims), std::addressof(constants),
+      std::addressof(trainable), &pins, &configuration};
+  for (const cl::Option *option : importOptions)
+    if (option->getNumOccurrences())
+      return invalidArgument("--" + option->ArgStr.str() +
+                             " is for ONNX models, and '" + inputPath +
+                             "' is MLIR text: write it there");
+  return Status();
+}
+
 static Status checkLevels() {
   for (const std::string &level : levels)
     if (level != "v2" && level != "v3" && level != "v4")
@@ -84,6 +108,7 @@ static Status checkLevels() {
 }
 
 static StatusOr<compile::CompileOptions> readOptions() {
+  SMP_RETURN_IF_ERROR(checkNumbers());
   SMP_RETURN_IF_ERROR(checkLevels());
   compile::CompileOptions options;
   if (!configPath.empty()) {
@@ -96,9 +121,6 @@ static StatusOr<compile::CompileOptions> readOptions() {
                              " but the configuration says " +
                              std::to_string(config->partitions));
   }
-  if (partitions < 0)
-    return invalidArgument("--partitions is " + std::to_string(partitions) +
-                           "; it must be positive");
   if (partitions > 0)
     options.placement.partitions = partitions;
   if (ignoreAnnotations)
@@ -113,6 +135,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
 }
 
 static StatusOr<ImportedModel> loadText(mlir::MLIRContext *context) {
+  SMP_RETURN_IF_ERROR(checkNoImportOptions());
   ImportedModel model;
   model.module = mlir::parseSourceFile<mlir::ModuleOp>(inputPath, context);
   if (!model.module)
@@ -147,6 +170,7 @@ static Status run() {
   mlir::DialectRegistry registry;
   compile::registerDialects(registry);
   mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false); // Whole models, at times.
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context, llvm::errs());
   Progress progress;

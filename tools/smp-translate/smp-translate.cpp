@@ -74,6 +74,7 @@ static Status translate() {
   if (hasFile)
     options->weightsFile = llvm::sys::path::filename(weightsPath);
   mlir::MLIRContext context;
+  context.printOpOnDiagnostic(false); // Whole models, at times.
   StatusOr<ImportedModel> model =
       importModel(&context, importOnnxPath, *options);
   if (!model.ok())

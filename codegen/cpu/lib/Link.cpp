@@ -3,33 +3,87 @@
 
 #include "lld/Common/Driver.h"
 #include "smp/codegen/cpu/Image.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cstring>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
 #include <mutex>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
 
 namespace smp::codegen::cpu {
 
 namespace {
-/// A file in the system's temporary folder that goes with the object.
-class TemporaryFile {
+// Nothing touches the disk, which may be full, and nothing is left behind by an
+// interrupt: the linker opens descriptors by their paths.
+
+std::string pathOf(int descriptor) {
+  return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+/// An object in memory.
+class MemoryFile {
 public:
-  explicit TemporaryFile(llvm::StringRef suffix) {
-    failure = llvm::sys::fs::createTemporaryFile("smp-kernels", suffix,
-                                                 descriptor, path);
-    if (!failure)
-      remover.setFile(path);
+  explicit MemoryFile(llvm::ArrayRef<char> bytes)
+      : descriptor(memfd_create("smp-object", MFD_CLOEXEC)) {
+    ssize_t written = descriptor < 0 ? -1 : 0;
+    while (written >= 0 && !bytes.empty()) {
+      written = ::write(descriptor, bytes.data(), bytes.size());
+      bytes = bytes.drop_front(size_t(std::max<ssize_t>(written, 0)));
+    }
+    if (written < 0)
+      failure = std::error_code(errno, std::generic_category());
   }
+  ~MemoryFile() {
+    if (descriptor >= 0)
+      ::close(descriptor);
+  }
+  MemoryFile(const MemoryFile &) = delete;
+
+  const int descriptor;
   std::error_code failure;
-  int descriptor = -1;
-  llvm::SmallString<128> path;
+};
+
+/// What is written to path() until finish(). A pipe: into a file, the linker
+/// would go by way of a temporary one beside it.
+class Sink {
+public:
+  Sink() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
+      failure = std::error_code(errno, std::generic_category());
+      return;
+    }
+    writeEnd = ends[1];
+    reader = std::thread([this, from = ends[0]] {
+      std::array<std::byte, 1 << 16> piece;
+      for (ssize_t count;
+           (count = ::read(from, piece.data(), piece.size())) > 0;)
+        bytes.insert(bytes.end(), piece.begin(), piece.begin() + count);
+      ::close(from);
+    });
+  }
+  ~Sink() { finish(); }
+  Sink(const Sink &) = delete;
+
+  std::string path() const { return pathOf(writeEnd); }
+  std::vector<std::byte> finish() {
+    if (reader.joinable()) {
+      ::close(writeEnd);
+      reader.join();
+    }
+    return std::move(bytes);
+  }
+
+  std::error_code failure;
 
 private:
-  llvm::FileRemover remover;
+  int writeEnd = -1;
+  std::vector<std::byte> bytes;
+  std::thread reader;
 };
 } // namespace
 
@@ -48,59 +102,30 @@ static bool link(llvm::ArrayRef<const char *> arguments, std::string &error) {
 std::optional<std::vector<std::byte>>
 linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects,
           std::string &error) {
-  std::vector<std::unique_ptr<TemporaryFile>> inputs;
+  Sink image;
+  std::error_code failure = image.failure;
+  std::vector<std::unique_ptr<MemoryFile>> inputs;
   for (const auto &object : objects) {
-    auto file = std::make_unique<TemporaryFile>("o");
-    if (!file->failure) {
-      llvm::raw_fd_ostream stream(file->descriptor, /*shouldClose=*/true);
-      stream << llvm::StringRef(object.data(), object.size());
-      stream.close();
-      file->failure = stream.error();
-      stream.clear_error();
-    }
-    if (file->failure) {
-      error = "cannot write " + file->path.str().str() + ": " +
-              file->failure.message();
-      return std::nullopt;
-    }
-    inputs.push_back(std::move(file));
+    inputs.push_back(std::make_unique<MemoryFile>(object));
+    failure = failure ? failure : inputs.back()->failure;
   }
-  TemporaryFile output("so");
-  if (output.failure) {
-    error = "cannot make a temporary file: " + output.failure.message();
+  if (failure) {
+    error = "no room for the objects in memory: " + failure.message();
     return std::nullopt;
   }
-  llvm::sys::fs::closeFile(output.descriptor);
-  std::vector<const char *> arguments = {"ld.lld",
-                                         "-shared",
-                                         "--no-undefined",
-                                         "--gc-sections",
-                                         "--strip-all",
-                                         "--build-id=none",
-                                         "--hash-style=gnu",
-                                         "-z",
-                                         "noexecstack",
-                                         "-z",
-                                         "now",
-                                         "-soname",
-                                         "smp-kernels",
-                                         "--threads=1",
-                                         "-o",
-                                         output.path.c_str()};
+  std::vector<std::string> words = {
+      "ld.lld",      "-shared", "--no-undefined", "--gc-sections",
+      "--strip-all", "-z",      "noexecstack",    "-z",
+      "now",         "-soname", "smp-kernels",    "--build-id=none",
+      "--threads=1", "-o",      image.path(),     "--hash-style=gnu"};
   for (const auto &input : inputs)
-    arguments.push_back(input->path.c_str());
+    words.push_back(pathOf(input->descriptor));
+  std::vector<const char *> arguments;
+  for (const std::string &word : words)
+    arguments.push_back(word.c_str());
   if (!link(arguments, error))
     return std::nullopt;
-  auto image = llvm::MemoryBuffer::getFile(output.path, /*IsText=*/false,
-                                           /*RequiresNullTerminator=*/false);
-  if (!image) {
-    error = "cannot read " + output.path.str().str() + ": " +
-            image.getError().message();
-    return std::nullopt;
-  }
-  std::vector<std::byte> bytes((*image)->getBufferSize());
-  std::memcpy(bytes.data(), (*image)->getBufferStart(), bytes.size());
-  return bytes;
+  return image.finish();
 }
 
 } // namespace smp::codegen::cpu
