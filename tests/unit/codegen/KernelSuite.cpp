@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "KernelSuite.h"
+#include "CompiledModule.h"
+#include "smp/ir/GraphExport.h"
+#include "smp/model/Philox.h"
+#include "smp/model/Reference.h"
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace smp;
+using namespace smp::test;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+Value Ops::broadcast(Value value, Shape shape, Shape dims) {
+  auto element = cast<RankedTensorType>(value.getType()).getElementType();
+  return make<ir::BroadcastOp>(RankedTensorType::get(shape, element), value,
+                               dims);
+}
+
+Value Ops::reshape(Value value, Shape shape) {
+  auto element = cast<RankedTensorType>(value.getType()).getElementType();
+  return make<ir::ReshapeOp>(RankedTensorType::get(shape, element), value);
+}
+
+Value Ops::variable(DType dtype, Shape shape) {
+  std::string name = prefix + ".v" + std::to_string(variables++);
+  auto type = cast<RankedTensorType>(this->type(dtype, std::move(shape)));
+  OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+  // Twins of a case have different variables with the same elements.
+  auto initializer =
+      ir::UniformAttr::get(b.getContext(), APFloat(-1.0), APFloat(1.0),
+                           /*seed=*/7 + variables);
+  ir::VariableOp::create(top, b.getUnknownLoc(), name,
+                         ir::VariableKind::Parameter, initializer, type);
+  return make<ir::ReadOp>(type, name);
+}
+
+//===----------------------------------------------------------------------===//
+// KernelSuite
+//===----------------------------------------------------------------------===//
+
+void KernelSuite::add(std::string name, std::vector<Operand> operands,
+                      Bound bound, Build build) {
+  cases.push_back({std::move(name),
+                   {},
+                   std::move(operands),
+                   bound,
+                   std::move(build),
+                   {},
+                   {},
+                   {}});
+}
+
+void KernelSuite::addFault(std::string name, std::vector<HostTensor> inputs,
+                           std::vector<std::string> words, Build build) {
+  cases.push_back({std::move(name),
+                   std::move(inputs),
+                   {},
+                   {},
+                   std::move(build),
+                   std::move(words),
+                   {},
+                   {}});
+}
+
+static DictionaryAttr named(OpBuilder &b, const Twine &name) {
+  return b.getDictionaryAttr(
+      b.getNamedAttr(ir::kNameAttr, b.getStringAttr(name)));
+}
+
+/// Adds the case's graph to `module` as an entry. Arguments are called i0, i1
+/// ..., results o0, o1 ....
+static ir::EntryOp addEntry(ModuleOp module, const std::string &name,
+                            ArrayRef<smp::TensorType> inputs,
+                            const Build &build) {
+  Ops ops(module, name);
+  OpBuilder &b = ops.b;
+  SmallVector<Type> types;
+  SmallVector<mlir::Attribute> inputNames, outputNames;
+  for (const smp::TensorType &input : inputs) {
+    inputNames.push_back(named(b, "i" + Twine(types.size())));
+    types.push_back(ir::toMlir(b.getContext(), input));
+  }
+  b.setInsertionPointToEnd(module.getBody());
+  auto entry = ops.make<ir::EntryOp>(name, b.getFunctionType(types, {}),
+                                     b.getArrayAttr(inputNames),
+                                     b.getArrayAttr({}), ir::Mode::Predict);
+  SmallVector<Location> locations(types.size(), b.getUnknownLoc());
+  Block *body = b.createBlock(&entry.getBody(), {}, types, locations);
+  SmallVector<Value> operands(body->getArguments());
+  SmallVector<Value> results = build(ops, operands);
+  ops.make<ir::ReturnOp>(results);
+  for (size_t i = 0; i < results.size(); ++i)
+    outputNames.push_back(named(b, "o" + Twine(i)));
+  entry.setFunctionType(
+      b.getFunctionType(types, TypeRange(ValueRange(results))));
+  entry.setResAttrsAttr(b.getArrayAttr(outputNames));
+  return entry;
+}
+
+/// Pins each op to a random partition; ops that use a variable to its
+/// partition.
+static void placeRandomly(ir::EntryOp entry, uint32_t partitions,
+                          std::mt19937 &random) {
+  for (Operation &op : entry.getBody().front().without_terminator()) {
+    int64_t partition = random() % partitions;
+    for (Value operand : op.getOperands())
+      if (auto read = operand.getDefiningOp<ir::ReadOp>())
+        partition = ir::getPlacement(read).getPartition();
+    ir::setPlacement(&op, partition, ir::Origin::User);
+  }
+}
+
+/// The first values of the module's variables.
+static std::map<std::string, HostTensor> variableValues(ModuleOp module) {
+  std::map<std::string, HostTensor> values;
+  for (auto variable : module.getOps<ir::VariableOp>()) {
+    HostTensor value = HostTensor::zeros(ir::toModel(variable.getTensorType()));
+    auto initializer = cast<ir::UniformAttr>(variable.getInitializer());
+    fillUniform(value.bytes, value.type.dtype,
+                initializer.getLow().convertToDouble(),
+                initializer.getHigh().convertToDouble(), initializer.getSeed());
+    values[variable.getSymName().str()] = std::move(value);
+  }
+  return values;
+}
+
+void KernelSuite::addEntries(ModuleOp module, uint32_t partitions,
+                             unsigned placements, std::mt19937 &random) {
+  for (auto [number, item] : llvm::enumerate(cases)) {
+    for (const Operand &operand : item.operands)
+      item.inputs.push_back(randomTensor(operand, random));
+    std::vector<smp::TensorType> types;
+    for (const HostTensor &input : item.inputs)
+      types.push_back(input.type);
+    std::string name = "c" + std::to_string(number);
+    ir::EntryOp plain = addEntry(module, name, types, item.build);
+    item.entries.push_back(name);
+    const size_t numOps = plain.getBody().front().getOperations().size() - 1;
+    for (unsigned p = 0; p < placements && numOps > 1; ++p) {
+      std::string twin = name + "_placed" + std::to_string(p);
+      placeRandomly(addEntry(module, twin, types, item.build), partitions,
+                    random);
+      item.entries.push_back(twin);
+    }
+  }
+}
+
+void KernelSuite::evaluateAll(ModuleOp module) {
+  const std::map<std::string, HostTensor> variables = variableValues(module);
+  const VariableLookup lookup =
+      [&](std::string_view name) -> const HostTensor * {
+    auto found = variables.find(std::string(name));
+    return found == variables.end() ? nullptr : &found->second;
+  };
+  for (Case &item : cases) {
+    auto entry = module.lookupSymbol<ir::EntryOp>(item.entries.front());
+    FailureOr<Graph> graph = ir::exportGraph(entry);
+    ASSERT_TRUE(succeeded(graph)) << item.name;
+    item.expected = evaluate(*graph, item.inputs, lookup);
+    ASSERT_EQ(item.expected.ok(), item.faultWords.empty())
+        << item.name << ": the reference says: " << item.expected.error;
+  }
+}
+
+/// `first` is what the case gave before at this level; empty: this is the first
+/// time, and the reference decides.
+void KernelSuite::checkStep(const Case &item, const std::string &entry,
+                            const std::string &where, Session &session,
+                            std::vector<HostTensor> &first) {
+  StatusOr<std::vector<HostTensor>> results =
+      runStep(session, entry, item.inputs);
+  if (!item.faultWords.empty()) {
+    ASSERT_FALSE(results.ok()) << where << "no error";
+    for (const std::string &word : item.faultWords)
+      EXPECT_NE(results.status().message().find(word), std::string::npos)
+          << where << "no '" << word << "' in: " << results.status().message();
+    return;
+  }
+  ASSERT_TRUE(results.ok()) << where << results.status().message();
+  const bool again = !first.empty();
+  const std::vector<HostTensor> &wanted = again ? first : item.expected.results;
+  ASSERT_EQ(results->size(), wanted.size()) << where;
+  for (size_t i = 0; i < wanted.size(); ++i)
+    EXPECT_EQ(
+        difference(wanted[i], (*results)[i], again ? Bound() : item.bound), "")
+        << where << "result " << i << " is not what "
+        << (again ? "one core and one partition gave" : "the reference gives");
+  if (!again)
+    first = results.take();
+}
+
+void KernelSuite::run(uint32_t partitions, unsigned placements) {
+  const uint32_t seed = chooseSeed();
+  SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
+  std::mt19937 random(seed);
+  CompilerContext context;
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(UnknownLoc::get(&context.mlir));
+  addEntries(*module, partitions, placements, random);
+  ASSERT_NO_FATAL_FAILURE(evaluateAll(*module));
+  std::unique_ptr<CompiledModule> program =
+      CompiledModule::compile(context, *module, partitions);
+  ASSERT_TRUE(program) << context.diagnostics();
+  for (const std::string &level : supportedLevels()) {
+    std::vector<std::vector<HostTensor>> first(cases.size());
+    for (unsigned cores : usableCoreCounts()) {
+      StatusOr<Session> session = program->open(level, cores);
+      ASSERT_TRUE(session.ok()) << session.status().message();
+      for (auto [item, given] : llvm::zip(cases, first))
+        for (const std::string &entry : item.entries)
+          checkStep(item, entry,
+                    item.name + " as " + entry + " at " + level + " on " +
+                        std::to_string(cores) + " cores: ",
+                    *session, given);
+    }
+  }
+}

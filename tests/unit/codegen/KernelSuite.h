@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases of small graphs that are compiled together, run on every level that
+// this machine has, and compared with the reference evaluator.
+
+#ifndef SMP_TESTS_UNIT_CODEGEN_KERNELSUITE_H
+#define SMP_TESTS_UNIT_CODEGEN_KERNELSUITE_H
+
+#include "CompiledModule.h"
+#include "KernelTensors.h"
+#include "mlir/IR/Builders.h"
+#include "smp/ir/Constants.h"
+#include "smp/ir/ModelTypes.h"
+#include "smp/ir/Placement.h"
+#include "smp/ir/Smp.h"
+#include "smp/model/Reference.h"
+#include <functional>
+#include <span>
+
+namespace smp::test {
+
+/// Makes the ops of one entry.
+class Ops {
+public:
+  Ops(mlir::ModuleOp module, std::string prefix)
+      : b(module.getContext()), module(module), prefix(std::move(prefix)) {}
+
+  /// Emits an op whose result types follow from its operands.
+  template <typename Op, typename... Args>
+  Op make(Args &&...args) {
+    return Op::create(b, b.getUnknownLoc(), std::forward<Args>(args)...);
+  }
+  mlir::Type type(DType dtype, Shape shape) {
+    return ir::toMlir(b.getContext(), smp::TensorType{dtype, std::move(shape)});
+  }
+  mlir::Value splat(mlir::Type type, double value) {
+    return ir::splat(b, b.getUnknownLoc(), type, value);
+  }
+  /// Stretches `value` to `shape`; `dims`: where each of its dimensions goes.
+  mlir::Value broadcast(mlir::Value value, Shape shape, Shape dims);
+  mlir::Value reshape(mlir::Value value, Shape shape);
+  /// Reads a new variable with uniform elements in [-1, 1).
+  mlir::Value variable(DType dtype, Shape shape);
+
+  mlir::OpBuilder b;
+
+private:
+  mlir::ModuleOp module;
+  std::string prefix; ///< Of the names of variables.
+  unsigned variables = 0;
+};
+
+/// Of `types` the first and, turning with `number`, another: every shape of a
+/// list meets the main type, and every type some shapes.
+inline std::vector<DType> turning(std::span<const DType> types, size_t number) {
+  return {types[0], types[1 + number % (types.size() - 1)]};
+}
+
+using Build = std::function<llvm::SmallVector<mlir::Value>(
+    Ops &, llvm::ArrayRef<mlir::Value> operands)>;
+
+class KernelSuite {
+public:
+  /// `name` is for messages only.
+  void add(std::string name, std::vector<Operand> operands, Bound bound,
+           Build build);
+  /// A case whose step must fail with a message that contains all of `words`,
+  /// on inputs as given.
+  void addFault(std::string name, std::vector<HostTensor> inputs,
+                std::vector<std::string> words, Build build);
+
+  /// Compiles and runs all cases; failures are test failures. On each level:
+  /// results are within the bound of the reference's, and the same bits on one
+  /// and on two cores, and for `placements` random placements of the ops over
+  /// `partitions` partitions.
+  void run(uint32_t partitions = 2, unsigned placements = 1);
+
+private:
+  struct Case {
+    std::string name;
+    std::vector<HostTensor> inputs; ///< Drawn in run() when operands say so.
+    std::vector<Operand> operands;
+    Bound bound;
+    Build build;
+    std::vector<std::string> faultWords; ///< Not empty: the step must fail.
+    /// Filled in by run(): the entry as it is, then its random placements.
+    std::vector<std::string> entries;
+    Evaluation expected;
+  };
+  void addEntries(mlir::ModuleOp module, uint32_t partitions,
+                  unsigned placements, std::mt19937 &random);
+  void evaluateAll(mlir::ModuleOp module);
+  void checkStep(const Case &item, const std::string &entry,
+                 const std::string &where, Session &session,
+                 std::vector<HostTensor> &first);
+
+  std::vector<Case> cases;
+};
+
+} // namespace smp::test
+
+#endif // SMP_TESTS_UNIT_CODEGEN_KERNELSUITE_H

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random inputs for kernels, and how close their results must be.
+
+#ifndef SMP_TESTS_UNIT_CODEGEN_KERNELTENSORS_H
+#define SMP_TESTS_UNIT_CODEGEN_KERNELTENSORS_H
+
+#include "smp/model/Graph.h"
+#include <random>
+
+namespace smp::test {
+
+/// What random elements a tensor gets.
+enum class Fill {
+  Unit,     ///< Floats in [-1, 1); integers of all bits.
+  Positive, ///< Floats in [0.5, 2); integers in 1..7.
+  Special,  ///< Floats of many sizes, with NaN, infinities, zeros, subnormals;
+            ///< integers near their bounds.
+  Zeros,    ///< Zeros of both signs.
+  Few,      ///< One of five values, so that ties abound.
+  Index,    ///< Integers in 0..bound-1.
+};
+
+struct Operand {
+  TensorType type;
+  Fill fill = Fill::Unit;
+  int64_t bound = 0;
+};
+
+HostTensor randomTensor(const Operand &operand, std::mt19937 &random);
+
+/// The error that a result may have: units of 2^-mantissa of the expected
+/// value, and an absolute amount. 0, 0: the same bits, but for the payload of
+/// NaNs.
+struct Bound {
+  double units = 0;
+  double absolute = 0;
+};
+
+/// Why `actual` is not `expected`, naming the worst element; empty when it is
+/// within the bound. Integers and bools must be equal.
+std::string difference(const HostTensor &expected, const HostTensor &actual,
+                       Bound bound);
+
+} // namespace smp::test
+
+#endif // SMP_TESTS_UNIT_CODEGEN_KERNELTENSORS_H

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that combine elements along dimensions, put them in order, or
+// normalise them.
+
+#include "KernelSuite.h"
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace smp;
+using namespace smp::test;
+
+using List = std::vector<int64_t>;
+
+static std::string nameOf(std::string text, DType type) {
+  return text + " " + std::string(toString(type));
+}
+
+static constexpr DType kTypes[] = {DType::F32, DType::F64, DType::BF16,
+                                   DType::F16, DType::I64, DType::I32,
+                                   DType::I8,  DType::U8,  DType::Bool};
+
+static constexpr std::span kNumbers(kTypes, std::size(kTypes) - 1);
+
+/// What a sum of `depth` numbers in [-1, 1) may be wrong by.
+static Bound sumBound(DType type, int64_t depth) {
+  const double unit = type == DType::F64 ? 0x1p-52 : 0x1p-23;
+  return {isFloat(type) ? 1.0 : 0,
+          isFloat(type) ? 2 * double(depth + 1) * unit : 0};
+}
+
+static bool isAllowed(DType type, ir::ReduceKind kind) {
+  switch (kind) {
+  case ir::ReduceKind::SumSquares:
+    return isFloat(type);
+  case ir::ReduceKind::Sum:
+  case ir::ReduceKind::Prod:
+    return type != DType::Bool;
+  default:
+    return true;
+  }
+}
+
+static constexpr ir::ReduceKind kKinds[] = {
+    ir::ReduceKind::Sum, ir::ReduceKind::Prod, ir::ReduceKind::Max,
+    ir::ReduceKind::Min, ir::ReduceKind::SumSquares};
+
+TEST(ReductionKernels, Reduces) {
+  KernelSuite suite;
+  const std::pair<Shape, List> cases[] = {{{37}, {0}},
+                                          {{5, 1}, {1}},
+                                          {{5, 130}, {1}},
+                                          {{5, 130}, {0}},
+                                          {{130, 3}, {0, 1}},
+                                          {{3, 5, 17}, {1}},
+                                          {{3, 5, 17}, {0, 2}},
+                                          {{3, 5, 17}, {1, 2}},
+                                          {{1, 1000}, {1}},
+                                          {{4, 0}, {1}},
+                                          {{0, 4}, {1}},
+                                          {{4, 33}, {}},
+                                          {{2, 3, 4, 5}, {2, 3}},
+                                          {{2, 3, 4, 5}, {0, 1, 3}}};
+  for (auto [number, item] : llvm::enumerate(cases)) {
+    const auto &[shape, dims] = item;
+    for (DType type : turning(kTypes, number))
+      for (auto kind : kKinds) {
+        const bool main = type == DType::F32 || kind == ir::ReduceKind::Sum ||
+                          kind == ir::ReduceKind::Max;
+        if (!isAllowed(type, kind) || (!main && shape.size() != 2))
+          continue;
+        suite.add(nameOf("reduce " + stringifyReduceKind(kind).str() +
+                             toString(shape),
+                         type),
+                  {{{type, shape}}}, sumBound(type, numElements(shape)),
+                  [kind, dims = dims](Ops &o, ArrayRef<Value> v) {
+                    return SmallVector<Value>{
+                        o.make<ir::ReduceOp>(kind, v[0], dims)};
+                  });
+      }
+  }
+  suite.run();
+}
+
+TEST(ReductionKernels, NaNsInMaxAndMin) {
+  KernelSuite suite;
+  for (DType type : {DType::F32, DType::F64, DType::BF16, DType::F16})
+    for (auto kind : {ir::ReduceKind::Max, ir::ReduceKind::Min})
+      for (int64_t dim : {0, 1})
+        suite.add(nameOf("reduce", type), {{{type, {40, 37}}, Fill::Special}},
+                  {0, 0x1p-1074}, [=](Ops &o, ArrayRef<Value> v) {
+                    return SmallVector<Value>{
+                        o.make<ir::ReduceOp>(kind, v[0], List{dim})};
+                  });
+  suite.run();
+}
+
+TEST(ReductionKernels, ArgReduces) {
+  KernelSuite suite;
+  const std::pair<Shape, int64_t> cases[] = {{{37}, 0},    {{6, 33}, 0},
+                                             {{6, 33}, 1}, {{3, 5, 7}, 1},
+                                             {{4, 1}, 1},  {{0, 3}, 1}};
+  for (auto [number, item] : llvm::enumerate(cases)) {
+    const auto &[shape, axis] = item;
+    for (DType type : turning(kNumbers, number))
+      for (auto kind : {ir::ReduceKind::Max, ir::ReduceKind::Min})
+        for (bool last : {false, true})
+          suite.add(nameOf("arg_reduce " + toString(shape), type),
+                    {{{type, shape}, Fill::Few}}, {},
+                    [=, axis = axis](Ops &o, ArrayRef<Value> v) {
+                      return SmallVector<Value>{
+                          o.make<ir::ArgReduceOp>(kind, v[0], axis, last)};
+                    });
+  }
+  suite.run();
+}
+
+TEST(ReductionKernels, Scans) {
+  KernelSuite suite;
+  const std::pair<Shape, int64_t> cases[] = {{{37}, 0},    {{6, 33}, 0},
+                                             {{6, 33}, 1}, {{3, 5, 7}, 1},
+                                             {{4, 1}, 1},  {{4, 0}, 1}};
+  constexpr DType kSome[] = {DType::F32, DType::F64, DType::BF16, DType::I64,
+                             DType::U8};
+  for (auto [number, item] : llvm::enumerate(cases)) {
+    const auto &[shape, axis] = item;
+    for (DType type : turning(kSome, number))
+      for (auto kind :
+           {ir::ReduceKind::Sum, ir::ReduceKind::Prod, ir::ReduceKind::Max})
+        for (int mode = 0; mode < 4; ++mode)
+          if (kind == ir::ReduceKind::Sum || shape.size() == 1)
+            suite.add(nameOf("scan " + toString(shape), type),
+                      {{{type, shape}}}, sumBound(type, 40),
+                      [=, axis = axis](Ops &o, ArrayRef<Value> v) {
+                        return SmallVector<Value>{
+                            o.make<ir::ScanOp>(v[0].getType(), kind, v[0], axis,
+                                               mode & 1, mode & 2)};
+                      });
+  }
+  suite.run();
+}
+
+TEST(ReductionKernels, TopKs) {
+  KernelSuite suite;
+  struct Take {
+    Shape shape;
+    int64_t axis, k;
+  };
+  const Take takes[] = {{{37}, 0, 5},    {{37}, 0, 37},     {{6, 33}, 1, 4},
+                        {{6, 33}, 0, 6}, {{3, 5, 7}, 1, 2}, {{4, 1}, 1, 1},
+                        {{5, 5}, 0, 0}};
+  for (auto [number, take] : llvm::enumerate(takes))
+    for (DType type : turning(kNumbers, number))
+      for (bool largest : {false, true})
+        suite.add(nameOf("top_k " + toString(take.shape), type),
+                  {{{type, take.shape}, Fill::Few}}, {},
+                  [take, largest](Ops &o, ArrayRef<Value> v) {
+                    auto op =
+                        o.make<ir::TopKOp>(v[0], take.axis, take.k, largest);
+                    return SmallVector<Value>{op.getValues(), op.getIndices()};
+                  });
+  suite.run();
+}
+
+/// Wide enough for what a few roundings to the type do to numbers of about 1.
+static Bound fewRoundings(DType type) {
+  switch (type) {
+  case DType::F64:
+    return {8, 1e-14};
+  case DType::F32:
+    return {8, 4e-6};
+  default:
+    return {6, 0.03};
+  }
+}
+
+TEST(ReductionKernels, Softmaxes) {
+  KernelSuite suite;
+  const std::pair<Shape, int64_t> cases[] = {
+      {{33}, 0},   {{5, 130}, 1}, {{5, 130}, 0},     {{3, 5, 17}, 1},
+      {{7, 1}, 1}, {{0, 4}, 1},   {{2, 3, 4, 64}, 3}};
+  constexpr DType kSome[] = {DType::F32, DType::F64, DType::BF16};
+  for (auto [number, item] : llvm::enumerate(cases)) {
+    const auto &[shape, axis] = item;
+    for (DType type : turning(kSome, number)) {
+      suite.add(nameOf("softmax " + toString(shape), type), {{{type, shape}}},
+                fewRoundings(type), [axis = axis](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{
+                      o.make<ir::SoftmaxOp>(v[0].getType(), v[0], axis)};
+                });
+      suite.add(nameOf("log_softmax " + toString(shape), type),
+                {{{type, shape}}}, fewRoundings(type),
+                [axis = axis](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{
+                      o.make<ir::LogSoftmaxOp>(v[0].getType(), v[0], axis)};
+                });
+    }
+  }
+  suite.run();
+}
+
+TEST(ReductionKernels, Norms) {
+  KernelSuite suite;
+  const std::pair<Shape, int64_t> cases[] = {
+      {{5, 130}, 1},   {{33}, 0},          {{3, 5, 17}, 1},
+      {{3, 5, 17}, 2}, {{2, 3, 4, 64}, 3}, {{0, 8}, 1}};
+  constexpr DType kSome[] = {DType::F32, DType::F64, DType::F16};
+  for (auto [number, item] : llvm::enumerate(cases)) {
+    const auto &[shape, axis] = item;
+    for (DType type : turning(kSome, number)) {
+      Shape inner(shape.begin() + axis, shape.end());
+      APFloat epsilon(1e-3);
+      suite.add(nameOf("layer_norm " + toString(shape), type),
+                {{{type, shape}}, {{type, inner}}, {{type, inner}}},
+                fewRoundings(type),
+                [=, axis = axis](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{o.make<ir::LayerNormOp>(
+                      v[0].getType(), v[0], v[1], v[2], axis, epsilon)};
+                });
+      suite.add(nameOf("rms_norm " + toString(shape), type),
+                {{{type, shape}}, {{type, inner}}}, fewRoundings(type),
+                [=, axis = axis](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{o.make<ir::RmsNormOp>(
+                      v[0].getType(), v[0], v[1], axis, epsilon)};
+                });
+      Operand list{{type, {shape[0]}}, Fill::Positive};
+      suite.add(nameOf("batch_norm " + toString(shape), type),
+                {{{type, shape}}, list, list, list, list}, fewRoundings(type),
+                [=](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{
+                      o.make<ir::BatchNormOp>(v[0].getType(), v[0], v[1], v[2],
+                                              v[3], v[4], /*axis=*/0, epsilon)};
+                });
+    }
+  }
+  suite.run();
+}
