@@ -253,7 +253,8 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *,
 double ReduceOp::getFlops() { return elementsOf(getInput()); }
 
 OpFoldResult ReduceOp::fold(FoldAdaptor) {
-  return getDimensions().empty() ? OpFoldResult(getInput()) : OpFoldResult();
+  bool isInput = getDimensions().empty() && getKind() != ReduceKind::SumSquares;
+  return isInput ? OpFoldResult(getInput()) : OpFoldResult();
 }
 
 LogicalResult ArgReduceOp::inferReturnTypes(MLIRContext *context,

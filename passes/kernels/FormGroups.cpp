@@ -66,7 +66,7 @@ private:
       Operation *producer = operand.getDefiningOp();
       if (producer && members.contains(producer))
         continue;
-      if (producer && plan.isView(producer))
+      if (producer && plan.isView(producer) && !GroupPlan::takesMemory(op))
         collectInputs(producer);
       else
         inputs.insert(operand);

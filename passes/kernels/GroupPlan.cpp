@@ -74,6 +74,10 @@ static StringRef kindOf(Operation *op) {
       .Default([](Operation *) { return GroupKind::kLoop; });
 }
 
+bool GroupPlan::takesMemory(Operation *op) {
+  return isa<ir::ConcatOp>(op);
+}
+
 GroupPlan::GroupPlan(Block &block) {
   // Users come after what they use, so that whether an op is a view for its
   // users is known only backwards.
@@ -117,7 +121,7 @@ void GroupPlan::add(Operation &op) {
   if (isView(&op)) {
     // Somebody who takes no copy needs the view as a tensor.
     bool needed = llvm::any_of(op.getUsers(), [&](Operation *user) {
-      return needsNoKernel(user) && !isView(user);
+      return (needsNoKernel(user) && !isView(user)) || takesMemory(user);
     });
     if (needed && !isa<ir::ReshapeOp>(op))
       start(&op);

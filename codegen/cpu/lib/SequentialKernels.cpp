@@ -42,85 +42,130 @@ LaunchShape emitScanKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
   int64_t lines = type.getNumElements() / size;
   Position line = split(emitter, kernel.tile(0, lines), others);
   Value start = neutralValue(emitter, scan.getKind(), element);
-  emitter.loop(0, size, 1, start,
-               [&](Index i, ValueRange carried) -> SmallVector<Value> {
-                 Position at = line;
-                 at.insert(at.begin() + axis,
-                           scan.getReverse() ? i * -1 + Index(size - 1) : i);
-                 Value value = emitter.element(scan.getInput(), at);
-                 Value sum = emitter.round(combine(emitter, scan.getKind(),
-                                                   element, carried[0], value),
-                                           element);
-                 kernel.storeResult(0, scan.getExclusive() ? carried[0] : sum,
-                                    at);
-                 return {sum};
-               });
+  emitter.loop(
+      0, size, 1, start,
+      [&](Index i, ValueRange carried) -> SmallVector<Value> {
+        Position at = line;
+        at.insert(at.begin() + axis,
+                  scan.getReverse() ? i * -1 + Index(size - 1) : i);
+        Value value = emitter.element(scan.getInput(), at);
+        // Rounded as it is stored, not as it is carried on.
+        Value sum =
+            combine(emitter, scan.getKind(), element, carried[0], value);
+        kernel.storeResult(0, scan.getExclusive() ? carried[0] : sum, at);
+        return {sum};
+      });
   return kernel.launch;
 }
 
-/// Copies the operand that is scattered into to the result.
-static void emitBase(KernelFunction &kernel, Value input) {
-  ElementEmitter &emitter = kernel.emitter;
-  RankedTensorType type = tensorOf(input);
+namespace {
+/// Applies updates one after the other. 16-bit sums and products are kept in
+/// f32 until all are in, so that they are rounded once.
+class ScatterEmitter {
+public:
+  ScatterEmitter(KernelFunction &kernel, Operation *op)
+      : kernel(kernel), emitter(kernel.emitter), op(op),
+        elements(dyn_cast<ir::ScatterElementsOp>(op)),
+        kind(elements ? elements.getKind()
+                      : cast<ir::ScatterNdOp>(op).getKind()),
+        type(tensorOf(op->getOperand(0))), element(type.getElementType()) {}
+  void emit();
+
+private:
+  void copyBase();
+  void roundSums();
+  Position place(const Position &from);
+  void update(const Position &at, Value value);
+
+  KernelFunction &kernel;
+  ElementEmitter &emitter;
+  Operation *op;
+  ir::ScatterElementsOp elements; ///< Null: tuples of indices.
+  ir::ScatterKind kind;
+  RankedTensorType type;
+  Type element;
+  Value sums; ///< Where updates are combined, elements of type `element`.
+};
+} // namespace
+
+/// Copies the operand that is scattered into.
+void ScatterEmitter::copyBase() {
   emitter.loop(0, type.getNumElements(), 1, [&](Index i) {
     ElementEmitter::Scope scope(emitter);
     Position at = split(emitter, i, type.getShape());
-    kernel.storeResult(0, emitter.element(input, at), at);
+    emitter.store(emitter.element(op->getOperand(0), at), sums, element,
+                  linearize(at, type.getShape()));
   });
 }
 
-/// result[at] = result[at] combined with update.
-static void emitUpdate(KernelFunction &kernel, ir::ScatterKind kind,
-                       const Position &at, Value update) {
-  RankedTensorType type = tensorOf(kernel.result(0));
+void ScatterEmitter::roundSums() {
+  emitter.loop(0, type.getNumElements(), 1, [&](Index i) {
+    emitter.store(emitter.load(sums, element, i), kernel.resultMemory(0),
+                  type.getElementType(), i);
+  });
+}
+
+/// Where the update at `from` goes.
+Position ScatterEmitter::place(const Position &from) {
+  Value indices = op->getOperand(1);
+  auto read = [&](const Position &where, int64_t dim) {
+    return emitter.checkedIndex(emitter.element(indices, where),
+                                type.getDimSize(dim), op);
+  };
+  if (elements) {
+    Position at = from;
+    int64_t axis = elements.getAxis();
+    at[axis] = read(from, axis);
+    return at;
+  }
+  Position at;
+  size_t outer = size_t(tensorOf(indices).getRank() - 1);
+  for (int64_t i = 0; i < tensorOf(indices).getShape().back(); ++i) {
+    Position where(from.begin(), from.begin() + outer);
+    where.push_back(Index(i));
+    at.push_back(read(where, i));
+  }
+  at.append(from.begin() + outer, from.end());
+  return at;
+}
+
+void ScatterEmitter::update(const Position &at, Value value) {
+  Index offset = linearize(at, type.getShape());
   if (kind != ir::ScatterKind::Replace) {
     static constexpr ir::ReduceKind kinds[] = {
         ir::ReduceKind::Sum, ir::ReduceKind::Sum, ir::ReduceKind::Prod,
         ir::ReduceKind::Max, ir::ReduceKind::Min};
-    Value old =
-        kernel.emitter.load(kernel.resultMemory(0), type.getElementType(),
-                            linearize(at, type.getShape()));
-    update = kernel.emitter.round(combine(kernel.emitter, kinds[unsigned(kind)],
-                                          type.getElementType(), old, update),
-                                  type.getElementType());
+    Value old = emitter.load(sums, element, offset);
+    value = combine(emitter, kinds[unsigned(kind)], element, old, value);
   }
-  kernel.storeResult(0, update, at);
+  emitter.store(value, sums, element, offset);
+}
+
+void ScatterEmitter::emit() {
+  bool isNarrow = isa<BFloat16Type, Float16Type>(element);
+  bool adds = kind == ir::ScatterKind::Sum || kind == ir::ScatterKind::Prod;
+  sums = kernel.resultMemory(0);
+  if (isNarrow && adds) {
+    element = computeType(element);
+    sums = kernel.scratch(element, type.getNumElements());
+  }
+  copyBase();
+  RankedTensorType updates = tensorOf(op->getOperand(2));
+  emitter.loop(0, updates.getNumElements(), 1, [&](Index number) {
+    ElementEmitter::Scope scope(emitter);
+    Position from = split(emitter, number, updates.getShape());
+    Position at = place(from);
+    if (type.getNumElements() > 0) // Else the indices were all out of range.
+      update(at, emitter.element(op->getOperand(2), from));
+  });
+  if (element != type.getElementType())
+    roundSums();
 }
 
 LaunchShape emitScatterKernel(ModuleOp module, ir::GroupOp group,
                               StringRef symbol, const Level &level) {
   KernelFunction kernel(module, group, symbol, level, /*lanes=*/1);
-  ElementEmitter &emitter = kernel.emitter;
-  Operation *op = kernel.result(0).getDefiningOp();
-  Value input = op->getOperand(0), indices = op->getOperand(1),
-        updates = op->getOperand(2);
-  RankedTensorType type = tensorOf(input);
-  emitBase(kernel, input);
-  auto elements = dyn_cast<ir::ScatterElementsOp>(op);
-  emitter.loop(0, tensorOf(updates).getNumElements(), 1, [&](Index number) {
-    ElementEmitter::Scope scope(emitter);
-    Position from = split(emitter, number, tensorOf(updates).getShape());
-    auto read = [&](const Position &where, int64_t bound) {
-      return emitter.checkedIndex(emitter.element(indices, where), bound, op);
-    };
-    Position at;
-    if (elements) {
-      at = from;
-      at[elements.getAxis()] = read(from, type.getDimSize(elements.getAxis()));
-    } else {
-      size_t outer = size_t(tensorOf(indices).getRank() - 1);
-      for (int64_t i = 0; i < tensorOf(indices).getShape().back(); ++i) {
-        Position where(from.begin(), from.begin() + outer);
-        where.push_back(Index(i));
-        at.push_back(read(where, type.getDimSize(i)));
-      }
-      at.append(from.begin() + outer, from.end());
-    }
-    emitUpdate(kernel,
-               elements ? elements.getKind()
-                        : cast<ir::ScatterNdOp>(op).getKind(),
-               at, emitter.element(updates, from));
-  });
+  ScatterEmitter(kernel, kernel.result(0).getDefiningOp()).emit();
   return kernel.launch;
 }
 

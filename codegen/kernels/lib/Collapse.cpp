@@ -70,7 +70,7 @@ bool Collapser::analyzeOp(Operation &op) {
     if (llvm::any_of(reduce.getDimensions(),
                      [&](int64_t dim) { return dim < first; }))
       return false;
-    if (first > 0)
+    if (first > 0 && !reduce.getDimensions().empty())
       keepApart(first - 1);
     return true;
   }

@@ -169,7 +169,9 @@ void ElementEmitter::store(Value value, Value memory, Type element,
   }
   if (!isa<VectorType>(stored.getType()))
     stored = broadcast(stored);
-  if (stride != 1) {
+  // A single lane is stored as a scalar: LLVM 22 makes a masked store of one
+  // truncated lane a store of the wide element (x86, AVX-512BW).
+  if (stride != 1 || active == 1) {
     for (int64_t lane = 0; lane < active; ++lane) {
       Value one = vector::ExtractOp::create(builder, location, stored, lane);
       Value at = space.emit(builder, location,

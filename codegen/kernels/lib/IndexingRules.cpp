@@ -71,10 +71,15 @@ gatherFrom(ElementEmitter &emitter, ir::GatherNdOp op, const Position &at) {
 Value emitIndexingOp(ElementEmitter &emitter, Operation *op,
                      const Position &at) {
   auto gather = [&](auto gatherOp) -> Value {
-    if (auto position = gatherFrom(emitter, gatherOp, at))
-      return emitter.element(gatherOp.getInput(), *position);
     Value result = gatherOp.getResult();
-    Type type = computeType(tensorOf(result).getElementType());
+    Type element = tensorOf(result).getElementType();
+    if (auto position = gatherFrom(emitter, gatherOp, at)) {
+      // Of nothing there is no element to read; the index is reported.
+      if (tensorOf(gatherOp.getInput()).getNumElements() == 0)
+        return emitter.constant(element, 0);
+      return emitter.element(gatherOp.getInput(), *position);
+    }
+    Type type = computeType(element);
     return emitter.perLane(type, [&](int64_t lane) {
       return emitter.element(result, ElementEmitter::atLane(at, lane));
     });

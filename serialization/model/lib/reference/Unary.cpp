@@ -73,7 +73,7 @@ static constexpr auto negated = [](auto x) {
 
 static constexpr auto signOf = [](auto x) {
   using T = decltype(x);
-  return x != x ? x : T(T(x > T(0)) - T(x < T(0)));
+  return x > T(0) ? T(1) : x < T(0) ? T(-1) : x; // Zeros and NaN stay.
 };
 
 static void bitwiseNot(Call &call) {
