@@ -74,9 +74,7 @@ static StringRef kindOf(Operation *op) {
       .Default([](Operation *) { return GroupKind::kLoop; });
 }
 
-bool GroupPlan::takesMemory(Operation *op) {
-  return isa<ir::ConcatOp>(op);
-}
+bool GroupPlan::takesMemory(Operation *op) { return isa<ir::ConcatOp>(op); }
 
 GroupPlan::GroupPlan(Block &block) {
   // Users come after what they use, so that whether an op is a view for its
