@@ -61,8 +61,23 @@ FailureOr<GraphOp> exportOp(Operation *op) {
   return result;
 }
 
+/// Adds the bytes of a constant to `total`, which has a bound: a splat may
+/// stand for any number of elements.
+static LogicalResult countConstant(ConstantOp op, uint64_t &total) {
+  constexpr uint64_t kMaxConstantBytes = uint64_t(1) << 30;
+  auto bytes = checkedBytes(toModel(cast<RankedTensorType>(op.getType())));
+  if (bytes && uint64_t(*bytes) <= kMaxConstantBytes - total) {
+    total += uint64_t(*bytes);
+    return success();
+  }
+  return op.emitOpError() << "of type " << op.getType() << " makes more than "
+                          << kMaxConstantBytes
+                          << " bytes of constants; make it a variable";
+}
+
 FailureOr<Graph> exportGraph(Operation *function) {
   Graph graph;
+  uint64_t constantBytes = 0;
   llvm::DenseMap<Value, uint32_t> numbers;
   auto addValue = [&](Value value) {
     uint32_t number = uint32_t(graph.values.size());
@@ -80,6 +95,9 @@ FailureOr<Graph> exportGraph(Operation *function) {
         graph.outputs.push_back(numbers.at(value));
       break;
     }
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      if (failed(countConstant(constant, constantBytes)))
+        return failure();
     FailureOr<GraphOp> exported = exportOp(&op);
     if (failed(exported))
       return failure();

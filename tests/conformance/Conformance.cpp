@@ -2,6 +2,7 @@
 // smp-conformance: runs ONNX's recorded cases and counts.
 
 #include "Backend.h"
+#include "Damaged.h"
 #include "Isolated.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/GlobPattern.h"
@@ -17,14 +18,16 @@ static cl::OptionCategory category("Conformance");
 static cl::list<std::string> suites(cl::Positional, cl::OneOrMore,
                                     cl::desc("folder of cases ..."),
                                     cl::cat(category));
-enum class BackendKind { Reference, Compiled };
+enum class BackendKind { Reference, Compiled, Damaged };
 static cl::opt<BackendKind> backendKind(
     "backend", cl::cat(category), cl::init(BackendKind::Compiled),
     cl::desc("What runs the cases"),
     cl::values(clEnumValN(BackendKind::Reference, "reference",
                           "the importer and the reference evaluator"),
                clEnumValN(BackendKind::Compiled, "compiled",
-                          "the compiler and a Session")));
+                          "the compiler and a Session"),
+               clEnumValN(BackendKind::Damaged, "damaged",
+                          "the importer alone, each byte changed in turn")));
 static cl::list<std::string> exclusionPaths(
     "excluded", cl::cat(category),
     cl::desc("File of lines `case: reason`; such a case must not pass"));
@@ -104,9 +107,14 @@ static void judge(const Case &test, const std::string &error,
   }
 }
 
-static std::unique_ptr<Backend> makeBackend() {
-  return backendKind == BackendKind::Reference ? makeReferenceBackend()
-                                               : makeCompiledBackend();
+/// What does with a case what the command line asks for.
+static std::function<std::string(const Case &)> makeWork() {
+  if (backendKind == BackendKind::Damaged)
+    return importDamaged;
+  std::shared_ptr<Backend> backend = backendKind == BackendKind::Reference
+                                         ? makeReferenceBackend()
+                                         : makeCompiledBackend();
+  return [=](const Case &test) { return runCase(*backend, test); };
 }
 
 /// Why the command line is no good, in `error`.
@@ -155,11 +163,11 @@ int main(int argc, char **argv) {
     llvm::append_range(all, findCases(suite));
   llvm::copy_if(all, std::back_inserter(cases),
                 [&](const Case &test) { return names->match(test.name); });
-  auto backend = makeBackend();
+  auto work = makeWork();
   std::vector<std::string> results(cases.size());
   runIsolated(
       cases.size(), jobs ? jobs : std::thread::hardware_concurrency(),
-      /*seconds=*/120, [&](size_t i) { return runCase(*backend, cases[i]); },
+      /*seconds=*/120, [&](size_t i) { return work(cases[i]); },
       [&](size_t i, std::string result) { results[i] = std::move(result); });
   Counts counts;
   for (auto [test, result] : llvm::zip_equal(cases, results))

@@ -73,7 +73,9 @@ Value Emitter::select(Value condition, Value onTrue, Value onFalse) {
 }
 
 Value Emitter::convert(Value x, Type element) {
-  if (!x || elementOf(x) == element)
+  if (!x || !element)
+    return {};
+  if (elementOf(x) == element)
     return x;
   return make<ConvertOp>(x, {}, RankedTensorType::get(shapeOf(x), element));
 }
@@ -88,8 +90,16 @@ Value Emitter::reshape(Value x, Ints shape) {
   return make<ReshapeOp>(x, {}, typeOf(x).clone(shape));
 }
 
+/// Whether `dim` is in 0..count-1; if not, that has been told.
+static bool checkDim(Emitter &e, int64_t dim, int64_t count) {
+  if (dim >= 0 && dim < count)
+    return true;
+  e.error("works on dimension " + Twine(dim) + " of " + Twine(count));
+  return false;
+}
+
 Value Emitter::unsqueeze(Value x, int64_t dim) {
-  if (!x)
+  if (!x || !checkDim(*this, dim, rankOf(x) + 1))
     return {};
   IntVector shape(shapeOf(x));
   shape.insert(shape.begin() + dim, 1);
@@ -97,7 +107,7 @@ Value Emitter::unsqueeze(Value x, int64_t dim) {
 }
 
 Value Emitter::squeeze(Value x, int64_t dim) {
-  if (!x)
+  if (!x || !checkDim(*this, dim, rankOf(x)))
     return {};
   IntVector shape(shapeOf(x));
   shape.erase(shape.begin() + dim);
@@ -115,7 +125,7 @@ Value Emitter::slice(Value x, Ints starts, Ints limits, Ints strides) {
 
 Value Emitter::slice(Value x, int64_t dim, int64_t start, int64_t limit,
                      int64_t stride) {
-  if (!x)
+  if (!x || !checkDim(*this, dim, rankOf(x)))
     return {};
   IntVector starts(rankOf(x), 0), limits(shapeOf(x)), strides(rankOf(x), 1);
   starts[dim] = start;

@@ -197,6 +197,10 @@ LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope,
                Twine(rule.row->maxInputs));
     return failure();
   }
+  if (proto.output().empty()) {
+    node.error("has no outputs");
+    return failure();
+  }
   for (int i = 0; i < rule.row->minInputs; ++i)
     if (!node.isSequence(i) && (!node.has(i) || !node.input(i))) {
       node.error("leaves out its input " + Twine(i) + ", which is needed");

@@ -274,7 +274,8 @@ void importResize(Node &node) {
   for (int64_t &dim : dims)
     dim = fromEnd(dim, rank);
   auto hasItems = [&](int64_t i) {
-    return node.has(i) && typeOf(node[i]).getNumElements() > 0;
+    Value list = node[i];
+    return list && typeOf(list).getNumElements() > 0;
   };
   SmallVector<Axis> axes;
   if (hasItems(3)) {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that are wrong on purpose: each gives one error that names the thing,
+// the value and what would be right.
+
+#include "ModelBuilder.h"
+#include <fstream>
+
+using namespace smp;
+
+/// The error for a graph of one input `x: f32[4]` and one output `y`.
+static std::string errorOf(const std::string &graph, int64_t opset = 17) {
+  onnx::ModelProto model =
+      parseText("opset_import { version: " + std::to_string(opset) +
+                " } graph {" + tensorInfo("input", "x", {"4"}) +
+                tensorInfo("output", "y", {"4"}) + graph + "}");
+  Import import(model);
+  EXPECT_FALSE(import.ok());
+  return import.error;
+}
+
+static std::string int64s(const std::string &name,
+                          const std::vector<int64_t> &values) {
+  std::string text = "initializer { name: '" + name +
+                     "' data_type: 7 dims: " + std::to_string(values.size());
+  for (int64_t value : values)
+    text += " int64_data: " + std::to_string(value);
+  return text + " }";
+}
+
+static void expectTold(const std::string &error, const std::string &part) {
+  EXPECT_NE(error.find(part), std::string::npos)
+      << "'" << part << "' is not in: " << error;
+}
+
+TEST(WrongModel, NoModelAtAll) {
+  expectTold(Import(std::string()).error, "empty");
+  expectTold(Import(std::string("What is this?")).error, "truncated");
+  expectTold(Import(std::string("\x08\x08", 2)).error, "graph");
+}
+
+TEST(WrongModel, MissingFile) {
+  mlir::MLIRContext context;
+  std::string error;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) {
+    error += d.str();
+    return mlir::success();
+  });
+  EXPECT_TRUE(failed(importOnnx(&context, "nowhere/m.onnx", OnnxOptions())));
+  expectTold(error, "m.onnx: cannot read it: No such file");
+}
+
+TEST(WrongModel, Cycles) {
+  std::string error =
+      errorOf("node { name: 'a' op_type: 'Add' input: 'x' input: 'q' output: "
+              "'p' } node { name: 'b' op_type: 'Relu' input: 'p' output: 'q' } "
+              "node { op_type: 'Relu' input: 'q' output: 'y' }");
+  expectTold(error, "node 'a' (Add)");
+  expectTold(error, "cycle");
+  expectTold(errorOf("node { op_type: 'Relu' input: 'y' output: 'y' }"),
+             "cycle");
+}
+
+TEST(WrongModel, NamesThatNobodyDefinesOrTwoDo) {
+  expectTold(errorOf("node { op_type: 'Relu' input: 'z' output: 'y' }"), "'z'");
+  expectTold(errorOf("node { op_type: 'Relu' input: 'x' output: 'y' } node { "
+                     "op_type: 'Abs' input: 'x' output: 'y' }"),
+             "'y', which is defined already");
+}
+
+TEST(WrongModel, Opsets) {
+  const std::string relu = "node { op_type: 'Relu' input: 'x' output: 'y' }";
+  expectTold(errorOf("node { op_type: 'Add' input: 'x' input: 'x' output: 'y' "
+                     "}",
+                     6),
+             "opset 7 or newer");
+  expectTold(errorOf(relu, 0), "opset 0; supported are 7..22");
+  expectTold(errorOf(relu, 23), "opset 23; supported are 7..22");
+  expectTold(errorOf(relu, -1), "opset -1");
+}
+
+TEST(WrongModel, ElementTypes) {
+  for (auto [type, name] :
+       {std::pair(8, "STRING"), std::pair(14, "COMPLEX64"),
+        std::pair(0, "UNDEFINED"), std::pair(1234, "number 1234")}) {
+    Import import(parseText("graph {" + tensorInfo("input", "x", {"4"}, type) +
+                            tensorInfo("output", "y", {"4"}) +
+                            "node { op_type: 'Relu' input: 'x' output: 'y' }"
+                            "}"));
+    EXPECT_FALSE(import.ok());
+    expectTold(import.error, name);
+    expectTold(import.error, "'x'");
+  }
+  expectTold(errorOf("node { op_type: 'Cast' input: 'x' output: 'y' attribute "
+                     "{ name: 'to' type: INT i: 77 } }"),
+             "77");
+}
+
+TEST(WrongModel, Attributes) {
+  expectTold(errorOf("node { name: 'n' op_type: 'Softmax' input: 'x' output: "
+                     "'y' attribute { name: 'axis' type: INT i: 5 } }"),
+             "5");
+  expectTold(errorOf("node { name: 'n' op_type: 'Relu' input: 'x' output: 'y' "
+                     "attribute { name: 'speed' type: INT i: 5 } }"),
+             "speed");
+  expectTold(errorOf("node { name: 'n' op_type: 'Transpose' input: 'x' "
+                     "output: 'y' attribute { name: 'perm' type: INTS ints: "
+                     "[0, 0] } }"),
+             "'n'");
+}
+
+/// The error for a weight `w` that is added to x.
+static std::string errorOfWeight(const std::string &tensor) {
+  return errorOf("initializer { name: 'w' data_type: 1 " + tensor +
+                 " } node { op_type: 'Add' input: 'x' input: 'w' output: 'y' "
+                 "}");
+}
+
+TEST(WrongModel, ExternalData) {
+  auto external = [](const std::string &location, const std::string &more) {
+    return errorOfWeight("dims: 4 data_location: EXTERNAL external_data { key: "
+                         "'location' value: '" +
+                         location + "' } " + more);
+  };
+  expectTold(external("not-there.bin", ""), "not-there.bin");
+  expectTold(external("/etc/passwd", ""), "must be relative");
+  expectTold(external("a/../../b", ""), "must be relative");
+  expectTold(external("", ""), "''");
+  expectTold(external("w.bin", "external_data { key: 'length' value: '15' }"),
+             "15");
+  expectTold(external("w.bin", "external_data { key: 'offset' value: 'x' }"),
+             "'x'");
+  std::ofstream("short.bin") << "too short";
+  expectTold(external("short.bin", ""), "which has 9");
+  expectTold(external("short.bin", "external_data { key: 'offset' value: "
+                                   "'18446744073709551615' }"),
+             "which has 9");
+  std::remove("short.bin");
+}
+
+TEST(WrongModel, ShapesOfWeights) {
+  expectTold(errorOfWeight("dims: -4 float_data: 1"), "[-4]");
+  expectTold(errorOfWeight("dims: 4 float_data: 1"), "'w'");
+  expectTold(errorOfWeight("dims: [4611686018427387904, 4]"),
+             "4611686018427387904");
+  expectTold(errorOfWeight("dims: 4 raw_data: 'abc'"), "'w'");
+}
+
+TEST(WrongModel, ShapesOfInputs) {
+  auto error = [](const std::vector<std::string> &shape) {
+    Import import(parseText("graph {" + tensorInfo("input", "x", shape) +
+                            tensorInfo("output", "y", shape) +
+                            "node { op_type: 'Relu' input: 'x' output: 'y' "
+                            "} }"));
+    EXPECT_FALSE(import.ok());
+    return import.error;
+  };
+  expectTold(error({"9223372036854775807", "4"}), "9223372036854775807");
+  expectTold(error({"4294967296", "4294967296"}), "4294967296");
+  expectTold(error({"n"}), "--dim n=");
+}
+
+TEST(WrongModel, ShapesThatAreComputed) {
+  const int64_t huge = int64_t(1) << 41;
+  expectTold(errorOf(int64s("s", {3}) + "node { op_type: 'Reshape' input: 'x' "
+                                        "input: 's' output: 'y' }"),
+             "Reshape");
+  expectTold(errorOf(int64s("s", {-1, -1}) +
+                     "node { op_type: 'Reshape' input: 'x' input: 's' output: "
+                     "'y' }"),
+             "-1");
+  for (const std::vector<int64_t> &shape :
+       {std::vector<int64_t>{-2}, {huge}, {huge, huge}}) {
+    expectTold(errorOf(int64s("s", shape) +
+                       "node { op_type: 'ConstantOfShape' input: 's' output: "
+                       "'y' }"),
+               "ConstantOfShape");
+    expectTold(errorOf(int64s("s", shape) +
+                       "node { op_type: 'Expand' input: 'x' input: 's' "
+                       "output: 'y' }"),
+               "Expand");
+    expectTold(errorOf(int64s("s", {shape.back()}) +
+                       "node { op_type: 'Tile' input: 'x' input: 's' output: "
+                       "'y' }"),
+               "Tile");
+  }
+  expectTold(errorOf(int64s("p", {0, huge}) +
+                     "node { op_type: 'Pad' input: 'x' input: 'p' output: 'y' "
+                     "}"),
+             "Pad");
+  expectTold(errorOf("initializer { name: 'a' data_type: 7 int64_data: 0 } "
+                     "initializer { name: 'b' data_type: 7 int64_data: "
+                     "9223372036854775807 } initializer { name: 'c' "
+                     "data_type: 7 int64_data: 1 } node { op_type: 'Range' "
+                     "input: 'a' input: 'b' input: 'c' output: 'y' }"),
+             "Range");
+}
+
+TEST(WrongModel, MeasuresOfAWindow) {
+  auto error = [](const std::string &attributes) {
+    Import import(
+        parseText("graph {" + tensorInfo("input", "x", {"1", "1", "4", "4"}) +
+                  tensorInfo("output", "y", {"1", "1", "4", "4"}) +
+                  "node { op_type: 'MaxPool' input: 'x' output: 'y' " +
+                  attributes + " } }"));
+    EXPECT_FALSE(import.ok()) << attributes;
+    expectTold(import.error, "MaxPool");
+  };
+  auto ints = [](const std::string &name, const std::string &values) {
+    return "attribute { name: '" + name + "' type: INTS ints: [" + values +
+           "] } ";
+  };
+  error("");
+  error(ints("kernel_shape", "0, 2"));
+  error(ints("kernel_shape", "-1, 2"));
+  error(ints("kernel_shape", "5, 2"));
+  error(ints("kernel_shape", "2"));
+  error(ints("kernel_shape", "2, 2") + ints("strides", "0, 1"));
+  error(ints("kernel_shape", "2, 2") + ints("pads", "1, 1"));
+  error(ints("kernel_shape", "2, 2") + ints("dilations", "1, -1"));
+  error(ints("kernel_shape", "2, 2") +
+        ints("pads", "9223372036854775807, 0, 9223372036854775807, 0"));
+}
