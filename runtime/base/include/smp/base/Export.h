@@ -4,6 +4,6 @@
 #ifndef SMP_BASE_EXPORT_H
 #define SMP_BASE_EXPORT_H
 
-#define SMP_API __attribute__((visibility("default")))
+#define SMP_API [[gnu::visibility("default")]]
 
 #endif // SMP_BASE_EXPORT_H

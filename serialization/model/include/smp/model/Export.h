@@ -5,6 +5,6 @@
 #ifndef SMP_MODEL_EXPORT_H
 #define SMP_MODEL_EXPORT_H
 
-#define SMP_API __attribute__((visibility("default")))
+#define SMP_API [[gnu::visibility("default")]]
 
 #endif // SMP_MODEL_EXPORT_H
