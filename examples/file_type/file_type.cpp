@@ -22,6 +22,13 @@ constexpr char kUsage[] =
     "input, "
     "one a line.\nMODE is high-confidence, medium-confidence or best-guess.";
 
+nlohmann::json readJson(const fs::path &path) {
+  std::ifstream file(path);
+  if (!file)
+    throw std::runtime_error("cannot open '" + path.string() + "'");
+  return nlohmann::json::parse(file);
+}
+
 /// What the model was trained with: config.min.json and what is known of types.
 struct Model {
   size_t begin, end, block, shortest;
@@ -32,11 +39,9 @@ struct Model {
   std::map<std::string, std::string> overwrite;
   nlohmann::json types;
 
-  explicit Model(const fs::path &folder) {
-    auto config =
-        nlohmann::json::parse(std::ifstream(folder / "config.min.json"));
-    types = nlohmann::json::parse(
-        std::ifstream(folder / "content_types_kb.min.json"));
+  explicit Model(const fs::path &folder)
+      : types(readJson(folder / "content_types_kb.min.json")) {
+    const nlohmann::json config = readJson(folder / "config.min.json");
     begin = config.at("beg_size"), end = config.at("end_size");
     block = config.at("block_size"),
     shortest = config.at("min_file_size_for_dl");
@@ -70,12 +75,8 @@ std::string readAt(std::ifstream &file, uint64_t offset, size_t size) {
 /// that the file begins and ends with, white space at both ends left out.
 std::string typeOrFeatures(const Model &model, const fs::path &path,
                            int32_t *features) {
-  if (fs::is_directory(path))
-    return "directory";
-  if (!fs::exists(path))
-    throw std::runtime_error("does not exist");
-  if (!fs::is_regular_file(path))
-    return "unknown";
+  if (fs::exists(path) && !fs::is_regular_file(path))
+    return fs::is_directory(path) ? "directory" : "unknown";
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw std::runtime_error("cannot be opened");
@@ -126,19 +127,17 @@ T valueOf(smp::StatusOr<T> result) {
 
 /// The files of a folder, but for hidden folders; else the path itself.
 void collect(const std::string &path, std::vector<fs::path> &files) {
-  if (path == "-") {
+  if (path == "-")
     for (std::string line; std::getline(std::cin, line);)
       files.push_back(line);
-    return;
-  }
-  if (!fs::is_directory(path))
-    return files.push_back(path);
-  for (fs::recursive_directory_iterator i(path), end; i != end; ++i) {
-    if (i->is_directory() && i->path().filename().string().starts_with('.'))
-      i.disable_recursion_pending();
-    else if (i->is_regular_file())
-      files.push_back(i->path());
-  }
+  else if (!fs::is_directory(path))
+    files.push_back(path);
+  else
+    for (fs::recursive_directory_iterator i(path), end; i != end; ++i)
+      if (i->is_directory() && i->path().filename().string().starts_with('.'))
+        i.disable_recursion_pending();
+      else if (i->is_regular_file())
+        files.push_back(i->path());
 }
 
 /// `words`: the program, the model's folder, paths.
