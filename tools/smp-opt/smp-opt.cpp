@@ -6,6 +6,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "smp/compile/Compile.h"
 #include "smp/ir/Smp.h"
 #include "smp/passes/NameKeeper.h"
 #include "smp/passes/Passes.h"
@@ -52,6 +53,7 @@ int main(int argc, char **argv) {
   registerTransformsPasses();
   smp::passes::registerSmpPasses();
   smp::passes::registerSmpPipelines();
+  smp::compile::registerPipelines();
   auto [input, output] =
       registerAndParseCLIOptions(argc, argv, "smp's pass driver\n", registry);
   return asMainReturnCode(
