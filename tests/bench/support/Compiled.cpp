@@ -52,6 +52,7 @@ Session Compiled::open(const std::string &devices) const {
       {static_cast<const std::byte *>(bytes->memory), bytes->size}));
   SessionOptions options;
   options.devices = devices;
+  options.cpuLevel = levelName();
   return orDie(Session::open(program, options));
 }
 
@@ -97,6 +98,8 @@ Numbers::Numbers(size_t count)
 Numbers::~Numbers() { std::free(values); }
 
 std::string levelName() {
+  if (const char *lowered = std::getenv("SMP_CPU_LEVEL"))
+    return lowered;
   return __builtin_cpu_supports("x86-64-v4")   ? "v4"
          : __builtin_cpu_supports("x86-64-v3") ? "v3"
                                                : "v2";

@@ -58,7 +58,8 @@ private:
   float *values;
 };
 
-/// The level that this machine's kernels run at: "v4" ...
+/// The level that kernels run at: "v4" ...; the environment's SMP_CPU_LEVEL
+/// lowers it.
 std::string levelName();
 
 /// The greatest difference of two vectors.

@@ -24,7 +24,7 @@ class Smp_MathOp<string mnemonic, string text>
 
 def Smp_AbsOp : Smp_UnaryOp<"abs", Smp_NumberTensor, "|x|; the least signed integer stays itself."> { let hasFolder = 1; }
 def Smp_NegOp : Smp_UnaryOp<"neg", Smp_NumberTensor, "-x, wrapping for integers."> { let hasFolder = 1; }
-def Smp_SignOp : Smp_UnaryOp<"sign", Smp_NumberTensor, "-1, 0 or 1; a NaN stays NaN.">;
+def Smp_SignOp : Smp_UnaryOp<"sign", Smp_NumberTensor, "-1 or 1 of the same sign; zeros and NaN stay.">;
 def Smp_NotOp : Smp_UnaryOp<"not", Smp_BitsTensor, "Every bit flipped."> { let hasFolder = 1; }
 def Smp_ExpOp : Smp_MathOp<"exp", "e to the x.">;
 def Smp_LogOp : Smp_MathOp<"log", "The natural logarithm; NaN below zero.">;
