@@ -46,6 +46,8 @@ public:
   StatusOr<Session> open(const std::string &level, unsigned cores) const;
 
   const Program &program() const { return exported.program; }
+  /// The shared object of all kernels.
+  std::span<const std::byte> image() const { return exported.image; }
   /// The program file.
   std::span<const std::byte> bytes() const { return file; }
 

@@ -42,6 +42,11 @@ Value Ops::variable(DType dtype, Shape shape) {
 // KernelSuite
 //===----------------------------------------------------------------------===//
 
+std::set<std::string> &KernelSuite::testedOps() {
+  static std::set<std::string> ops;
+  return ops;
+}
+
 void KernelSuite::add(std::string name, std::vector<Operand> operands,
                       Bound bound, Build build) {
   cases.push_back({std::move(name),
@@ -109,7 +114,7 @@ static void placeRandomly(ir::EntryOp entry, uint32_t partitions,
     int64_t partition = random() % partitions;
     for (Value operand : op.getOperands())
       if (auto read = operand.getDefiningOp<ir::ReadOp>())
-        partition = ir::getPlacement(read).getPartition();
+        ir::setPlacement(read, partition, ir::Origin::User);
     ir::setPlacement(&op, partition, ir::Origin::User);
   }
 }
@@ -160,6 +165,8 @@ void KernelSuite::evaluateAll(ModuleOp module) {
     auto entry = module.lookupSymbol<ir::EntryOp>(item.entries.front());
     FailureOr<Graph> graph = ir::exportGraph(entry);
     ASSERT_TRUE(succeeded(graph)) << item.name;
+    for (const GraphOp &op : graph->ops)
+      testedOps().insert(op.mnemonic);
     item.expected = evaluate(*graph, item.inputs, lookup);
     ASSERT_EQ(item.expected.ok(), item.faultWords.empty())
         << item.name << ": the reference says: " << item.expected.error;
@@ -194,7 +201,6 @@ void KernelSuite::checkStep(const Case &item, const std::string &entry,
 }
 
 void KernelSuite::run(uint32_t partitions, unsigned placements) {
-  const uint32_t seed = chooseSeed();
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
   CompilerContext context;

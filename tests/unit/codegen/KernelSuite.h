@@ -14,6 +14,7 @@
 #include "smp/ir/Smp.h"
 #include "smp/model/Reference.h"
 #include <functional>
+#include <set>
 #include <span>
 
 namespace smp::test {
@@ -60,6 +61,11 @@ using Build = std::function<llvm::SmallVector<mlir::Value>(
 
 class KernelSuite {
 public:
+  explicit KernelSuite(uint32_t seed = chooseSeed()) : seed(seed) {}
+
+  /// The mnemonics in the graphs of all suites that ran.
+  static std::set<std::string> &testedOps();
+
   /// `name` is for messages only.
   void add(std::string name, std::vector<Operand> operands, Bound bound,
            Build build);
@@ -93,6 +99,7 @@ private:
                  const std::string &where, Session &session,
                  std::vector<HostTensor> &first);
 
+  const uint32_t seed; ///< Of inputs and placements.
   std::vector<Case> cases;
 };
 
