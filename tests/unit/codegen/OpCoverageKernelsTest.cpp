@@ -87,11 +87,11 @@ class EveryOpWasTested : public testing::Environment {
   void TearDown() override {
     if (testing::GTEST_FLAG(filter) != "*")
       return;
-    // Values of entries; constants, and products as passes pack them, which are
-    // made from ops that are tested.
+    // Values of entries; products as passes pack them, and transfers between
+    // partitions, which tested graphs become.
     const std::set<std::string_view> others = {
-        "assign",        "depthwise_conv", "pack",  "packed_conv",
-        "packed_matmul", "read",           "return"};
+        "assign",        "depthwise_conv", "pack",   "packed_conv",
+        "packed_matmul", "read",           "return", "transfer"};
     for (std::string_view mnemonic : referenceMnemonics())
       if (!others.contains(mnemonic))
         EXPECT_TRUE(KernelSuite::testedOps().contains(std::string(mnemonic)))
