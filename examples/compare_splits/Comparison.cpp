@@ -99,18 +99,19 @@ static std::string devicesFor(int64_t partitions) {
   return devices;
 }
 
+/// The last parameter is the bias of the scores, which every input meets.
 static Status spoilOneWeight(Session &session) {
-  for (const VariableSignature &variable : session.variables()) {
-    if (variable.kind != "parameter")
-      continue;
-    HostTensor value =
-        HostTensor::zeros({variable.dtype, Shape(variable.shape)});
-    SMP_RETURN_IF_ERROR(session.getVariable(variable.name, value.bytes));
-    value.as<float>()[0] += 0.5f;
-    return session.setVariable(
-        variable.name, {variable.dtype, variable.shape, value.bytes.data()});
-  }
-  return invalidArgument("the program has no parameter to change");
+  std::vector<VariableSignature> variables = session.variables();
+  auto last = std::find_if(
+      variables.rbegin(), variables.rend(),
+      [](const VariableSignature &v) { return v.kind == "parameter"; });
+  if (last == variables.rend())
+    return invalidArgument("the program has no parameter to change");
+  HostTensor value = HostTensor::zeros({last->dtype, Shape(last->shape)});
+  SMP_RETURN_IF_ERROR(session.getVariable(last->name, value.bytes));
+  value.as<float>()[0] += 0.5f;
+  return session.setVariable(last->name,
+                             {last->dtype, last->shape, value.bytes.data()});
 }
 
 static StatusOr<std::vector<std::byte>>
