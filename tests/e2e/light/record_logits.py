@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records the logits of a light model with weights by the rule of SeededModel.h.
 
-usage: record_logits.py light_X.onnx X_logits.npy     (needs numpy, onnx, torch)
+usage: record_logits.py light_X.onnx logits/X.npy     (needs numpy, onnx, torch)
 
 Everything is computed in f64, from weights and an input in f32.
 """
