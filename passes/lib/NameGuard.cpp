@@ -60,7 +60,8 @@ private:
     return success();
   }
 
-  /// An op with names has the pin of one of them, or none if none had one.
+  /// An op whose names are pinned is where one of them is, and of each pinned
+  /// name an op still has the pin: others may follow it.
   LogicalResult checkPins(ModuleOp module) {
     WalkResult walk = module->walk([&](Operation *op) {
       Pins pins;
@@ -69,8 +70,9 @@ private:
           pins.insert_range(found->second);
       PlacementAttr placement = getPlacement(op);
       bool isUser = placement && placement.isUser();
+      bool isThere = placement && pins.contains(placement.getPartition());
       if (isa<ModuleOp>(op) || getSourceNames(op->getLoc()).empty() ||
-          (isUser ? pins.contains(placement.getPartition()) : pins.empty()))
+          isThere || (!isUser && pins.empty()))
         return WalkResult::advance();
       op->emitError() << "the pass "
                       << (!isUser        ? "lost"
@@ -79,7 +81,14 @@ private:
                       << " the pin of " << describe(op);
       return WalkResult::interrupt();
     });
-    return failure(walk.wasInterrupted());
+    if (walk.wasInterrupted())
+      return failure();
+    llvm::MapVector<StringAttr, Pins> after = collect(module);
+    for (const auto &[name, pins] : before)
+      if (!pins.empty() && after.contains(name) && after[name].empty())
+        return module.emitError()
+               << "the pass lost the pin of '" << name.getValue() << "'";
+    return success();
   }
 
   llvm::MapVector<StringAttr, Pins> before;

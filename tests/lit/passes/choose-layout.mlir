@@ -1,6 +1,6 @@
 // Features go last for convolutions and windows; the transposes around them
 // meet and vanish.
-// RUN: smp-opt %s --smp-choose-layout --smp-canonicalize | FileCheck %s
+// RUN: smp-opt %s --smp-choose-layout --smp-canonicalize --verify-names | FileCheck %s
 
 // One transpose of the input and one of the result for both convolutions and
 // what stands between them.

