@@ -155,7 +155,7 @@ StatusOr<bool> Runner::run() {
   SMP_RETURN_IF_ERROR(connect());
   StatusOr<SharedProgram> program = SharedProgram::open(options.program);
   if (!program.ok())
-    return program.status().in(options.program);
+    return program.status();
   StatusOr<EntrySignature> entry =
       chooseEntry(program->entries(), options.entry);
   if (!entry.ok())

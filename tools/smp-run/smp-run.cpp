@@ -70,18 +70,22 @@ static void addOptions(CLI::App &app, RunOptions &options) {
          "Fill inputs that have no file: floats from a normal distribution, "
          "integers and bools with 0")
       ->type_name("SEED");
-  app.add_option("--repeat", options.repeat,
-                 "Run that many times; more than one are timed after one that "
-                 "is not")
-      ->check(CLI::Range(1u, 1000000000u));
-  app.add_option("--stats", options.stats,
-                 "Print times and memory on the standard output: json (one "
-                 "object) or text")
-      ->check(CLI::IsMember({"json", "text"}));
-  app.add_option("--trace", options.trace,
-                 "Write what ran when, for https://ui.perfetto.dev or "
-                 "chrome://tracing")
-      ->type_name("FILE");
+  auto *repeat =
+      app.add_option(
+             "--repeat", options.repeat,
+             "Run that many times; more than one are timed after one that "
+             "is not")
+          ->check(CLI::Range(1u, 1000000000u));
+  auto *stats =
+      app.add_option("--stats", options.stats,
+                     "Print times and memory on the standard output: json (one "
+                     "object) or text")
+          ->check(CLI::IsMember({"json", "text"}));
+  auto *trace =
+      app.add_option("--trace", options.trace,
+                     "Write what ran when, for https://ui.perfetto.dev or "
+                     "chrome://tracing")
+          ->type_name("FILE");
   app.add_option("--deadline", options.deadlineSeconds,
                  "Seconds without progress after which a step ends with a "
                  "report of who waits for whom; 0: never");
@@ -89,7 +93,8 @@ static void addOptions(CLI::App &app, RunOptions &options) {
                  "The most bytes that one device may allocate");
   app.add_flag("--reference", options.reference,
                "Evaluate the model with plain loops instead of running its "
-               "kernels: slow, but what the kernels are compared with");
+               "kernels: slow, but what the kernels are compared with")
+      ->excludes(repeat, stats, trace);
   app.add_flag("--verbose", options.verbose,
                "Say on the standard error what the runtime has to say");
 }

@@ -118,7 +118,7 @@ TEST_F(SmpRun, WrongCallsGiveOneMessage) {
   write(*makeChain(2));
   writeInput({5, 8});
   const std::pair<const char *, const char *> cases[] = {
-      {"nowhere.smp", "nowhere.smp"},
+      {"nowhere.smp", "smp-run: cannot read 'nowhere.smp': No such file"},
       {"p.smp", "needs input 'x', a f32[2x8]"},
       {"p.smp --input x=nowhere.npy", "nowhere.npy"},
       {"p.smp --input z=x.npy", "has no input 'z'; its inputs are: 'x'"},
@@ -141,7 +141,8 @@ TEST_F(SmpRun, WrongCallsGiveOneMessage) {
   }
   for (const char *arguments :
        {"", "p.smp --nonsense", "p.smp --input x", "p.smp --stats xml",
-        "p.smp --repeat 0", "p.smp --rank 1"})
+        "p.smp --repeat 0", "p.smp --rank 1",
+        "p.smp --random 1 --reference --stats json"})
     EXPECT_EQ(run(arguments), 1) << arguments;
 }
 
