@@ -143,14 +143,19 @@ AllowedCores allowedCores() {
 
 static std::atomic<unsigned> claimed{0};
 
+static unsigned usableCores() {
+  static const unsigned usable = allowedCores().usable;
+  return usable;
+}
+
 CoreClaim::CoreClaim(unsigned threads) : threads(threads) {
+  usableCores(); // Asking the system allocates, which steps must not.
   claimed += threads;
 }
 CoreClaim::~CoreClaim() { claimed -= threads; }
 
 bool CoreClaim::maySpin() {
-  static const unsigned usable = allowedCores().usable;
-  return claimed.load(std::memory_order_relaxed) <= usable;
+  return claimed.load(std::memory_order_relaxed) <= usableCores();
 }
 
 } // namespace smp

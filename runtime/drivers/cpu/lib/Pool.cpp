@@ -21,6 +21,9 @@ Pool::create(const std::string &name, const std::vector<uint32_t> &cores) {
       return thread.status();
     member.thread = thread.take();
   }
+  // What a thread allocates when it starts is not left for the first steps.
+  for (uint32_t now; (now = pool->started.load()) + 1 < pool->members.size();)
+    park(pool->started, now);
   return pool;
 }
 
@@ -108,6 +111,8 @@ void Pool::waitForFinish() {
 
 void Pool::workerMain(Member &member) {
   pinThisThread(cores);
+  started.fetch_add(1);
+  unpark(started, 1);
   FloatControl control;
   TileFault faults;
   while (waitForTiles())

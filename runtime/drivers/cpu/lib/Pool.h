@@ -63,6 +63,7 @@ private:
   alignas(64) std::atomic<uint32_t> sleepers{0}; // Workers about to sleep.
   std::atomic<uint32_t> gate{0};                 // They sleep on this.
   std::atomic<bool> stopping{false};
+  std::atomic<uint32_t> started{0}; // Workers.
 };
 
 } // namespace smp
