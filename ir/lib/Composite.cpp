@@ -48,6 +48,10 @@ SmallVector<Value> SoftplusOp::decompose(OpBuilder &b) {
   return {AddOp::create(b, loc, positive, Log1pOp::create(b, loc, e))};
 }
 
+SmallVector<Value> StopGradientOp::decompose(OpBuilder &) {
+  return {getInput()};
+}
+
 SmallVector<Value> GeluOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   Value x = getInput();

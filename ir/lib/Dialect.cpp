@@ -23,12 +23,34 @@ Operation *SmpDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return nullptr;
 }
 
+static bool isNames(Attribute attribute) {
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  return list && llvm::all_of(list, llvm::IsaPred<StringAttr>);
+}
+
 LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == kPlacementAttr &&
       !isa<PlacementAttr>(attribute.getValue()))
     return op->emitOpError() << kPlacementAttr << " is " << attribute.getValue()
                              << "; write #smp.placement<0, user>";
+  if (attribute.getName() == kUnitAttr &&
+      !isa<ir::UnitAttr>(attribute.getValue()))
+    return op->emitOpError() << kUnitAttr << " is " << attribute.getValue()
+                             << "; write #smp.unit<backward_input>";
+  if (attribute.getName() == kOriginAttr &&
+      !isa<IntegerAttr>(attribute.getValue()))
+    return op->emitOpError() << kOriginAttr << " is " << attribute.getValue()
+                             << "; it must be an integer";
+  if (attribute.getName() == kLossAttr &&
+      !isa<StringAttr>(attribute.getValue()))
+    return op->emitOpError() << kLossAttr << " is " << attribute.getValue()
+                             << "; it must be the name of a result";
+  if (attribute.getName() == kDifferentiateAttr &&
+      !isNames(attribute.getValue()))
+    return op->emitOpError()
+           << kDifferentiateAttr << " is " << attribute.getValue()
+           << "; it must be a list of variables' names";
   if (attribute.getName() == kPartitionsAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
     if (!count || count.getInt() < 1)

@@ -50,7 +50,8 @@ FailureOr<GraphOp> exportOp(Operation *op) {
   // Properties hold inherent attributes, defaults included.
   NamedAttrList attributes(op->getAttrDictionary());
   for (NamedAttribute attribute : attributes) {
-    if (attribute.getName() == kPlacementAttr)
+    if (llvm::is_contained({kPlacementAttr, kUnitAttr, kOriginAttr},
+                           attribute.getName().getValue()))
       continue;
     auto value = toModel(attribute.getValue());
     if (!value)

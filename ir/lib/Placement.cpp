@@ -20,6 +20,17 @@ void inheritPlacement(Operation *from, Operation *to) {
     setPlacement(to, placement.getPartition(), Origin::Propagated);
 }
 
+Unit getUnit(Operation *op) {
+  auto unit = op->getAttrOfType<ir::UnitAttr>(kUnitAttr);
+  return unit ? unit.getValue() : Unit::Forward;
+}
+
+void inheritDerivation(Operation *from, Operation *to) {
+  for (StringRef name : {kUnitAttr, kOriginAttr})
+    if (Attribute value = from->getAttr(name); value && !to->hasAttr(name))
+      to->setAttr(name, value);
+}
+
 StringRef getSourceName(Location location) {
   if (auto name = dyn_cast<NameLoc>(location))
     return name.getName();

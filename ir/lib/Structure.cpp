@@ -180,6 +180,23 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyVariableType(*this, *variable, getValue().getType());
 }
 
+LogicalResult GradientOp::verify() {
+  auto loss = cast<RankedTensorType>(getLoss().getType());
+  if (!isa<FloatType>(loss.getElementType()) || loss.getNumElements() != 1)
+    return emitOpError() << "has a loss of type " << loss
+                         << "; a loss is one float: reduce it, or differentiate"
+                            " what was made an integer";
+  if (getValues().getTypes() != getGradients().getTypes())
+    return emitOpError() << "gives (" << getGradients().getTypes()
+                         << ") for values of types (" << getValues().getTypes()
+                         << "); a gradient has the type of its value";
+  for (auto [i, value] : llvm::enumerate(getValues()))
+    if (!isa<FloatType>(getElementTypeOrSelf(value.getType())))
+      return emitOpError() << "has value " << i << " of type "
+                           << value.getType() << "; only floats have gradients";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Stages and groups
 //===----------------------------------------------------------------------===//

@@ -327,6 +327,8 @@ smp.stage @composites(%x: tensor<2x6xf32>, %v: tensor<6xf32>)
   %3 = smp.rms_norm %x, %v {axis = 1 : i64, epsilon = 1.000000e-05 : f64} : (tensor<2x6xf32>, tensor<6xf32>) -> tensor<2x6xf32>
   // CHECK: smp.batch_norm %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {axis = 1 : i64, epsilon = 1.000000e-05 : f64} : (tensor<2x6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x6xf32>
   %4 = smp.batch_norm %x, %v, %v, %v, %v {axis = 1 : i64, epsilon = 1.000000e-05 : f64} : (tensor<2x6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x6xf32>
+  // CHECK: smp.stop_gradient %{{.*}} : tensor<2x6xf32>
+  %5 = smp.stop_gradient %x : tensor<2x6xf32>
   smp.return
 }
 
@@ -341,6 +343,14 @@ smp.stage @products(%b: tensor<1x8x20xf32>, %a: tensor<4x8xf32>, %p: tensor<256x
   %2 = smp.packed_conv %x, %w {dilations = array<i64: 1, 1>, features = 6 : i64, groups = 2 : i64, high = array<i64: 0, 0>, low = array<i64: 0, 0>, strides = array<i64: 1, 1>, window = array<i64: 3, 3>} : (tensor<1x9x9x4xf32>, tensor<1152xf32>) -> tensor<1x7x7x6xf32>
   // CHECK: smp.depthwise_conv %{{.*}}, %{{.*}} {dilations = array<i64: 1, 1>, high = array<i64: 0, 0>, low = array<i64: 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x9x9x4xf32>, tensor<3x3x4xf32>) -> tensor<1x7x7x4xf32>
   %3 = smp.depthwise_conv %x, %d {dilations = array<i64: 1, 1>, high = array<i64: 0, 0>, low = array<i64: 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x9x9x4xf32>, tensor<3x3x4xf32>) -> tensor<1x7x7x4xf32>
+  smp.return
+}
+
+// CHECK-LABEL: smp.stage @gradients(
+smp.stage @gradients(%l: tensor<f32>, %x: tensor<4xf32>, %y: tensor<2xf32>)
+    attributes {partition = 0 : i64} {
+  // CHECK: smp.gradient %{{.*}} of %{{.*}}, %{{.*}} : (tensor<f32>, tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>)
+  %0:2 = smp.gradient %l of %x, %y : (tensor<f32>, tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>)
   smp.return
 }
 }

@@ -83,6 +83,8 @@ TEST(GraphBuilder, HasACallForEveryOpOfTheDialect) {
   VariableRef count = g.variable("count", {DType::F32, {}},
                                  InitialValue::zeros(), VariableRole::State);
   g.assign(count, g.read(count) + 1);
+  Tensor loss = g.sum(g.stopGradient(x) * x, {0, 1});
+  g.output("gradient", g.gradients(loss, {x}).front());
   auto model = std::move(g).finish();
   ASSERT_TRUE(model.ok()) << model.status().message();
 

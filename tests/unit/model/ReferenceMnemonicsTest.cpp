@@ -11,8 +11,8 @@
 using namespace smp;
 
 /// Ops that hold or run graphs and are not in one: no flat graph contains them.
-static const std::vector<std::string> kStructural{"entry", "group", "prepared",
-                                                  "run",   "stage", "variable"};
+static const std::vector<std::string> kStructural{
+    "entry", "gradient", "group", "prepared", "run", "stage", "variable"};
 
 /// The mnemonics that the dialect's .td files define.
 static std::vector<std::string> definedMnemonics() {

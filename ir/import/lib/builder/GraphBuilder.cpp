@@ -148,6 +148,7 @@ SMP_UNARY(relu, "relu", ReluOp)
 SMP_UNARY(sigmoid, "sigmoid", SigmoidOp)
 SMP_UNARY(silu, "silu", SiluOp)
 SMP_UNARY(softplus, "softplus", SoftplusOp)
+SMP_UNARY(stopGradient, "stop_gradient", StopGradientOp)
 #undef SMP_UNARY
 
 #define SMP_BINARY(method, mnemonic, Op)                                       \

@@ -152,6 +152,23 @@ Tensor GraphBuilder::scatterNd(const Tensor &x, const Tensor &indices,
       });
 }
 
+std::vector<Tensor> GraphBuilder::gradients(const Tensor &loss,
+                                            const std::vector<Tensor> &values) {
+  llvm::SmallVector<Tensor> operands{loss}, results;
+  operands.append(values.begin(), values.end());
+  state->opWithResults(
+      "gradient", operands,
+      [&](Emitter &e, Values v, llvm::SmallVectorImpl<Value> &made) {
+        mlir::ValueRange of(v.drop_front());
+        auto op = GradientOp::create(e.builder, e.location, mlir::TypeRange(of),
+                                     v.front(), of);
+        if (succeeded(op.verify()))
+          made.append(op.result_begin(), op.result_end());
+      },
+      results);
+  return {results.begin(), results.end()};
+}
+
 TopK GraphBuilder::topK(const Tensor &x, int64_t k, int64_t axis,
                         TopKOf which) {
   llvm::SmallVector<Tensor> results;

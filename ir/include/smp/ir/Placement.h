@@ -15,6 +15,17 @@ inline constexpr llvm::StringLiteral kNameAttr = "smp.name";
 /// On an entry's argument or result: the dimension microbatches are split or
 /// joined along, i64; absent: not split.
 inline constexpr llvm::StringLiteral kBatchAxisAttr = "smp.batch_axis";
+/// On an op that a pass derived from others: its unit (UnitAttr); absent:
+/// forward.
+inline constexpr llvm::StringLiteral kUnitAttr = "smp.unit";
+/// On an op and on the ops derived from it: a number that they have in common,
+/// i64. They belong on one partition.
+inline constexpr llvm::StringLiteral kOriginAttr = "smp.origin";
+/// On an entry: the name of the result to differentiate, a string.
+inline constexpr llvm::StringLiteral kLossAttr = "smp.loss";
+/// On an entry with a loss: the names of the variables that it is
+/// differentiated with respect to; absent: all parameters that it reads.
+inline constexpr llvm::StringLiteral kDifferentiateAttr = "smp.differentiate";
 /// On a module: the number of partitions, i64.
 inline constexpr llvm::StringLiteral kPartitionsAttr = "smp.partitions";
 
@@ -24,6 +35,13 @@ void setPlacement(mlir::Operation *op, int64_t partition, Origin origin);
 
 /// Gives `to` the placement of `from` as `propagated`, unless `to` has one.
 void inheritPlacement(mlir::Operation *from, mlir::Operation *to);
+
+/// The unit that the op belongs to.
+Unit getUnit(mlir::Operation *op);
+
+/// Gives `to`, which stands for `from` or a part of it, its unit and origin
+/// unless it has its own.
+void inheritDerivation(mlir::Operation *from, mlir::Operation *to);
 
 /// The name that the op has in the source model; empty if it has none. A merged
 /// op has the first of its names.

@@ -18,6 +18,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace smp::ir {
+class GradientBuilder; // smp/ir/Gradient.h
+
 /// One operation per result element.
 double defaultFlops(mlir::Operation *op);
 

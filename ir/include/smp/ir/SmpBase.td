@@ -208,6 +208,20 @@ def Smp_DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
     (ins "::mlir::OpBuilder &":$builder)>];
 }
 
+def Smp_GradientOpInterface : OpInterface<"GradientOpInterface"> {
+  let cppNamespace = "::smp::ir";
+  let description = [{
+    An op that knows how a loss changes with its operands, given how the loss
+    changes with its results. Rules are in `ir/lib/gradients`.
+  }];
+  let methods = [InterfaceMethod<[{
+      Builds the gradient of every operand that is wanted and gives it to
+      `gradients`; an operand that is given none has the gradient zero. Fails,
+      with a located error, where the op has no gradient.
+    }], "::llvm::LogicalResult", "buildGradients",
+    (ins "::smp::ir::GradientBuilder &":$gradients)>];
+}
+
 def Smp_CostOpInterface : OpInterface<"CostOpInterface"> {
   let cppNamespace = "::smp::ir";
   let description = [{
@@ -242,6 +256,9 @@ class Smp_InferredOp<string mnemonic, list<Trait> traits = [],
 
 // For an op with a cost rule of its own.
 defvar Smp_OwnCost = DeclareOpInterfaceMethods<Smp_CostOpInterface, ["getFlops"]>;
+
+// An op with a gradient rule.
+defvar Smp_Differentiable = DeclareOpInterfaceMethods<Smp_GradientOpInterface>;
 
 // A composite: an op that decomposes into primitives.
 defvar Smp_Composite = DeclareOpInterfaceMethods<Smp_DecomposeOpInterface>;

@@ -7,13 +7,13 @@
 include "smp/ir/SmpElementwise.td"
 include "smp/ir/SmpContraction.td"
 
-class Smp_ActivationOp<string mnemonic, Type type, string text>
-    : Smp_UnaryOp<mnemonic, type, text, [Smp_Composite]>;
+class Smp_ActivationOp<string mnemonic, Type type, string text, list<Trait> traits = []>
+    : Smp_UnaryOp<mnemonic, type, text, !listconcat([Smp_Composite], traits)>;
 
-def Smp_ReluOp : Smp_ActivationOp<"relu", Smp_NumberTensor, "max(x, 0); a NaN stays NaN."> { let hasFolder = 1; }
-def Smp_SigmoidOp : Smp_ActivationOp<"sigmoid", Smp_FloatTensor, "1 / (1 + exp(-x)).">;
+def Smp_ReluOp : Smp_ActivationOp<"relu", Smp_NumberTensor, "max(x, 0); a NaN stays NaN.", [Smp_Differentiable]> { let hasFolder = 1; }
+def Smp_SigmoidOp : Smp_ActivationOp<"sigmoid", Smp_FloatTensor, "1 / (1 + exp(-x)).", [Smp_Differentiable]>;
 def Smp_SiluOp : Smp_ActivationOp<"silu", Smp_FloatTensor, "x * sigmoid(x).">;
-def Smp_SoftplusOp : Smp_ActivationOp<"softplus", Smp_FloatTensor, "log(1 + exp(x)), without overflow.">;
+def Smp_SoftplusOp : Smp_ActivationOp<"softplus", Smp_FloatTensor, "log(1 + exp(x)), without overflow.", [Smp_Differentiable]>;
 
 def Smp_GeluOp : Smp_TensorOp<"gelu", [Smp_Elementwise, SameOperandsAndResultType, Smp_Composite]> {
   let summary = "x * Phi(x), Phi the normal distribution; or its tanh approximation.";
@@ -23,7 +23,7 @@ def Smp_GeluOp : Smp_TensorOp<"gelu", [Smp_Elementwise, SameOperandsAndResultTyp
 }
 
 class Smp_AxisOp<string mnemonic, string text>
-    : Smp_TensorOp<mnemonic, [SameOperandsAndResultType, Smp_Composite]> {
+    : Smp_TensorOp<mnemonic, [SameOperandsAndResultType, Smp_Composite, Smp_Differentiable]> {
   let summary = text;
   let arguments = (ins Smp_FloatTensor:$input, I64Attr:$axis);
   let results = (outs Smp_FloatTensor:$result);
@@ -82,6 +82,16 @@ def Smp_AvgPoolOp : Smp_InferredOp<"avg_pool", [Smp_Composite]> {
   let arguments = !con((ins Smp_FloatTensor:$input, UnitAttr:$count_padding),
     Smp_WindowArguments);
   let results = (outs Smp_FloatTensor:$result);
+}
+
+def Smp_StopGradientOp : Smp_UnaryOp<"stop_gradient", Smp_Tensor, "x, which no gradient passes.", [Smp_Composite]> {
+  let description = [{
+    For `smp-differentiate` the result is a constant: nothing before it gets a
+    gradient through it. It decomposes into its operand.
+    ```mlir
+    %0 = smp.stop_gradient %x : tensor<4xf32>
+    ```
+  }];
 }
 
 #endif // SMP_IR_COMPOSITE_TD

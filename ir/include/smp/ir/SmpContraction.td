@@ -6,7 +6,7 @@
 
 include "smp/ir/SmpBase.td"
 
-def Smp_DotGeneralOp : Smp_InferredOp<"dot_general", [], Smp_OwnCost> {
+def Smp_DotGeneralOp : Smp_InferredOp<"dot_general", [Smp_Differentiable], Smp_OwnCost> {
   let summary = "Sums of products over contracting dimensions, per batch.";
   let description = [{
     Result dimensions: batch, free of lhs, free of rhs, each in operand order.
@@ -24,7 +24,7 @@ def Smp_DotGeneralOp : Smp_InferredOp<"dot_general", [], Smp_OwnCost> {
   let results = (outs Smp_NumberTensor:$result);
 }
 
-def Smp_ConvOp : Smp_InferredOp<"conv", [], Smp_OwnCost> {
+def Smp_ConvOp : Smp_InferredOp<"conv", [Smp_Differentiable], Smp_OwnCost> {
   let summary = "Convolution over any number of spatial dimensions.";
   let description = [{
     The filter is [output features, input features / groups, spatial...]. The
@@ -51,7 +51,7 @@ defvar Smp_WindowArguments = (ins DenseI64ArrayAttr:$window,
   DenseI64ArrayAttr:$dilations,
   DefaultValuedAttr<Smp_LayoutAttr, "::smp::ir::Layout::ChannelsFirst">:$layout);
 
-def Smp_WindowReduceOp : Smp_InferredOp<"window_reduce", [], Smp_OwnCost> {
+def Smp_WindowReduceOp : Smp_InferredOp<"window_reduce", [Smp_Differentiable], Smp_OwnCost> {
   let summary = "Combines the elements under a sliding window.";
   let description = [{
     Input and result are laid out as `smp.conv`'s. Positions outside the input
@@ -62,7 +62,7 @@ def Smp_WindowReduceOp : Smp_InferredOp<"window_reduce", [], Smp_OwnCost> {
   let results = (outs Smp_NumberTensor:$result);
 }
 
-def Smp_ReduceOp : Smp_InferredOp<"reduce", [], Smp_OwnCost> {
+def Smp_ReduceOp : Smp_InferredOp<"reduce", [Smp_Differentiable], Smp_OwnCost> {
   let summary = "Combines the elements along some dimensions, which vanish.";
   let description = [{
     An empty reduction gives the kind's neutral value. A NaN makes max and min
@@ -90,7 +90,7 @@ def Smp_ArgReduceOp : Smp_InferredOp<"arg_reduce"> {
   let assemblyFormat = "custom<Word>($kind) $input attr-dict `:` functional-type(operands, results)";
 }
 
-def Smp_ScanOp : Smp_TensorOp<"scan", [SameOperandsAndResultType]> {
+def Smp_ScanOp : Smp_TensorOp<"scan", [Smp_Differentiable, SameOperandsAndResultType]> {
   let summary = "Running combination along an axis, first to last.";
   let description = [{
     `exclusive`: an element does not take part in its own result. `reverse`:

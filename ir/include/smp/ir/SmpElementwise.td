@@ -20,11 +20,11 @@ class Smp_UnaryOp<string mnemonic, Type type, string text, list<Trait> traits = 
   let assemblyFormat = "$input attr-dict `:` type($result)";
 }
 class Smp_MathOp<string mnemonic, string text>
-    : Smp_UnaryOp<mnemonic, Smp_FloatTensor, text>;
+    : Smp_UnaryOp<mnemonic, Smp_FloatTensor, text, [Smp_Differentiable]>;
 
-def Smp_AbsOp : Smp_UnaryOp<"abs", Smp_NumberTensor, "|x|; the least signed integer stays itself."> { let hasFolder = 1; }
-def Smp_NegOp : Smp_UnaryOp<"neg", Smp_NumberTensor, "-x, wrapping for integers."> { let hasFolder = 1; }
-def Smp_SignOp : Smp_UnaryOp<"sign", Smp_NumberTensor, "-1 or 1 of the same sign; zeros and NaN stay.">;
+def Smp_AbsOp : Smp_UnaryOp<"abs", Smp_NumberTensor, "|x|; the least signed integer stays itself.", [Smp_Differentiable]> { let hasFolder = 1; }
+def Smp_NegOp : Smp_UnaryOp<"neg", Smp_NumberTensor, "-x, wrapping for integers.", [Smp_Differentiable]> { let hasFolder = 1; }
+def Smp_SignOp : Smp_UnaryOp<"sign", Smp_NumberTensor, "-1 or 1 of the same sign; zeros and NaN stay.", [Smp_Differentiable]>;
 def Smp_NotOp : Smp_UnaryOp<"not", Smp_BitsTensor, "Every bit flipped."> { let hasFolder = 1; }
 def Smp_ExpOp : Smp_MathOp<"exp", "e to the x.">;
 def Smp_LogOp : Smp_MathOp<"log", "The natural logarithm; NaN below zero.">;
@@ -67,22 +67,22 @@ class Smp_BinaryOp<string mnemonic, Type type, string text, list<Trait> traits =
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
-def Smp_AddOp : Smp_BinaryOp<"add", Smp_NumberTensor, "x + y, wrapping for integers.", [Commutative]> { let hasFolder = 1; }
-def Smp_SubOp : Smp_BinaryOp<"sub", Smp_NumberTensor, "x - y, wrapping for integers."> { let hasFolder = 1; }
-def Smp_MulOp : Smp_BinaryOp<"mul", Smp_NumberTensor, "x * y, wrapping for integers.", [Commutative]> { let hasFolder = 1; }
-def Smp_DivOp : Smp_BinaryOp<"div", Smp_NumberTensor, "x / y; integers truncate towards zero.", []> {
+def Smp_AddOp : Smp_BinaryOp<"add", Smp_NumberTensor, "x + y, wrapping for integers.", [Commutative, Smp_Differentiable]> { let hasFolder = 1; }
+def Smp_SubOp : Smp_BinaryOp<"sub", Smp_NumberTensor, "x - y, wrapping for integers.", [Smp_Differentiable]> { let hasFolder = 1; }
+def Smp_MulOp : Smp_BinaryOp<"mul", Smp_NumberTensor, "x * y, wrapping for integers.", [Commutative, Smp_Differentiable]> { let hasFolder = 1; }
+def Smp_DivOp : Smp_BinaryOp<"div", Smp_NumberTensor, "x / y; integers truncate towards zero.", [Smp_Differentiable]> {
   let description = [{
     An integer divided by zero is 0, and the least signed integer divided by -1
     is itself: no division traps.
   }];
   let hasFolder = 1;
 }
-def Smp_RemOp : Smp_BinaryOp<"rem", Smp_NumberTensor, "The remainder of the truncating division; its sign is x's."> {
+def Smp_RemOp : Smp_BinaryOp<"rem", Smp_NumberTensor, "The remainder of the truncating division; its sign is x's.", [Smp_Differentiable]> {
   let description = "An integer remainder by zero is 0. Floats: C's `fmod`.";
 }
-def Smp_PowOp : Smp_BinaryOp<"pow", Smp_NumberTensor, "x to the y; integers wrap, a negative integer power is 0 (or ±1 for x = ±1)."> { let hasCanonicalizer = 1; }
-def Smp_MaxOp : Smp_BinaryOp<"max", Smp_NumberTensor, "The larger; NaN if either is. Of zeros of both signs, either.", [Commutative]>;
-def Smp_MinOp : Smp_BinaryOp<"min", Smp_NumberTensor, "The smaller; NaN if either is. Of zeros of both signs, either.", [Commutative]>;
+def Smp_PowOp : Smp_BinaryOp<"pow", Smp_NumberTensor, "x to the y; integers wrap, a negative integer power is 0 (or ±1 for x = ±1).", [Smp_Differentiable]> { let hasCanonicalizer = 1; }
+def Smp_MaxOp : Smp_BinaryOp<"max", Smp_NumberTensor, "The larger; NaN if either is. Of zeros of both signs, either.", [Commutative, Smp_Differentiable]>;
+def Smp_MinOp : Smp_BinaryOp<"min", Smp_NumberTensor, "The smaller; NaN if either is. Of zeros of both signs, either.", [Commutative, Smp_Differentiable]>;
 def Smp_AndOp : Smp_BinaryOp<"and", Smp_BitsTensor, "Bitwise and.", [Commutative]>;
 def Smp_OrOp : Smp_BinaryOp<"or", Smp_BitsTensor, "Bitwise or.", [Commutative]>;
 def Smp_XorOp : Smp_BinaryOp<"xor", Smp_BitsTensor, "Bitwise exclusive or.", [Commutative]>;
@@ -103,7 +103,7 @@ def Smp_CompareOp : Smp_InferredOp<"compare", [Smp_Elementwise,
   let assemblyFormat = "custom<Word>($direction) operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Smp_FmaOp : Smp_TensorOp<"fma", [Smp_Elementwise, SameOperandsAndResultType]> {
+def Smp_FmaOp : Smp_TensorOp<"fma", [Smp_Elementwise, SameOperandsAndResultType, Smp_Differentiable]> {
   let summary = "x * y + z, rounded once where the level has fused multiply-add.";
   let description = [{
     Level v2 has none: there it is a multiplication and an addition. What a
@@ -114,7 +114,7 @@ def Smp_FmaOp : Smp_TensorOp<"fma", [Smp_Elementwise, SameOperandsAndResultType]
   let assemblyFormat = "$lhs `,` $rhs `,` $addend attr-dict `:` type($result)";
 }
 
-def Smp_SelectOp : Smp_TensorOp<"select", [Smp_Elementwise,
+def Smp_SelectOp : Smp_TensorOp<"select", [Smp_Elementwise, Smp_Differentiable,
     AllTypesMatch<["on_true", "on_false", "result"]>, AllShapesMatch<["condition", "result"]>]> {
   let summary = "on_true where the condition holds, else on_false.";
   let arguments = (ins Smp_BoolTensor:$condition, Smp_Tensor:$on_true, Smp_Tensor:$on_false);
@@ -122,7 +122,7 @@ def Smp_SelectOp : Smp_TensorOp<"select", [Smp_Elementwise,
   let assemblyFormat = "$condition `,` $on_true `,` $on_false attr-dict `:` type($condition) `,` type($result)";
 }
 
-def Smp_ConvertOp : Smp_TensorOp<"convert", [Smp_Elementwise, AllShapesMatch<["input", "result"]>]> {
+def Smp_ConvertOp : Smp_TensorOp<"convert", [Smp_Elementwise, Smp_Differentiable, AllShapesMatch<["input", "result"]>]> {
   let summary = "The same number in another element type.";
   let description = [{
     Float to float rounds to nearest even. Float to integer truncates; a value

@@ -6,7 +6,7 @@
 
 include "smp/ir/SmpBase.td"
 
-def Smp_GatherOp : Smp_InferredOp<"gather"> {
+def Smp_GatherOp : Smp_InferredOp<"gather", [Smp_Differentiable]> {
   let summary = "Takes slices along an axis by index.";
   let description = [{
     result[a..., i..., b...] = input[a..., indices[i...], b...] where a are the
@@ -21,14 +21,14 @@ def Smp_GatherOp : Smp_InferredOp<"gather"> {
   let results = (outs Smp_Tensor:$result);
 }
 
-def Smp_GatherElementsOp : Smp_InferredOp<"gather_elements"> {
+def Smp_GatherElementsOp : Smp_InferredOp<"gather_elements", [Smp_Differentiable]> {
   let summary = "result[.., i, ..] = input[.., indices[.., i, ..], ..] along an axis.";
   let description = "Fails the step on an index outside 0..size-1, as `smp.gather` does.";
   let arguments = (ins Smp_Tensor:$input, Smp_IndexTensor:$indices, I64Attr:$axis);
   let results = (outs Smp_Tensor:$result);
 }
 
-def Smp_GatherNdOp : Smp_InferredOp<"gather_nd"> {
+def Smp_GatherNdOp : Smp_InferredOp<"gather_nd", [Smp_Differentiable]> {
   let summary = "Takes slices by index tuples.";
   let description = [{
     The last dimension of `indices` is a tuple into the input's dimensions after
@@ -40,7 +40,7 @@ def Smp_GatherNdOp : Smp_InferredOp<"gather_nd"> {
 }
 
 def Smp_ScatterElementsOp : Smp_TensorOp<"scatter_elements",
-    [AllTypesMatch<["input", "result"]>, AllElementTypesMatch<["input", "updates"]>,
+    [Smp_Differentiable, AllTypesMatch<["input", "result"]>, AllElementTypesMatch<["input", "updates"]>,
      AllShapesMatch<["indices", "updates"]>]> {
   let summary = "The input with result[.., indices[.., i, ..], ..] combined with updates[.., i, ..].";
   let description = [{
@@ -55,7 +55,7 @@ def Smp_ScatterElementsOp : Smp_TensorOp<"scatter_elements",
 }
 
 def Smp_ScatterNdOp : Smp_TensorOp<"scatter_nd",
-    [AllTypesMatch<["input", "result"]>, AllElementTypesMatch<["input", "updates"]>]> {
+    [Smp_Differentiable, AllTypesMatch<["input", "result"]>, AllElementTypesMatch<["input", "updates"]>]> {
   let summary = "The input with slices combined with updates at index tuples.";
   let description = [{
     Updates are applied in row-major order of the tuples. Fails the step on an
@@ -68,7 +68,7 @@ def Smp_ScatterNdOp : Smp_TensorOp<"scatter_nd",
   let hasVerifier = 1;
 }
 
-def Smp_TopKOp : Smp_InferredOp<"top_k"> {
+def Smp_TopKOp : Smp_InferredOp<"top_k", [Smp_Differentiable]> {
   let summary = "The k greatest (or least) elements along an axis in order, with their indices.";
   let description = [{
     Stable: of equal elements the one of lower index comes first. NaNs count as

@@ -29,7 +29,7 @@ def Smp_IotaOp : Smp_TensorOp<"iota"> {
   let hasVerifier = 1;
 }
 
-def Smp_ReshapeOp : Smp_TensorOp<"reshape", [AllElementTypesMatch<["input", "result"]>]> {
+def Smp_ReshapeOp : Smp_TensorOp<"reshape", [Smp_Differentiable, AllElementTypesMatch<["input", "result"]>]> {
   let summary = "The same elements in row-major order under another shape.";
   let arguments = (ins Smp_Tensor:$input);
   let results = (outs Smp_Tensor:$result);
@@ -39,7 +39,7 @@ def Smp_ReshapeOp : Smp_TensorOp<"reshape", [AllElementTypesMatch<["input", "res
   let hasCanonicalizer = 1;
 }
 
-def Smp_TransposeOp : Smp_InferredOp<"transpose"> {
+def Smp_TransposeOp : Smp_InferredOp<"transpose", [Smp_Differentiable]> {
   let summary = "Reorders dimensions: result dimension i is input dimension permutation[i].";
   let arguments = (ins Smp_Tensor:$input, DenseI64ArrayAttr:$permutation);
   let results = (outs Smp_Tensor:$result);
@@ -47,7 +47,7 @@ def Smp_TransposeOp : Smp_InferredOp<"transpose"> {
   let hasCanonicalizer = 1;
 }
 
-def Smp_BroadcastOp : Smp_TensorOp<"broadcast", [AllElementTypesMatch<["input", "result"]>]> {
+def Smp_BroadcastOp : Smp_TensorOp<"broadcast", [Smp_Differentiable, AllElementTypesMatch<["input", "result"]>]> {
   let summary = "Repeats a tensor along new or unit dimensions.";
   let description = [{
     Input dimension i becomes result dimension `dimensions[i]` (ascending); its
@@ -64,7 +64,7 @@ def Smp_BroadcastOp : Smp_TensorOp<"broadcast", [AllElementTypesMatch<["input", 
   let hasCanonicalizer = 1;
 }
 
-def Smp_SliceOp : Smp_InferredOp<"slice"> {
+def Smp_SliceOp : Smp_InferredOp<"slice", [Smp_Differentiable]> {
   let summary = "Elements start, start + stride, ... below limit, per dimension.";
   let description = "0 <= start <= limit <= size and stride >= 1, per dimension.";
   let arguments = (ins Smp_Tensor:$input, DenseI64ArrayAttr:$starts,
@@ -73,7 +73,7 @@ def Smp_SliceOp : Smp_InferredOp<"slice"> {
   let hasFolder = 1;
 }
 
-def Smp_ReverseOp : Smp_TensorOp<"reverse", [SameOperandsAndResultType]> {
+def Smp_ReverseOp : Smp_TensorOp<"reverse", [Smp_Differentiable, SameOperandsAndResultType]> {
   let summary = "Reverses the order along some dimensions.";
   let arguments = (ins Smp_Tensor:$input, DenseI64ArrayAttr:$dimensions);
   let results = (outs Smp_Tensor:$result);
@@ -81,7 +81,7 @@ def Smp_ReverseOp : Smp_TensorOp<"reverse", [SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def Smp_PadOp : Smp_InferredOp<"pad"> {
+def Smp_PadOp : Smp_InferredOp<"pad", [Smp_Differentiable]> {
   let summary = "Adds elements before, after and between those of a tensor.";
   let description = [{
     `value` (rank 0) fills when mode is `constant`; the other modes copy from
@@ -95,7 +95,7 @@ def Smp_PadOp : Smp_InferredOp<"pad"> {
   let hasFolder = 1;
 }
 
-def Smp_ConcatOp : Smp_InferredOp<"concat"> {
+def Smp_ConcatOp : Smp_InferredOp<"concat", [Smp_Differentiable]> {
   let summary = "Joins tensors along one dimension.";
   let arguments = (ins Variadic<Smp_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Smp_Tensor:$result);

@@ -122,6 +122,25 @@ def Smp_AssignOp : Smp_Op<"assign", [DeclareOpInterfaceMethods<SymbolUserOpInter
   let assemblyFormat = "$variable `,` $value `:` type($value) attr-dict";
 }
 
+def Smp_GradientOp : Smp_Op<"gradient", [Pure]> {
+  let summary = "The derivatives of a loss with respect to some values.";
+  let description = [{
+    Written by front ends, and by `smp-differentiate` for an entry with
+    `smp.loss`; that pass replaces it by the ops that compute it. The loss is
+    one float. Result i is its derivative with respect to value i: the loss
+    changes by so much as that value changes, wherever it is used. A read stands
+    for all reads of its variable. The loss may depend on other gradients.
+    ```mlir
+    %dw, %db = smp.gradient %loss of %w, %b
+       : (tensor<f32>, tensor<4x4xf32>, tensor<4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let arguments = (ins Smp_Tensor:$loss, Variadic<Smp_Tensor>:$values);
+  let results = (outs Variadic<Smp_Tensor>:$gradients);
+  let assemblyFormat = "$loss `of` $values attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Smp_TransferOp : Smp_Op<"transfer", [Pure, SameOperandsAndResultType]> {
   let summary = "Moves a tensor to another partition.";
   let description = [{

@@ -171,11 +171,12 @@ void pad(Call &call);
 
 std::span<const Entry> smp::reference::shapeOps() {
   static constexpr Entry entries[] = {
-      {"constant", 0, constant},     {"iota", 0, iota},
-      {"reshape", 1, reshape},       {"transpose", 1, transpose},
-      {"broadcast", 1, broadcast},   {"slice", 1, slice},
-      {"reverse", 1, reverse},       {"pad", 2, pad},
-      {"concat", kVariadic, concat}, {"transfer", 1, transfer},
+      {"constant", 0, constant},      {"iota", 0, iota},
+      {"reshape", 1, reshape},        {"transpose", 1, transpose},
+      {"broadcast", 1, broadcast},    {"slice", 1, slice},
+      {"reverse", 1, reverse},        {"pad", 2, pad},
+      {"concat", kVariadic, concat},  {"transfer", 1, transfer},
+      {"stop_gradient", 1, transfer},
   };
   return entries;
 }

@@ -219,6 +219,16 @@ public:
   TopK topK(const Tensor &x, int64_t k, int64_t axis = -1,
             TopKOf which = TopKOf::Largest);
 
+  //===-- Gradients -------------------------------------------------------===//
+
+  /// The derivatives of a loss, one float, with respect to each of `values`,
+  /// floats that it is computed from. They are tensors as others are: a loss
+  /// may depend on them. Empty after an error.
+  std::vector<Tensor> gradients(const Tensor &loss,
+                                const std::vector<Tensor> &values);
+  /// `x`, which no gradient passes.
+  Tensor stopGradient(const Tensor &x);
+
 private:
   friend class DistributedModel;
   friend class NameScope;
