@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/Decompose.h"
 #include "mlir/IR/Builders.h"
+#include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Passes.h"
 
@@ -18,6 +20,7 @@ struct Successor : OpBuilder::Listener {
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
     if (auto placement = ir::getPlacement(origin))
       op->setAttr(ir::kPlacementAttr, placement);
+    ir::inheritDerivation(origin, op);
     if (isa<ir::DecomposeOpInterface>(op))
       worklist.push_back(op);
   }
@@ -30,15 +33,22 @@ struct Decompose : impl::DecomposePassBase<Decompose> {
     SmallVector<Operation *> worklist;
     getOperation().walk(
         [&](ir::DecomposeOpInterface op) { worklist.push_back(op); });
-    while (!worklist.empty()) {
-      Operation *op = worklist.pop_back_val();
-      Successor successor(op, worklist);
-      OpBuilder builder(op, &successor);
-      op->replaceAllUsesWith(
-          cast<ir::DecomposeOpInterface>(op).decompose(builder));
-      op->erase();
-    }
+    while (!worklist.empty())
+      decompose(worklist.pop_back_val(), worklist);
   }
 };
 } // namespace
+
+void decompose(Operation *op, SmallVectorImpl<Operation *> &worklist) {
+  Successor successor(op, worklist);
+  OpBuilder builder(op, &successor);
+  SmallVector<Value> values =
+      cast<ir::DecomposeOpInterface>(op).decompose(builder);
+  // A value that was there before takes the name too.
+  for (Value value : values)
+    value.setLoc(ir::withNamesOf(value.getLoc(), op->getLoc()));
+  op->replaceAllUsesWith(values);
+  op->erase();
+}
+
 } // namespace smp::passes

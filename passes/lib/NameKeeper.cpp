@@ -33,6 +33,9 @@ void NameKeeper::notifyOperationReplaced(Operation *op, ValueRange values) {
     value.setLoc(withNamesOf(value.getLoc(), op->getLoc()));
     if (Operation *maker = value.getDefiningOp(); maker && maker != op) {
       makers.insert(maker);
+      // What was there before keeps its own.
+      if (inserted.contains(maker))
+        inheritDerivation(op, maker);
       place(op, maker);
     }
   }
@@ -40,6 +43,7 @@ void NameKeeper::notifyOperationReplaced(Operation *op, ValueRange values) {
     if (makers.contains(part) || part == op)
       continue;
     part->setLoc(partOf(part->getLoc()));
+    inheritDerivation(op, part);
     place(op, part);
   }
   inserted.clear();

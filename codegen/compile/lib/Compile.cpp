@@ -46,6 +46,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
   PassManager placement(module.getContext());
+  placement.addPass(passes::createDifferentiatePass());
   placement.addPass(passes::createCanonicalizePass());
   passes::buildPlacementPipeline(placement, options.placement);
   if (failed(placement.run(module)))

@@ -48,6 +48,11 @@ ir::GroupOp KernelTable::isolate(ir::GroupOp group) {
   IRMapping mapping;
   mapping.map(group->getOperands(), body->getArguments());
   auto copy = cast<ir::GroupOp>(b.clone(*group, mapping));
+  // Code does not depend on what an op derives from.
+  copy.getBody().walk([](Operation *op) {
+    op->removeAttr(ir::kUnitAttr);
+    op->removeAttr(ir::kOriginAttr);
+  });
   collapseGroup(copy);
   return copy;
 }

@@ -38,4 +38,20 @@ smp.entry @merge(%x: tensor<4x2xf32> {smp.name = "x"}) -> (tensor<2x4xf32> {smp.
   // CHECK-NEXT: smp.return %[[Y]]
   smp.return %second : tensor<2x4xf32>
 }
+
+// What is made anew derives from what the replaced op did; what was there before
+// does not.
+// CHECK-LABEL: smp.entry @derived
+smp.entry @derived(%x: tensor<4xf32> {smp.name = "x"})
+    -> (tensor<4xf32> {smp.name = "y"}, tensor<4xf32> {smp.name = "dy"}, tensor<4xf32> {smp.name = "square"}) {
+  %one = smp.constant dense<1.0> : tensor<4xf32>
+  %two = smp.constant dense<2.0> : tensor<4xf32>
+  // CHECK-NEXT: smp.neg %{{.*}} : tensor<4xf32>
+  // CHECK-NEXT: smp.mul %{{.*}} {smp.origin = 7 : i64, smp.unit = #smp.unit<backward_weight>} : tensor<4xf32>
+  // CHECK-NEXT: smp.return
+  %y = smp.neg %x : tensor<4xf32>
+  %dy = smp.mul %y, %one {smp.origin = 3 : i64, smp.unit = #smp.unit<backward_input>} : tensor<4xf32>
+  %square = smp.pow %y, %two {smp.origin = 7 : i64, smp.unit = #smp.unit<backward_weight>} : tensor<4xf32>
+  smp.return %y, %dy, %square : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
 }

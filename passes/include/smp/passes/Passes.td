@@ -33,6 +33,31 @@ def CsePass : Pass<"smp-cse", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Training
+//===----------------------------------------------------------------------===//
+
+def DifferentiatePass : Pass<"smp-differentiate", "::mlir::ModuleOp"> {
+  let summary = "Replaces gradients by the ops that compute them.";
+  let description = [{
+    Reverse mode: each op between the values and the loss brings its own rule
+    (`GradientOpInterface`); a composite without one is decomposed first. An
+    entry with `smp.loss` gets a result `gradient/<variable>` for each variable
+    of `smp.differentiate`, or for each parameter that it reads.
+
+    * Requires: nothing has been placed but by users.
+    * Guarantees: no `smp.gradient` and no `smp.loss` is left. Nothing is built
+      for gradients without use. The order of sums follows from the order of ops
+      alone.
+    * Changes: adds ops with a unit (`backward_weight` where only gradients of
+      variables need them, else `backward_input`), the origin and the partition
+      of the op that they derive from; results of entries; composites.
+  }];
+  let options = [Option<"allowUnused", "allow-unused", "bool", /*default=*/"false",
+                        "Warn of a value that gets no gradient, and give it zero, in place of failing.">];
+  let statistics = [Statistic<"numDerived", "derived", "Ops made by differentiation">];
+}
+
+//===----------------------------------------------------------------------===//
 // Placement
 //===----------------------------------------------------------------------===//
 
