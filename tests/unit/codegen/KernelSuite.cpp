@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "KernelSuite.h"
 #include "CompiledModule.h"
+#include "mlir/Pass/PassManager.h"
 #include "smp/ir/GraphExport.h"
 #include "smp/model/Philox.h"
 #include "smp/model/Reference.h"
+#include "smp/passes/Passes.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -76,7 +79,8 @@ static DictionaryAttr named(OpBuilder &b, const Twine &name) {
       b.getNamedAttr(ir::kNameAttr, b.getStringAttr(name)));
 }
 
-/// Adds the case's graph to `module` as an entry. Arguments are called i0, i1
+/// Adds the case's graph, differentiated, to `module` as an entry. Arguments
+/// are called i0, i1
 /// ..., results o0, o1 ....
 static ir::EntryOp addEntry(ModuleOp module, const std::string &name,
                             ArrayRef<smp::TensorType> inputs,
@@ -103,18 +107,27 @@ static ir::EntryOp addEntry(ModuleOp module, const std::string &name,
   entry.setFunctionType(
       b.getFunctionType(types, TypeRange(ValueRange(results))));
   entry.setResAttrsAttr(b.getArrayAttr(outputNames));
+  PassManager gradients(module.getContext());
+  gradients.addPass(passes::createDifferentiatePass());
+  EXPECT_TRUE(succeeded(gradients.run(module))) << name;
   return entry;
 }
 
-/// Pins each op to a random partition; ops that use a variable to its
-/// partition.
+/// Pins each op to a random partition; ops that use a variable to one.
 static void placeRandomly(ir::EntryOp entry, uint32_t partitions,
                           std::mt19937 &random) {
+  llvm::EquivalenceClasses<Operation *> together;
   for (Operation &op : entry.getBody().front().without_terminator()) {
-    int64_t partition = random() % partitions;
+    together.insert(&op);
     for (Value operand : op.getOperands())
       if (auto read = operand.getDefiningOp<ir::ReadOp>())
-        ir::setPlacement(read, partition, ir::Origin::User);
+        together.unionSets(&op, read);
+  }
+  llvm::DenseMap<Operation *, int64_t> chosen;
+  for (Operation &op : entry.getBody().front().without_terminator()) {
+    int64_t any = random() % partitions;
+    int64_t partition =
+        chosen.try_emplace(together.getLeaderValue(&op), any).first->second;
     ir::setPlacement(&op, partition, ir::Origin::User);
   }
 }
