@@ -79,9 +79,8 @@ static DictionaryAttr named(OpBuilder &b, const Twine &name) {
       b.getNamedAttr(ir::kNameAttr, b.getStringAttr(name)));
 }
 
-/// Adds the case's graph, differentiated, to `module` as an entry. Arguments
-/// are called i0, i1
-/// ..., results o0, o1 ....
+/// Adds the case's graph, differentiated and simplified, to `module` as an
+/// entry. Arguments are called i0, i1 ..., results o0, o1 ....
 static ir::EntryOp addEntry(ModuleOp module, const std::string &name,
                             ArrayRef<smp::TensorType> inputs,
                             const Build &build) {
@@ -109,6 +108,7 @@ static ir::EntryOp addEntry(ModuleOp module, const std::string &name,
   entry.setResAttrsAttr(b.getArrayAttr(outputNames));
   PassManager gradients(module.getContext());
   gradients.addPass(passes::createDifferentiatePass());
+  gradients.addPass(passes::createCanonicalizePass());
   EXPECT_TRUE(succeeded(gradients.run(module))) << name;
   return entry;
 }
