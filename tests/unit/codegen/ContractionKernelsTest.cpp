@@ -12,10 +12,6 @@ using namespace smp::test;
 
 using List = std::vector<int64_t>;
 
-static std::string nameOf(std::string text, DType type) {
-  return text + " " + std::string(toString(type));
-}
-
 /// What a sum of `depth` products of numbers in [-1, 1) may be wrong by.
 static Bound sumBound(DType type, int64_t depth) {
   const double unit = type == DType::F64 ? 0x1p-52 : 0x1p-23;

@@ -18,10 +18,6 @@ static constexpr DType kIntegers[] = {DType::I64, DType::I32, DType::I16,
 /// Of zeros of both signs, max and min give either.
 static constexpr Bound kAnyZero{0, 0x1p-1074};
 
-static std::string nameOf(std::string text, DType type) {
-  return text + " " + std::string(toString(type));
-}
-
 template <typename Op>
 static Build unary() {
   return [](Ops &o, ArrayRef<Value> v) -> SmallVector<Value> {

@@ -59,6 +59,11 @@ inline std::vector<DType> turning(std::span<const DType> types, size_t number) {
 using Build = std::function<llvm::SmallVector<mlir::Value>(
     Ops &, llvm::ArrayRef<mlir::Value> operands)>;
 
+/// A case's name: what it does, and the type it does it for.
+inline std::string nameOf(const std::string &text, DType type) {
+  return text + " " + std::string(toString(type));
+}
+
 class KernelSuite {
 public:
   explicit KernelSuite(uint32_t seed = chooseSeed()) : seed(seed) {}

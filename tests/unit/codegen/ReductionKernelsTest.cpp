@@ -11,10 +11,6 @@ using namespace smp::test;
 
 using List = std::vector<int64_t>;
 
-static std::string nameOf(std::string text, DType type) {
-  return text + " " + std::string(toString(type));
-}
-
 static constexpr DType kTypes[] = {DType::F32, DType::F64, DType::BF16,
                                    DType::F16, DType::I64, DType::I32,
                                    DType::I8,  DType::U8,  DType::Bool};

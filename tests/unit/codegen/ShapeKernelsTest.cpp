@@ -14,9 +14,6 @@ using List = std::vector<int64_t>;
 static constexpr DType kWidths[] = {DType::F32, DType::F64, DType::BF16,
                                     DType::U8, DType::Bool};
 
-static std::string nameOf(std::string text, DType type) {
-  return text + " " + std::string(toString(type));
-}
 static std::string nameOf(std::string text, const Shape &shape, DType type) {
   return nameOf(text + " " + toString(shape), type);
 }

@@ -296,7 +296,7 @@ TEST_P(Gradient, IsThatOfCentralDifferences) {
 
 TEST_P(Gradient, OfTheGradientToo) {
   if (!GetParam().sample->twice)
-    GTEST_SKIP() << "the gradient has none";
+    GTEST_SKIP() << "an op of the gradient has no rule: the sample says so";
   ProgramText text(*GetParam().sample);
   compareAll(text, compile(text.twice()));
 }
