@@ -78,6 +78,11 @@ Status Session::getVariable(std::string_view name, std::span<std::byte> bytes) {
   return core->getVariable(name, bytes);
 }
 
+Status Session::addObserver(std::weak_ptr<StepObserver> observer,
+                            OnObserverError onError) {
+  return core->addObserver(std::move(observer), onError);
+}
+
 std::vector<EntrySignature> Session::entries() const { return core->entries(); }
 std::vector<VariableSignature> Session::variables() const {
   return core->variables();

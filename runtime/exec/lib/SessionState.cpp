@@ -93,6 +93,7 @@ StatusOr<StepOutput> State::step(std::string_view name,
   if (Status why = endStep(); !why.ok())
     return why;
   measure(*entry);
+  SMP_RETURN_IF_ERROR(observe(*entry));
   return entry->output();
 }
 

@@ -6,6 +6,7 @@
 
 #include "Crew.h"
 #include "EntryState.h"
+#include "Observers.h"
 #include "VariableStore.h"
 #include "Watchdog.h"
 #include "smp/exec/SessionCore.h"
@@ -52,6 +53,7 @@ struct SessionCore::State {
   StatusOr<EntryState *> findEntry(std::string_view name);
   Status refresh();
   void measure(EntryState &entry);
+  Status observe(const EntryState &entry);
   void profile(EntryState &entry);
   void wakeAll(const Status &why);
   void expired(uint64_t step);
@@ -81,6 +83,7 @@ struct SessionCore::State {
   std::vector<std::unique_ptr<Executor>> executors; // Of this rank.
   std::vector<MeasuredStage> measured;
   std::vector<ProfileSpan> spans;
+  Observers observers;
   LoadTime loadTime;
   uint32_t forks = forkGeneration();
   uint64_t firstEpoch = 0;

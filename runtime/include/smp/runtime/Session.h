@@ -13,6 +13,7 @@
 #include "smp/base/Export.h"
 #include "smp/base/Status.h"
 #include "smp/exec/SessionTypes.h"
+#include "smp/exec/StepObserver.h"
 
 namespace smp {
 
@@ -90,6 +91,11 @@ public:
   /// Copies the value into `bytes`, which must have its size.
   Status getVariable(std::string_view name, std::span<std::byte> bytes);
 
+  /// From now on `observer` is told of each step, until it is gone. Costs a
+  /// step nothing when there is none.
+  Status addObserver(std::weak_ptr<StepObserver> observer,
+                     OnObserverError onError = OnObserverError::SwitchOff);
+
   std::vector<EntrySignature> entries() const;
   std::vector<VariableSignature> variables() const;
   /// Of the devices of this rank.
@@ -97,6 +103,10 @@ public:
   /// Of the stages of this rank.
   std::vector<StageTime> stageTimes() const;
   LoadTime loadTime() const;
+
+  /// For what works on a Session: checkpoints, hooks. The object stays where it
+  /// is when the Session is moved.
+  operator SessionCore &() { return *core; }
 
 private:
   explicit Session(std::unique_ptr<SessionCore> core);

@@ -6,6 +6,7 @@
 #define SMP_SERIALIZATION_PROGRAM_H
 
 #include "smp/model/Graph.h"
+#include "smp/model/Mode.h"
 #include "smp/model/Schedule.h"
 #include <cstddef>
 #include <span>
@@ -13,9 +14,6 @@
 #include <vector>
 
 namespace smp {
-
-/// What an entry is run for. Numbers are stored in files.
-enum class Mode : uint8_t { Train = 1, Eval = 2, Predict = 3, Global = 4 };
 
 enum class VariableKind : uint8_t {
   Parameter = 0,

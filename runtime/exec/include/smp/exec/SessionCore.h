@@ -6,6 +6,7 @@
 
 #include "smp/base/Status.h"
 #include "smp/exec/SessionTypes.h"
+#include "smp/exec/StepObserver.h"
 
 namespace smp {
 
@@ -15,6 +16,12 @@ struct Program;
 
 std::vector<EntrySignature> describeEntries(const Program &program);
 std::vector<VariableSignature> describeVariables(const Program &program);
+
+/// Room for the value of a variable.
+struct VariableBytes {
+  std::string_view name;
+  std::span<std::byte> bytes; ///< As many as the value has.
+};
 
 /// See smp/runtime/Session.h for what each call promises.
 class SessionCore {
@@ -35,6 +42,22 @@ public:
 
   Status setVariable(std::string_view name, const TensorView &value);
   Status getVariable(std::string_view name, std::span<std::byte> bytes);
+
+  Status addObserver(std::weak_ptr<StepObserver> observer,
+                     OnObserverError onError);
+  /// Copies several variables and how many steps were made; no step runs in
+  /// between.
+  Status readSnapshot(std::span<const VariableBytes> variables,
+                      StepCounts &steps);
+  /// Sets several variables and the number of steps made. The first variable
+  /// that is refused ends it: callers check names and types before.
+  Status writeSnapshot(std::span<const InputTensor> variables,
+                       const StepCounts &steps);
+  uint32_t rankCount() const;
+  /// Of the program.
+  uint64_t fingerprint() const;
+  /// Any thread may call it.
+  void log(LogLevel level, std::string_view line);
 
   std::vector<EntrySignature> entries() const;
   std::vector<VariableSignature> variables() const;

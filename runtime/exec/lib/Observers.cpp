@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Observers.h"
+#include "SessionState.h"
+#include <numeric>
+
+namespace smp {
+
+void Observers::add(std::weak_ptr<StepObserver> observer,
+                    OnObserverError onError) {
+  all.push_back({std::move(observer), onError});
+}
+
+void Observers::count(CompletedStep &step) {
+  step.globalStep = std::accumulate(counts.begin(), counts.end(), uint64_t(0));
+  step.modeStep = counts[size_t(step.mode) - 1]++;
+}
+
+Status Observers::tell(const CompletedStep &step, const LogSink &log) {
+  Status result;
+  for (size_t i = 0; i < all.size();) {
+    const std::shared_ptr<StepObserver> observer = all[i].observer.lock();
+    Status status = observer ? observer->onStep(step) : Status();
+    if (observer && status.ok()) {
+      ++i;
+      continue;
+    }
+    const bool stops = all[i].onError == OnObserverError::Stop;
+    all.erase(all.begin() + ptrdiff_t(i));
+    if (status.ok()) // It is gone.
+      continue;
+    status = status.in("an observer of step " +
+                       std::to_string(step.globalStep) + ", entry '" +
+                       std::string(step.entry) + "', failed and is off now");
+    log(LogLevel::Warning, status.message());
+    if (stops && result.ok())
+      result = std::move(status);
+  }
+  return result;
+}
+
+Status SessionCore::addObserver(std::weak_ptr<StepObserver> observer,
+                                OnObserverError onError) {
+  SMP_RETURN_IF_ERROR(state->enter());
+  state->observers.add(std::move(observer), onError);
+  state->leave();
+  return Status();
+}
+
+Status SessionCore::State::observe(const EntryState &entry) {
+  CompletedStep step;
+  step.entry = entry.entry().name;
+  step.mode = entry.entry().mode;
+  step.microbatches = entry.microbatches();
+  step.output = entry.output();
+  observers.count(step);
+  if (observers.empty())
+    return Status();
+  return observers.tell(
+      step, [this](LogLevel level, std::string_view line) { log(level, line); });
+}
+
+} // namespace smp

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is told of the steps of a Session.
+
+#ifndef SMP_EXEC_OBSERVERS_H
+#define SMP_EXEC_OBSERVERS_H
+
+#include "smp/exec/StepObserver.h"
+
+namespace smp {
+
+class Observers {
+public:
+  void add(std::weak_ptr<StepObserver> observer, OnObserverError onError);
+
+  /// Counts a step: its number among all, and among those of its mode.
+  void count(CompletedStep &step);
+  /// Tells all. An observer that fails is logged and forgotten; the error of
+  /// one that stops is returned, when all were told.
+  Status tell(const CompletedStep &step, const LogSink &log);
+  bool empty() const { return all.empty(); }
+
+  StepCounts counts{};
+
+private:
+  struct Watched {
+    std::weak_ptr<StepObserver> observer;
+    OnObserverError onError;
+  };
+  std::vector<Watched> all;
+};
+
+} // namespace smp
+
+#endif // SMP_EXEC_OBSERVERS_H

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observers are told of steps; one that fails harms nobody.
+#include "TestPrograms.h"
+#include <thread>
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+struct Seen {
+  std::string entry;
+  Mode mode;
+  uint64_t modeStep, globalStep;
+  uint32_t microbatches;
+  float first;
+  bool operator==(const Seen &) const = default;
+};
+
+/// Notes what it is told, and fails at the step of the number.
+struct Notes : StepObserver {
+  explicit Notes(uint64_t failAt = UINT64_MAX) : failAt(failAt) {}
+  Status onStep(const CompletedStep &step) override {
+    const OutputTensor *y = step.output.find("y");
+    seen.push_back({std::string(step.entry), step.mode, step.modeStep,
+                    step.globalStep, step.microbatches, floatsOf(y)[0]});
+    return step.globalStep == failAt ? unavailable("the disk is full")
+                                     : Status();
+  }
+  uint64_t failAt;
+  std::vector<Seen> seen;
+};
+
+class ObserverTest : public testing::Test {
+protected:
+  ObserverTest() {
+    maker->program.entries.push_back(maker->entry());
+    maker->program.entries[0].name = "train";
+    maker->program.entries[0].mode = Mode::Train;
+    SessionOptions options;
+    options.log = [this](LogLevel level, std::string_view line) {
+      if (level == LogLevel::Warning)
+        warnings.emplace_back(line);
+    };
+    session = openSession(maker->finish().take(), std::move(options)).take();
+  }
+
+  Status step(std::string_view entry, int64_t microbatches = 1) {
+    const TestTensor x({2 * microbatches, 8}, 5);
+    return session->step(entry, std::vector{x.as("x")}, {}).status();
+  }
+
+  std::vector<std::string> warnings;
+  std::unique_ptr<ProgramMaker> maker = makeChain(1);
+  std::unique_ptr<SessionCore> session;
+};
+
+TEST_F(ObserverTest, IsToldOfEachStepWithItsNumbers) {
+  ASSERT_TRUE(step("predict").ok()); // Counts, though nobody looks.
+  auto notes = std::make_shared<Notes>();
+  ASSERT_TRUE(session->addObserver(notes, OnObserverError::Stop).ok());
+  ASSERT_TRUE(step("train", 3).ok());
+  ASSERT_TRUE(step("predict").ok());
+  ASSERT_TRUE(step("train").ok());
+  EXPECT_FALSE(step("nothing").ok()); // No step.
+  ASSERT_TRUE(step("train").ok());
+  EXPECT_EQ(notes->seen, (std::vector<Seen>{{"train", Mode::Train, 0, 1, 3, 11},
+                                            {"predict", Mode::Predict, 1, 2, 1, 11},
+                                            {"train", Mode::Train, 1, 3, 1, 11},
+                                            {"train", Mode::Train, 2, 4, 1, 11}}));
+  EXPECT_TRUE(warnings.empty());
+}
+
+TEST_F(ObserverTest, OneThatFailsIsSaidOnceAndOff) {
+  auto bad = std::make_shared<Notes>(1), good = std::make_shared<Notes>();
+  ASSERT_TRUE(session->addObserver(bad, OnObserverError::SwitchOff).ok());
+  ASSERT_TRUE(session->addObserver(good, OnObserverError::SwitchOff).ok());
+  for (int i = 0; i < 4; ++i)
+    EXPECT_TRUE(step("predict").ok());
+  EXPECT_EQ(bad->seen.size(), 2u);
+  EXPECT_EQ(good->seen.size(), 4u);
+  EXPECT_EQ(warnings,
+            std::vector<std::string>{
+                "an observer of step 1, entry 'predict', failed and is off "
+                "now: the disk is full"});
+}
+
+TEST_F(ObserverTest, OneThatStopsEndsTheStepWhenAllWereTold) {
+  auto bad = std::make_shared<Notes>(0), good = std::make_shared<Notes>();
+  ASSERT_TRUE(session->addObserver(bad, OnObserverError::Stop).ok());
+  ASSERT_TRUE(session->addObserver(good, OnObserverError::Stop).ok());
+  const Status status = step("predict");
+  EXPECT_EQ(status.code(), StatusCode::Unavailable);
+  EXPECT_NE(status.message().find("the disk is full"), std::string::npos);
+  EXPECT_EQ(good->seen.size(), 1u);
+  EXPECT_TRUE(step("predict").ok());
+  EXPECT_EQ(good->seen.size(), 2u);
+  EXPECT_EQ(good->seen[1].globalStep, 1u);
+  EXPECT_EQ(warnings.size(), 1u);
+}
+
+TEST_F(ObserverTest, OneThatIsGoneIsForgotten) {
+  auto notes = std::make_shared<Notes>(0);
+  ASSERT_TRUE(session->addObserver(notes, OnObserverError::Stop).ok());
+  notes.reset();
+  EXPECT_TRUE(step("predict").ok());
+}
+
+TEST_F(ObserverTest, SeesStepsOfTheAsyncThread) {
+  auto notes = std::make_shared<Notes>();
+  ASSERT_TRUE(session->addObserver(notes, OnObserverError::Stop).ok());
+  const TestTensor x({2, 8}, 5);
+  std::atomic<size_t> seen{SIZE_MAX};
+  auto done = [&](const StatusOr<StepOutput> &output) {
+    seen = output.ok() ? notes->seen.size() : 0;
+    seen.notify_one();
+  };
+  ASSERT_TRUE(
+      session->stepAsync("train", std::vector{x.as("x")}, {}, done).ok());
+  seen.wait(SIZE_MAX);
+  EXPECT_EQ(seen, 1u);
+}
+
+TEST_F(ObserverTest, CountsAreReadAndWrittenWithVariables) {
+  ASSERT_TRUE(step("train").ok());
+  StepCounts counts{};
+  ASSERT_TRUE(session->readSnapshot({}, counts).ok());
+  EXPECT_EQ(counts, (StepCounts{1, 0, 0, 0}));
+  ASSERT_TRUE(session->writeSnapshot({}, {7, 1, 2, 0}).ok());
+  auto notes = std::make_shared<Notes>();
+  ASSERT_TRUE(session->addObserver(notes, OnObserverError::Stop).ok());
+  ASSERT_TRUE(step("train").ok());
+  EXPECT_EQ(notes->seen[0].modeStep, 7u);
+  EXPECT_EQ(notes->seen[0].globalStep, 10u);
+}
+
+} // namespace
