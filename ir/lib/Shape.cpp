@@ -22,6 +22,14 @@ LogicalResult IotaOp::verify() {
   return success();
 }
 
+LogicalResult RandomOp::verify() {
+  for (Value number : getOperands())
+    if (tensorOf(number).getNumElements() != 1)
+      return emitOpError() << "takes a " << number.getType()
+                           << "; step and microbatch are one number each";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // reshape
 //===----------------------------------------------------------------------===//

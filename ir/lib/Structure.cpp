@@ -197,6 +197,13 @@ LogicalResult GradientOp::verify() {
   return success();
 }
 
+LogicalResult MicrobatchOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  if (type.getShape() == ArrayRef<int64_t>{1})
+    return success();
+  return emitOpError() << "gives a " << type << "; it must be tensor<1xi64>";
+}
+
 //===----------------------------------------------------------------------===//
 // Stages and groups
 //===----------------------------------------------------------------------===//

@@ -2,8 +2,10 @@
 #include "smp/ir/Constants.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Training.h"
 #include "smp/passes/NameKeeper.h"
 #include "smp/passes/Passes.h"
+#include "training/Patterns.h"
 #include "training/ReverseMode.h"
 
 using namespace mlir;
@@ -35,6 +37,16 @@ static FailureOr<Value> findLoss(EntryOp entry) {
   return error;
 }
 
+/// Which variables the entry's optimizer, if it has one, leaves alone.
+static FailureOr<Patterns> frozenIn(EntryOp entry) {
+  if (!entry->hasAttr(kOptimizerAttr))
+    return Patterns();
+  FailureOr<Optimizer> optimizer = readOptimizer(entry);
+  if (failed(optimizer))
+    return failure();
+  return Patterns::parse(entry, "freeze", optimizer->freeze);
+}
+
 /// The first read of each variable to differentiate with respect to, in the
 /// order of the list or of the module's declarations.
 static FailureOr<SmallVector<Value>> findVariables(EntryOp entry) {
@@ -53,11 +65,15 @@ static FailureOr<SmallVector<Value>> findVariables(EntryOp entry) {
     }
     return values;
   }
+  FailureOr<Patterns> frozen = frozenIn(entry);
+  if (failed(frozen))
+    return failure();
   auto module = entry->getParentOfType<ModuleOp>();
   for (auto variable : module.getOps<VariableOp>())
     if (Value read = reads.lookup(variable.getSymName());
         read && variable.getKind() == VariableKind::Parameter &&
-        isa<FloatType>(variable.getTensorType().getElementType()))
+        isa<FloatType>(variable.getTensorType().getElementType()) &&
+        !frozen->match(variable.getSymName()))
       values.push_back(read);
   return values;
 }

@@ -15,6 +15,8 @@ public:
   explicit OriginNumbers(mlir::ModuleOp module);
   /// The number of `op`, which gets one if it has none.
   mlir::IntegerAttr of(mlir::Operation *op);
+  /// A number that no op has.
+  int64_t fresh() { return next++; }
 
 private:
   int64_t next = 0;

@@ -47,6 +47,8 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   module.getContext()->loadAllAvailableDialects();
   PassManager placement(module.getContext());
   placement.addPass(passes::createDifferentiatePass());
+  placement.addPass(passes::createOptimizePass());
+  placement.addPass(passes::createAccumulatePass());
   placement.addPass(passes::createCanonicalizePass());
   passes::buildPlacementPipeline(placement, options.placement);
   if (failed(placement.run(module)))

@@ -55,8 +55,9 @@ Status SessionCore::State::observe(const EntryState &entry) {
   observers.count(step);
   if (observers.empty())
     return Status();
-  return observers.tell(
-      step, [this](LogLevel level, std::string_view line) { log(level, line); });
+  return observers.tell(step, [this](LogLevel level, std::string_view line) {
+    log(level, line);
+  });
 }
 
 } // namespace smp

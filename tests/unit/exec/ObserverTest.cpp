@@ -64,10 +64,11 @@ TEST_F(ObserverTest, IsToldOfEachStepWithItsNumbers) {
   ASSERT_TRUE(step("train").ok());
   EXPECT_FALSE(step("nothing").ok()); // No step.
   ASSERT_TRUE(step("train").ok());
-  EXPECT_EQ(notes->seen, (std::vector<Seen>{{"train", Mode::Train, 0, 1, 3, 11},
-                                            {"predict", Mode::Predict, 1, 2, 1, 11},
-                                            {"train", Mode::Train, 1, 3, 1, 11},
-                                            {"train", Mode::Train, 2, 4, 1, 11}}));
+  EXPECT_EQ(notes->seen,
+            (std::vector<Seen>{{"train", Mode::Train, 0, 1, 3, 11},
+                               {"predict", Mode::Predict, 1, 2, 1, 11},
+                               {"train", Mode::Train, 1, 3, 1, 11},
+                               {"train", Mode::Train, 2, 4, 1, 11}}));
   EXPECT_TRUE(warnings.empty());
 }
 

@@ -26,6 +26,14 @@ inline constexpr llvm::StringLiteral kLossAttr = "smp.loss";
 /// On an entry with a loss: the names of the variables that it is
 /// differentiated with respect to; absent: all parameters that it reads.
 inline constexpr llvm::StringLiteral kDifferentiateAttr = "smp.differentiate";
+/// On an entry that is trained: how it is optimized, a dictionary; see
+/// smp/ir/Training.h.
+inline constexpr llvm::StringLiteral kOptimizerAttr = "smp.optimizer";
+/// On an entry that is trained: the number of microbatches of a step, i64.
+inline constexpr llvm::StringLiteral kMicrobatchesAttr = "smp.microbatches";
+/// On an entry's argument: that it is no input of the caller's but the number
+/// of the microbatch, a unit.
+inline constexpr llvm::StringLiteral kIsMicrobatchAttr = "smp.is_microbatch";
 /// On a module: the number of partitions, i64.
 inline constexpr llvm::StringLiteral kPartitionsAttr = "smp.partitions";
 

@@ -77,7 +77,8 @@ def Smp_VariableKind : Smp_Enum<"VariableKind", "what a variable is for", [
   I32EnumAttrCase<"Optimizer", 1, "optimizer">,
   I32EnumAttrCase<"State", 2, "state">,
   I32EnumAttrCase<"Random", 3, "random">,
-  I32EnumAttrCase<"Constant", 4, "constant">
+  I32EnumAttrCase<"Constant", 4, "constant">,
+  I32EnumAttrCase<"Accumulator", 5, "accumulator">
 ]>;
 def Smp_VariableKindAttr : Smp_EnumAttr<Smp_VariableKind, "kind">;
 

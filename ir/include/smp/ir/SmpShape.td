@@ -29,6 +29,25 @@ def Smp_IotaOp : Smp_TensorOp<"iota"> {
   let hasVerifier = 1;
 }
 
+def Smp_RandomOp : Smp_TensorOp<"random"> {
+  let summary = "Floats drawn uniformly from [0, 1).";
+  let description = [{
+    Element i is word i mod 4 of Philox4x32-10 with `seed` as key and the counter
+    (i / 4, microbatch, step, site), 32 bits each, times 2^-32 after its low 8
+    bits are cleared. `site` tells draws of one model apart. So a draw depends on
+    nothing but these numbers: not on where it runs, nor on what else does.
+    ```mlir
+    %0 = smp.random %step, %microbatch {seed = 7 : i64, site = 0 : i64}
+       : (tensor<i64>, tensor<1xi64>) -> tensor<8x16xf32>
+    ```
+  }];
+  let arguments = (ins Smp_TensorOf<I64>:$step, Smp_TensorOf<I64>:$microbatch,
+    I64Attr:$seed, I64Attr:$site);
+  let results = (outs Smp_TensorOf<F32>:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Smp_ReshapeOp : Smp_TensorOp<"reshape", [Smp_Differentiable, AllElementTypesMatch<["input", "result"]>]> {
   let summary = "The same elements in row-major order under another shape.";
   let arguments = (ins Smp_Tensor:$input);

@@ -141,6 +141,34 @@ def Smp_GradientOp : Smp_Op<"gradient", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Smp_AccumulateOp : Smp_Op<"accumulate", [Pure, SameOperandsAndResultType]> {
+  let summary = "The sum of a value over the microbatches of a step, or the mean.";
+  let description = [{
+    The operand is that of each microbatch; the result is there once per step,
+    after the last microbatch. Sums are formed in the order of microbatches.
+    What is computed from the result is computed once per step too, and may use
+    nothing of a microbatch but through `smp.accumulate`.
+    ```mlir
+    %0 = smp.accumulate %gradient {mean} : tensor<4x4xf32>
+    ```
+  }];
+  let arguments = (ins Smp_FloatTensor:$input, UnitAttr:$mean);
+  let results = (outs Smp_FloatTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+def Smp_MicrobatchOp : Smp_Op<"microbatch", [Pure]> {
+  let summary = "The number of the microbatch in the step, from 0.";
+  let description = [{
+    ```mlir
+    %0 = smp.microbatch : tensor<1xi64>
+    ```
+  }];
+  let results = (outs Smp_TensorOf<I64>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Smp_TransferOp : Smp_Op<"transfer", [Pure, SameOperandsAndResultType]> {
   let summary = "Moves a tensor to another partition.";
   let description = [{

@@ -57,6 +57,36 @@ def DifferentiatePass : Pass<"smp-differentiate", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numDerived", "derived", "Ops made by differentiation">];
 }
 
+def OptimizePass : Pass<"smp-optimize", "::mlir::ModuleOp"> {
+  let summary = "Replaces gradients of an entry by an optimizer's step.";
+  let description = [{
+    An entry with `smp.optimizer` has its results `gradient/<variable>` taken
+    away. Their means over the microbatches, scaled down together where a norm
+    limits them, change the variables.
+
+    * Requires: `smp-differentiate` has run.
+    * Guarantees: no `smp.optimizer` is left; every variable with a gradient is
+      assigned.
+    * Changes: adds ops of unit `update`, those for one variable with one origin;
+      the variables `optimizer/...`; the results `learning_rate` and, with a
+      limit, `gradient_norm`.
+  }];
+}
+
+def AccumulatePass : Pass<"smp-accumulate", "::mlir::ModuleOp"> {
+  let summary = "Divides entries into what runs per microbatch and what runs once.";
+  let description = [{
+    What is computed from an `smp.accumulate`, and assignments to all but states,
+    run once per step. The sums so far are variables of kind `accumulator`.
+
+    * Requires: nothing.
+    * Guarantees: no `smp.accumulate` and no `smp.microbatch` is left; ops of unit
+      `update` take nothing from ops of other units but through variables; an
+      entry with such ops has `smp.microbatches`.
+    * Changes: units; adds an argument for the number of the microbatch.
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Placement
 //===----------------------------------------------------------------------===//

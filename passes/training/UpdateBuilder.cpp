@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/UpdateBuilder.h"
+#include "smp/ir/Names.h"
+#include "smp/ir/Placement.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::passes {
+
+UpdateBuilder::UpdateBuilder(EntryOp entry, OriginNumbers &origins)
+    : entry(entry), module(entry->getParentOfType<ModuleOp>()),
+      builder(entry.getBody().front().getTerminator()),
+      location(entry.getLoc()), origins(origins) {
+  builder.setListener(this);
+}
+
+void UpdateBuilder::beginPart(Location newLocation) {
+  location = partOf(newLocation);
+  current = origins.fresh();
+}
+
+UpdateBuilder::Within::Within(UpdateBuilder &builder, int64_t part)
+    : builder(builder), before(builder.current) {
+  builder.current = part;
+}
+UpdateBuilder::Within::~Within() { builder.current = before; }
+
+void UpdateBuilder::notifyOperationInserted(Operation *op,
+                                            OpBuilder::InsertPoint) {
+  if (isa<VariableOp>(op))
+    return;
+  op->setAttr(kUnitAttr, ir::UnitAttr::get(op->getContext(), Unit::Update));
+  op->setAttr(kOriginAttr, builder.getI64IntegerAttr(current));
+}
+
+Value UpdateBuilder::convert(Value x, Type element) {
+  auto type = cast<RankedTensorType>(x.getType());
+  if (type.getElementType() == element)
+    return x;
+  return make<ConvertOp>(type.clone(element), x);
+}
+
+Value UpdateBuilder::spread(Value scalar, Value like) {
+  return make<BroadcastOp>(like.getType(), scalar, ArrayRef<int64_t>());
+}
+
+Value UpdateBuilder::read(VariableOp variable) {
+  return make<ReadOp>(variable.getType(), variable.getSymName());
+}
+
+void UpdateBuilder::assign(VariableOp variable, Value value) {
+  AssignOp::create(builder, location, variable.getSymName(), value);
+}
+
+FailureOr<VariableOp> UpdateBuilder::variable(const Twine &name,
+                                              RankedTensorType type,
+                                              VariableKind kind,
+                                              double initial) {
+  std::string symbol = name.str();
+  if (auto found = module.lookupSymbol<VariableOp>(symbol)) {
+    if (found.getType() == type && found.getKind() == kind)
+      return found;
+    return found.emitOpError()
+           << "'" << symbol << "' is a " << stringifyVariableKind(kind)
+           << " of type " << type
+           << " where the entry '" << entry.getSymName()
+           << "' is trained; give this one another name";
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(entry);
+  return VariableOp::create(builder, location, symbol, kind,
+                            SplatAttr::get(builder.getContext(),
+                                           APFloat(initial)),
+                            type);
+}
+
+LogicalResult UpdateBuilder::addResult(StringRef name, Value value) {
+  NamedAttribute attribute(kNameAttr, builder.getStringAttr(name));
+  if (failed(entry.insertResult(entry.getNumResults(), value.getType(),
+                                builder.getDictionaryAttr(attribute))))
+    return failure();
+  Operation *end = entry.getBody().front().getTerminator();
+  end->insertOperands(end->getNumOperands(), value);
+  return success();
+}
+
+} // namespace smp::passes
