@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "PipelineVerifier.h"
 #include "SchedulePlayer.h"
-#include "smp/model/Schedule.h"
 #include <unordered_set>
 
 namespace smp {
-
-using Problem = std::optional<std::string>;
-
-static std::string number(uint64_t value) { return std::to_string(value); }
 
 static std::string describe(const Action &action) {
   const char *verb = "run stage ";
@@ -23,58 +19,6 @@ static std::string describe(uint32_t partition, size_t position,
                             const Action &action) {
   return "partition " + number(partition) + ", action " + number(position) +
          " (" + describe(action) + ")";
-}
-
-//===----------------------------------------------------------------------===//
-// The pipeline
-//===----------------------------------------------------------------------===//
-
-/// Every channel must be in the list of exactly one stage, the one it names.
-static Problem checkEnds(const PipelineShape &pipeline, const char *listName,
-                         std::vector<uint32_t> PipelineShape::Stage::*list,
-                         const char *endName,
-                         uint32_t PipelineShape::Channel::*end) {
-  std::vector<bool> seen(pipeline.channels.size());
-  for (uint32_t s = 0; s < pipeline.stages.size(); ++s)
-    for (uint32_t c : pipeline.stages[s].*list) {
-      std::string where =
-          "stage " + number(s) + " " + listName + " channel " + number(c);
-      if (c >= pipeline.channels.size())
-        return where + " of " + number(pipeline.channels.size());
-      if (pipeline.channels[c].*end != s)
-        return where + ", which goes " + endName + " stage " +
-               number(pipeline.channels[c].*end);
-      if (seen[c])
-        return where + " twice";
-      seen[c] = true;
-    }
-  for (uint32_t c = 0; c < seen.size(); ++c)
-    if (!seen[c])
-      return "channel " + number(c) + " goes " + endName + " stage " +
-             number(pipeline.channels[c].*end) + ", which does not list it";
-  return std::nullopt;
-}
-
-static Problem checkPipeline(const PipelineShape &pipeline) {
-  for (uint32_t s = 0; s < pipeline.stages.size(); ++s)
-    if (uint32_t p = pipeline.stages[s].partition; p >= pipeline.partitions)
-      return "stage " + number(s) + " is on partition " + number(p) + " of " +
-             number(pipeline.partitions);
-  for (uint32_t c = 0; c < pipeline.channels.size(); ++c) {
-    const PipelineShape::Channel &channel = pipeline.channels[c];
-    if (channel.depth == 0)
-      return "channel " + number(c) + " has depth 0; it needs 1 at least";
-    if (channel.from >= channel.to || channel.to >= pipeline.stages.size())
-      return "channel " + number(c) + " goes from stage " +
-             number(channel.from) + " to stage " + number(channel.to) + " of " +
-             number(pipeline.stages.size()) + "; it must go to a later stage";
-  }
-  if (Problem problem =
-          checkEnds(pipeline, "sends", &PipelineShape::Stage::sends, "from",
-                    &PipelineShape::Channel::from))
-    return problem;
-  return checkEnds(pipeline, "receives", &PipelineShape::Stage::receives, "to",
-                   &PipelineShape::Channel::to);
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,7 +43,14 @@ class ListChecker {
 public:
   ListChecker(const PipelineShape &pipeline, const Schedule &schedule)
       : pipeline(pipeline), schedule(schedule), runs(pipeline.stages.size()),
-        sends(pipeline.channels.size()), receives(pipeline.channels.size()) {}
+        sends(pipeline.channels.size()), receives(pipeline.channels.size()),
+        runsDone(pipeline.partitions), runsWanted(pipeline.partitions) {
+    for (const PipelineShape::Stage &stage : pipeline.stages) {
+      isTraining |= stage.phase != Phase::Forward;
+      if (stage.isPerMicrobatch())
+        runsWanted[stage.partition] += schedule.microbatches;
+    }
+  }
 
   Problem check() {
     for (uint32_t p = 0; p < schedule.actions.size(); ++p)
@@ -138,38 +89,78 @@ private:
                                  : number(sends.size()) + " channels");
     if (uint32_t home = pipeline.stages[*stage].partition; home != partition)
       return "stage " + number(*stage) + " is on partition " + number(home);
-    if (action.microbatch >= schedule.microbatches)
-      return "there are " + number(schedule.microbatches) + " microbatches";
+    if (Problem problem = checkMicrobatch(action, *stage))
+      return problem;
     if (!seenOf(action).insert(action.microbatch))
       return std::string("it was done before");
     return checkOrder(action, *stage);
   }
 
-  Problem checkOrder(const Action &action, uint32_t stage) const {
+  /// How often a stage runs and its channels pass a tensor.
+  uint32_t timesOf(uint32_t stage) const {
+    return pipeline.stages[stage].isPerMicrobatch() ? schedule.microbatches : 1;
+  }
+
+  Problem checkMicrobatch(const Action &action, uint32_t stage) const {
+    if (action.microbatch < timesOf(stage))
+      return std::nullopt;
+    if (!pipeline.stages[stage].isPerMicrobatch())
+      return "stage " + number(stage) +
+             " is an update stage: it runs once, as microbatch 0";
+    return "there are " + number(schedule.microbatches) + " microbatches";
+  }
+
+  Problem checkOrder(const Action &action, uint32_t stage) {
     if (action.kind == ActionKind::Send &&
         !runs[stage].contains(action.microbatch))
       return "stage " + number(stage) + " has not run yet";
-    if (action.kind == ActionKind::Run)
-      for (uint32_t channel : pipeline.stages[stage].receives)
-        if (!receives[channel].contains(action.microbatch))
-          return "channel " + number(channel) + " was not received yet";
+    if (action.kind != ActionKind::Run)
+      return std::nullopt;
+    for (uint32_t channel : pipeline.stages[stage].receives)
+      if (!receives[channel].contains(action.microbatch))
+        return "channel " + number(channel) + " was not received yet";
+    return pipeline.stages[stage].isPerMicrobatch() ? checkTurn(action)
+                                                    : checkUpdate(stage);
+  }
+
+  /// Gradients are summed in the order in which a stage runs.
+  Problem checkTurn(const Action &action) {
+    const uint32_t turn = uint32_t(runs[action.index].order.size() - 1);
+    if (isTraining && action.microbatch != turn)
+      return "stage " + number(action.index) + " must run microbatch " +
+             number(turn) + " next; gradients are summed in order";
+    ++runsDone[pipeline.stages[action.index].partition];
     return std::nullopt;
   }
 
-  Problem checkAllOf(const Seen &seen, uint32_t partition,
-                     Action action) const {
-    if (seen.order.size() == schedule.microbatches)
+  /// An update comes after all that may change what it reads.
+  Problem checkUpdate(uint32_t update) const {
+    const uint32_t partition = pipeline.stages[update].partition;
+    if (runsDone[partition] == runsWanted[partition])
+      return std::nullopt;
+    uint32_t late = 0;
+    while (pipeline.stages[late].partition != partition ||
+           !pipeline.stages[late].isPerMicrobatch() ||
+           runs[late].order.size() == schedule.microbatches)
+      ++late;
+    return "an update stage runs after every microbatch, and stage " +
+           number(late) + " has not run microbatch " +
+           number(runs[late].order.size()) + " yet";
+  }
+
+  Problem checkAllOf(const Seen &seen, uint32_t stage, Action action) const {
+    if (seen.order.size() == timesOf(stage))
       return std::nullopt;
     while (seen.contains(action.microbatch))
       ++action.microbatch;
-    return "partition " + number(partition) + " does not " + describe(action);
+    return "partition " + number(pipeline.stages[stage].partition) +
+           " does not " + describe(action);
   }
 
   /// Every action was in range and done at most once; now: was all done?
   Problem checkComplete() const {
     for (uint32_t s = 0; s < runs.size(); ++s)
-      if (Problem problem = checkAllOf(runs[s], pipeline.stages[s].partition,
-                                       {ActionKind::Run, s, 0}))
+      if (Problem problem = checkAllOf(runs[s], s, {ActionKind::Run, s, 0}))
         return problem;
     for (uint32_t c = 0; c < sends.size(); ++c)
       if (Problem problem = checkChannel(c))
@@ -181,10 +172,11 @@ private:
     const PipelineShape::Channel &channel = pipeline.channels[c];
     uint32_t from = pipeline.stages[channel.from].partition;
     uint32_t to = pipeline.stages[channel.to].partition;
-    if (Problem problem = checkAllOf(sends[c], from, {ActionKind::Send, c, 0}))
+    if (Problem problem =
+            checkAllOf(sends[c], channel.from, {ActionKind::Send, c, 0}))
       return problem;
     if (Problem problem =
-            checkAllOf(receives[c], to, {ActionKind::Receive, c, 0}))
+            checkAllOf(receives[c], channel.to, {ActionKind::Receive, c, 0}))
       return problem;
     for (size_t k = 0; k < sends[c].order.size(); ++k)
       if (sends[c].order[k] != receives[c].order[k])
@@ -198,6 +190,9 @@ private:
   const PipelineShape &pipeline;
   const Schedule &schedule;
   std::vector<Seen> runs, sends, receives;
+  /// Per partition: forward and backward runs.
+  std::vector<uint64_t> runsDone, runsWanted;
+  bool isTraining = false; ///< There are backward or update stages.
 };
 } // namespace
 

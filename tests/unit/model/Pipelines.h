@@ -27,6 +27,44 @@ inline PipelineShape chain(uint32_t stages, uint32_t depth) {
   return pipeline;
 }
 
+/// A model in `chunks` forward stages per partition, dealt round, each with its
+/// backward stage, in reverse order, and what it keeps for it; one update stage
+/// per partition.
+inline PipelineShape trainingChain(uint32_t partitions, uint32_t chunks = 1) {
+  const uint32_t layers = partitions * chunks;
+  PipelineShape pipeline = chain(layers, 1);
+  pipeline.partitions = partitions;
+  for (uint32_t s = 0; s < layers; ++s)
+    pipeline.stages[s].partition = s % partitions;
+  for (uint32_t s = layers; s-- > 0;) {
+    const uint32_t backward = 2 * layers - 1 - s;
+    pipeline.stages.push_back({s % partitions, {}, {}, Phase::Backward});
+    connect(pipeline, s, backward, 1);
+    if (s + 1 < layers)
+      connect(pipeline, backward - 1, backward, 1);
+  }
+  for (uint32_t p = 0; p < partitions; ++p)
+    pipeline.stages.push_back({p, {}, {}, Phase::Update});
+  return pipeline;
+}
+
+inline void setDepths(PipelineShape &pipeline,
+                      const std::vector<uint32_t> &depths) {
+  for (size_t c = 0; c < depths.size(); ++c)
+    pipeline.channels[c].depth = depths[c];
+}
+
+/// One cost for forward stages, one for backward ones, none for updates.
+inline std::vector<double> phaseCosts(const PipelineShape &pipeline,
+                                      double forward, double backward) {
+  std::vector<double> costs;
+  for (const PipelineShape::Stage &stage : pipeline.stages)
+    costs.push_back(stage.phase == Phase::Forward    ? forward
+                    : stage.phase == Phase::Backward ? backward
+                                                     : 0);
+  return costs;
+}
+
 inline Action run(uint32_t stage, uint32_t microbatch) {
   return {ActionKind::Run, stage, microbatch};
 }

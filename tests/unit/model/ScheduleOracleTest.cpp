@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verifier against a search through every interleaving of tiny pipelines.
-#include "Pipelines.h"
+#include "TrainingPipelines.h"
 #include <algorithm>
-#include <cstdlib>
 #include <gtest/gtest.h>
-#include <random>
 #include <set>
 
 using namespace smp;
@@ -34,21 +32,33 @@ private:
     return pipeline.stages[stage].partition;
   }
 
+  bool isUpdate(uint32_t stage) const {
+    return pipeline.stages[stage].phase == Phase::Update;
+  }
+
   bool eachActionOnce() const {
     size_t total = 0;
-    for (uint32_t m = 0; m < schedule.microbatches; ++m) {
-      for (uint32_t s = 0; s < pipeline.stages.size(); ++s, ++total)
-        if (count(homeOf(run(s, m)), run(s, m)) != 1)
+    auto isOnce = [&](const Action &a) {
+      ++total;
+      return count(homeOf(a), a) == 1;
+    };
+    for (uint32_t m = 0; m < std::max(schedule.microbatches, 1u); ++m) {
+      for (uint32_t s = 0; s < pipeline.stages.size(); ++s)
+        if (timesOf(s) > m && !isOnce(run(s, m)))
           return false;
-      for (uint32_t c = 0; c < pipeline.channels.size(); ++c, total += 2)
-        if (count(homeOf(send(c, m)), send(c, m)) != 1 ||
-            count(homeOf(receive(c, m)), receive(c, m)) != 1)
+      for (uint32_t c = 0; c < pipeline.channels.size(); ++c)
+        if (timesOf(pipeline.channels[c].from) > m &&
+            (!isOnce(send(c, m)) || !isOnce(receive(c, m))))
           return false;
     }
     size_t listed = 0;
     for (const std::vector<Action> &actions : schedule.actions)
       listed += actions.size();
     return listed == total;
+  }
+
+  uint32_t timesOf(uint32_t stage) const {
+    return isUpdate(stage) ? 1 : schedule.microbatches;
   }
 
   size_t count(size_t partition, const Action &action) const {
@@ -76,11 +86,30 @@ private:
     if (a.kind == ActionKind::Send)
       return has(done(state, ActionKind::Run, pipeline.channels[a.index].from),
                  a.microbatch);
-    if (a.kind == ActionKind::Run)
-      for (uint32_t c : pipeline.stages[a.index].receives)
-        if (!has(done(state, ActionKind::Receive, c), a.microbatch))
-          return false;
+    if (a.kind != ActionKind::Run)
+      return true;
+    for (uint32_t c : pipeline.stages[a.index].receives)
+      if (!has(done(state, ActionKind::Receive, c), a.microbatch))
+        return false;
+    return isUpdate(a.index) ? isOver(state, homeOf(a)) : isNext(state, a);
+  }
+
+  /// All runs of the partition's stages that are not updates are done.
+  bool isOver(const State &state, size_t partition) const {
+    for (uint32_t s = 0; s < pipeline.stages.size(); ++s)
+      if (pipeline.stages[s].partition == partition && !isUpdate(s) &&
+          done(state, ActionKind::Run, s).size() != schedule.microbatches)
+        return false;
     return true;
+  }
+
+  /// In training, a stage runs microbatch after microbatch.
+  bool isNext(const State &state, const Action &a) const {
+    bool isTraining = false;
+    for (const PipelineShape::Stage &stage : pipeline.stages)
+      isTraining |= stage.phase != Phase::Forward;
+    return !isTraining ||
+           done(state, ActionKind::Run, a.index).size() == a.microbatch;
   }
 
   bool isEnabled(const State &state, const Action &a) const {
@@ -140,21 +169,39 @@ class Generator {
 public:
   explicit Generator(uint32_t seed) : random(seed) {}
 
-  PipelineShape pipeline() {
+  PipelineShape pipeline(bool mayTrain) {
     PipelineShape result;
     result.partitions = below(3) + 1;
     uint32_t stages = below(4) + 1;
+    const bool isTraining = mayTrain && below(2);
     for (uint32_t s = 0; s < stages; ++s)
-      result.stages.push_back({below(result.partitions), {}, {}});
+      result.stages.push_back({below(result.partitions),
+                               {},
+                               {},
+                               isTraining ? Phase(below(3)) : Phase::Forward});
     for (uint32_t from = 0; from < stages; ++from)
       for (uint32_t to = from + 1; to < stages; ++to)
-        if (below(2))
+        if (result.stages[from].isPerMicrobatch() ==
+                result.stages[to].isPerMicrobatch() &&
+            below(2))
           connect(result, from, to, below(2) + 1);
     return result;
   }
 
   Schedule schedule(const PipelineShape &pipeline) {
-    Schedule result = forwardOnly(pipeline, below(3) + 1);
+    ScheduleOptions options;
+    options.microbatches = below(3) + 1;
+    Schedule result;
+    switch (below(3)) {
+    case 0:
+      result = interleavedSchedule(pipeline, options);
+      break;
+    case 1:
+      result = simpleSchedule(pipeline, options);
+      break;
+    default:
+      result = forwardOnly(pipeline, options.microbatches);
+    }
     for (uint32_t edits = below(5); edits > 0; --edits)
       edit(result);
     return result;
@@ -193,11 +240,6 @@ private:
   std::mt19937 random;
 };
 
-uint32_t chooseSeed() {
-  const char *given = std::getenv("SMP_TEST_SEED");
-  return given ? uint32_t(std::strtoul(given, nullptr, 10))
-               : std::random_device()();
-}
 } // namespace
 
 TEST(ScheduleOracle, VerifierAgreesWithEveryInterleaving) {
@@ -206,7 +248,7 @@ TEST(ScheduleOracle, VerifierAgreesWithEveryInterleaving) {
   Generator generator(seed);
   int proved = 0, deadlocks = 0, refused = 0;
   for (int i = 0; i < 4000; ++i) {
-    PipelineShape pipeline = generator.pipeline();
+    PipelineShape pipeline = generator.pipeline(/*mayTrain=*/true);
     Schedule schedule = generator.schedule(pipeline);
     std::optional<std::string> problem = verifySchedule(pipeline, schedule);
     ASSERT_EQ(!problem.has_value(), Oracle(pipeline, schedule).mayRun())
@@ -227,7 +269,7 @@ TEST(ScheduleOracle, ForwardOnlyIsProvedForEveryPipelineAndDepthOne) {
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
   Generator generator(seed);
   for (int i = 0; i < 2000; ++i) {
-    PipelineShape pipeline = generator.pipeline();
+    PipelineShape pipeline = generator.pipeline(/*mayTrain=*/false);
     for (PipelineShape::Channel &channel : pipeline.channels)
       channel.depth = 1;
     for (uint32_t microbatches : {1u, 2u, 7u}) {
@@ -242,7 +284,7 @@ TEST(ScheduleOracle, SimulationPlaysEveryActionInOrder) {
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
   Generator generator(seed);
   for (int i = 0; i < 1000; ++i) {
-    PipelineShape pipeline = generator.pipeline();
+    PipelineShape pipeline = generator.pipeline(/*mayTrain=*/true);
     Schedule schedule = generator.schedule(pipeline);
     if (verifySchedule(pipeline, schedule))
       continue;

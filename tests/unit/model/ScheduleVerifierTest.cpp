@@ -139,3 +139,88 @@ TEST(VerifySchedule, CrossedReceivesAreADeadlock) {
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->find("deadlock: partition 0, action 0"), 0u) << *problem;
 }
+
+//===----------------------------------------------------------------------===//
+// Training
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Forward 0, backward 1 and update 2 on one partition, two microbatches.
+struct OneStageTrained : testing::Test {
+  PipelineShape pipeline = trainingChain(1);
+  Schedule schedule = interleavedSchedule(pipeline, {.microbatches = 2});
+
+  std::string verdict() const {
+    return verifySchedule(pipeline, schedule).value_or("proved");
+  }
+};
+} // namespace
+
+TEST_F(OneStageTrained, IsProved) { EXPECT_EQ(verdict(), "proved"); }
+
+TEST_F(OneStageTrained, UpdatesRunOnce) {
+  schedule.actions[0].back().microbatch = 1;
+  EXPECT_EQ(verdict(),
+            "partition 0, action 8 (run stage 2, microbatch 1): stage 2 is an "
+            "update stage: it runs once, as microbatch 0");
+  schedule.actions[0].back() = run(2, 0);
+  schedule.actions[0].push_back(run(2, 0));
+  EXPECT_EQ(verdict(), "partition 0, action 9 (run stage 2, microbatch 0): it "
+                       "was done before");
+  schedule.actions[0].resize(8);
+  EXPECT_EQ(verdict(), "partition 0 does not run stage 2, microbatch 0");
+}
+
+TEST_F(OneStageTrained, UpdatesComeLast) {
+  std::swap(schedule.actions[0][7], schedule.actions[0][8]);
+  EXPECT_EQ(verdict(),
+            "partition 0, action 7 (run stage 2, microbatch 0): an update "
+            "stage runs after every microbatch, and stage 1 has not run "
+            "microbatch 1 yet");
+}
+
+TEST_F(OneStageTrained, MicrobatchesAreInOrder) {
+  const std::vector<Action> actions = schedule.actions[0];
+  schedule.actions[0] = {actions[4], actions[5], actions[6],
+                         actions[7], actions[0], actions[1],
+                         actions[2], actions[3], actions[8]};
+  EXPECT_EQ(verdict(),
+            "partition 0, action 0 (run stage 0, microbatch 1): stage 0 must "
+            "run microbatch 0 next; gradients are summed in order");
+  // Nothing is summed in a pipeline of forward stages.
+  pipeline.stages[1].phase = Phase::Forward;
+  pipeline.stages.pop_back();
+  schedule.actions[0].pop_back();
+  EXPECT_EQ(verdict(), "proved");
+}
+
+TEST_F(OneStageTrained, PhasesAreKnownAndChannelsStayWithinThem) {
+  pipeline.stages[1].phase = Phase(3);
+  EXPECT_EQ(verdict(), "stage 1 is of phase 3; the last one is 2");
+  pipeline.stages[1].phase = Phase::Update;
+  EXPECT_EQ(verdict(),
+            "channel 0 goes from stage 0 to update stage 1; an update stage "
+            "runs once per step and only another one can be at the other end");
+  pipeline.stages[0].phase = Phase::Update;
+  pipeline.stages[1].phase = Phase::Backward;
+  EXPECT_EQ(verdict(),
+            "channel 0 goes from update stage 0 to stage 1; an update stage "
+            "runs once per step and only another one can be at the other end");
+}
+
+TEST(VerifySchedule, UpdateStagesExchangeOneTensor) {
+  PipelineShape pipeline = trainingChain(2); // Updates are stages 4 and 5.
+  connect(pipeline, 4, 5, 1);
+  const uint32_t channel = uint32_t(pipeline.channels.size() - 1);
+  Schedule schedule = interleavedSchedule(pipeline, {.microbatches = 3});
+  setDepths(pipeline, channelDepths(pipeline, schedule));
+  EXPECT_EQ(schedule.actions[0].back(), send(channel, 0));
+  EXPECT_EQ(verifySchedule(pipeline, schedule), std::nullopt);
+  schedule.actions[0].push_back(send(channel, 1));
+  std::optional<std::string> problem = verifySchedule(pipeline, schedule);
+  ASSERT_TRUE(problem);
+  EXPECT_NE(problem->find("(send channel 4, microbatch 1): stage 4 is an "
+                          "update stage: it runs once, as microbatch 0"),
+            std::string::npos)
+      << *problem;
+}

@@ -24,12 +24,22 @@ struct Action {
   bool operator==(const Action &) const = default;
 };
 
-/// What a schedule is about: stages and the channels between them.
+/// When a stage runs. Forward and backward stages run once per microbatch, an
+/// update stage once per step, as microbatch 0, after every forward and
+/// backward run of its partition.
+enum class Phase : uint8_t { Forward = 0, Backward = 1, Update = 2 };
+
+/// What a schedule is about: stages and the channels between them. A channel
+/// connects stages that run per microbatch (one tensor for each), or update
+/// stages (one tensor).
 struct PipelineShape {
   struct Stage {
     uint32_t partition = 0;
     std::vector<uint32_t> receives; ///< Channels it reads.
     std::vector<uint32_t> sends;    ///< Channels it writes.
+    Phase phase = Phase::Forward;
+
+    bool isPerMicrobatch() const { return phase != Phase::Update; }
   };
   struct Channel {
     uint32_t from = 0; ///< The stage that writes it.
@@ -50,16 +60,53 @@ struct Schedule {
 };
 
 /// Microbatch after microbatch, each partition its stages in order. For entries
-/// that are not trained. Free of deadlock for every depth >= 1 when stages of a
-/// partition are in an order that respects the channels.
+/// that are not trained: all stages are forward ones. Free of deadlock for
+/// every depth >= 1 when stages of a partition are in an order that respects
+/// the channels.
 Schedule forwardOnly(const PipelineShape &pipeline, uint32_t microbatches);
 
+/// What a schedule is made for. Costs decide the order alone: a schedule is
+/// right whatever its runs take.
+struct ScheduleOptions {
+  uint32_t microbatches = 1;
+  /// The most microbatches that are begun and not finished; 0: partitions + 2.
+  uint32_t active = 0;
+  /// What a run of each stage takes; empty: 1 each. A cost that is less than a
+  /// millionth of the greatest counts as that.
+  std::vector<double> stageCosts = {};
+  /// What each channel takes to deliver; empty: nothing.
+  std::vector<double> channelCosts = {};
+};
+
+/// Training: each partition does its forward runs of all microbatches, then its
+/// backward runs, then its update stages in order. Holds every microbatch at
+/// once: `active` says nothing here. Where a forward stage waits for a backward
+/// one that cannot be, and the runs that are left go stage by stage. Otherwise
+/// as interleavedSchedule.
+Schedule simpleSchedule(const PipelineShape &pipeline,
+                        const ScheduleOptions &options);
+
+/// Training, one forward and one backward by turns (1F1B), for any number of
+/// stages per partition and channels between any of them. Plays the pipeline by
+/// the given costs: a partition that is free takes the backward run that can
+/// start, else the forward run, the lowest microbatch first and of that the
+/// first stage; no microbatch m begins before m - active has finished. So on
+/// each partition, whatever runs take, at most `active` microbatches are begun
+/// and not finished there. Every stage runs its microbatches in order. The
+/// update stages follow in their order. Proved by verifySchedule with
+/// channelDepths() for every pipeline that is sound itself. Deterministic.
+/// O(runs * (log runs + stages and channels of a partition)).
+Schedule interleavedSchedule(const PipelineShape &pipeline,
+                             const ScheduleOptions &options);
+
 /// Proves that a schedule may run: every stage runs once per microbatch on its
-/// partition, after its receives and before its sends; every channel's tensors
-/// are sent and received once, in the same order; no partition waits for ever
-/// when channels hold `depth` tensors. Returns nothing when proved, else the
-/// first thing that is wrong, naming partition, action and channel. The
-/// pipeline itself is checked first. O(actions + stages + channels).
+/// partition (an update stage once, after those), after its receives and before
+/// its sends; every channel's tensors are sent and received once, in the same
+/// order; where there are backward or update stages, every stage runs its
+/// microbatches in order, since gradients are summed in it; no partition waits
+/// for ever when channels hold `depth` tensors. Returns nothing when proved,
+/// else the first thing that is wrong, naming partition, action and channel.
+/// The pipeline itself is checked first. O(actions + stages + channels).
 std::optional<std::string> verifySchedule(const PipelineShape &pipeline,
                                           const Schedule &schedule);
 
@@ -80,6 +127,29 @@ struct Timeline {
 Timeline simulate(const PipelineShape &pipeline, const Schedule &schedule,
                   const std::vector<double> &stageCost,
                   const std::vector<double> &channelCost);
+
+/// For each channel the least depth, >= 1, with which a verified schedule plays
+/// as with unbounded channels at the given costs (as in ScheduleOptions): the
+/// most tensors that are between the start of the run that makes them and the
+/// end of the run that reads them. The schedule is proved with these depths.
+std::vector<uint32_t>
+channelDepths(const PipelineShape &pipeline, const Schedule &schedule,
+              const std::vector<double> &stageCosts = {},
+              const std::vector<double> &channelCosts = {});
+
+/// For each stage the most microbatches of which some tensor that it made is
+/// held at once: from the start of its run to the end of the last run that
+/// reads one. 0 for a stage that sends nothing.
+std::vector<uint32_t> peakStash(const PipelineShape &pipeline,
+                                const Timeline &timeline);
+
+/// The most microbatches that are begun and not finished at once: from the
+/// start of their first forward or backward run to the end of their last.
+uint32_t peakActive(const PipelineShape &pipeline, const Timeline &timeline);
+
+/// Which part of their time the partitions do nothing, until the end of the
+/// last forward or backward run. In 0..1; 0 when nothing runs.
+double bubble(const PipelineShape &pipeline, const Timeline &timeline);
 
 } // namespace smp
 
