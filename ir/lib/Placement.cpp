@@ -31,6 +31,16 @@ void inheritDerivation(Operation *from, Operation *to) {
       to->setAttr(name, value);
 }
 
+void inherit(Operation *from, Operation *to) {
+  inheritPlacement(from, to);
+  inheritDerivation(from, to);
+}
+
+Unit getPhase(Operation *op) {
+  Unit unit = getUnit(op);
+  return unit == Unit::BackwardWeight ? Unit::BackwardInput : unit;
+}
+
 StringRef getSourceName(Location location) {
   if (auto name = dyn_cast<NameLoc>(location))
     return name.getName();

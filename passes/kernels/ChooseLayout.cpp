@@ -32,7 +32,7 @@ SmallVector<int64_t> toFirst(int64_t rank) {
 Value transpose(OpBuilder &b, Operation *origin, Value value,
                 ArrayRef<int64_t> permutation) {
   auto op = ir::TransposeOp::create(b, origin->getLoc(), value, permutation);
-  ir::inheritPlacement(origin, op);
+  ir::inherit(origin, op);
   return op;
 }
 

@@ -45,7 +45,7 @@ void DerivedValues::notifyOperationReplaced(Operation *op, ValueRange values) {
   for (Value value : values)
     if (auto constant = value.getDefiningOp<ir::ConstantOp>();
         constant && !ir::getPlacement(constant))
-      ir::inheritPlacement(op, constant);
+      ir::inherit(op, constant);
 }
 
 } // namespace smp::passes

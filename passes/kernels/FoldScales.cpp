@@ -75,7 +75,7 @@ struct FoldScales : impl::FoldScalesPassBase<FoldScales> {
                                               ArrayRef(product.weightDim));
     Value scaled = ir::MulOp::create(b, loc, weights, stretched);
     for (Value made : {stretched, scaled})
-      ir::inheritPlacement(product.op, made.getDefiningOp());
+      ir::inherit(product.op, made.getDefiningOp());
     // The scale may be computed after the product: move the product behind it.
     product.weights->set(scaled);
     product.op->moveAfter(scaled.getDefiningOp());

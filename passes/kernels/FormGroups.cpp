@@ -40,6 +40,9 @@ public:
         b.getStringAttr(group.kind), inputs.getArrayRef());
     if (group.placement)
       made->setAttr(ir::kPlacementAttr, group.placement);
+    if (group.phase != ir::Unit::Forward)
+      made->setAttr(ir::kUnitAttr,
+                    ir::UnitAttr::get(b.getContext(), group.phase));
     fillBody(b, made, results);
     for (auto [old, replacement] : llvm::zip(results, made.getResults()))
       old.replaceUsesWithIf(replacement, [&](OpOperand &use) {

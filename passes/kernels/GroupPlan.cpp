@@ -11,10 +11,12 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// Whether one kernel may compute both; who decided the placements is no
-/// matter.
-static bool areTogether(ir::PlacementAttr a, ir::PlacementAttr b) {
-  return a && b ? a.getPartition() == b.getPartition() : !a && !b;
+/// Whether a kernel of the group may compute the op; who decided the placements
+/// is no matter.
+static bool areTogether(const Group &group, Operation *op) {
+  ir::PlacementAttr a = group.placement, b = ir::getPlacement(op);
+  return (a && b ? a.getPartition() == b.getPartition() : !a && !b) &&
+         group.phase == ir::getPhase(op);
 }
 
 static bool isElementwise(Operation *op) {
@@ -136,6 +138,7 @@ void GroupPlan::start(Operation *op) {
   group->kind = kindOf(op);
   group->ops.push_back(op);
   group->placement = ir::getPlacement(op);
+  group->phase = ir::getPhase(op);
   group->shape = llvm::to_vector(shapeOf(op->getResult(0)));
   if (auto reduce = dyn_cast<ir::ReduceOp>(op);
       reduce && group->kind == GroupKind::kRow) {
@@ -160,8 +163,7 @@ bool GroupPlan::tryJoin(Operation *op) {
   llvm::sort(candidates, [](auto &a, auto &b) { return a.first > b.first; });
   for (auto [number, operand] : candidates) {
     Group &group = *all[number];
-    if (group.closed || !areTogether(group.placement, ir::getPlacement(op)) ||
-        !mayJoin(op, operand, group))
+    if (group.closed || !areTogether(group, op) || !mayJoin(op, operand, group))
       continue;
     bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
       Operation *producer = throughViews(value);
@@ -192,7 +194,7 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
     auto fits = [&](Operation *user) {
       return isElementwise(user) &&
              shapeOf(user->getResult(0)) == ArrayRef(group.shape) &&
-             areTogether(ir::getPlacement(user), group.placement);
+             areTogether(group, user);
     };
     if (groupOf(through.getDefiningOp()) != &group)
       return false;

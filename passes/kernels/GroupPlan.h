@@ -22,6 +22,7 @@ struct Group {
   llvm::StringRef kind;
   llvm::SmallVector<mlir::Operation *> ops; ///< In block order.
   ir::PlacementAttr placement;              ///< Of the first op; may be null.
+  ir::Unit phase;                           ///< Of all ops.
   /// The shape that joining ops must have: of the results, or for rows of the
   /// elements that are reduced.
   llvm::SmallVector<int64_t> shape;

@@ -33,7 +33,7 @@ struct ViewBuilder {
   template <typename Op, typename... Args>
   Op make(Args &&...args) {
     auto op = Op::create(b, origin->getLoc(), std::forward<Args>(args)...);
-    ir::inheritPlacement(origin, op);
+    ir::inherit(origin, op);
     return op;
   }
   Value reshape(Value value, ArrayRef<int64_t> shape) {

@@ -23,7 +23,7 @@ Value reshape(PatternRewriter &rewriter, Operation *origin, Value value,
     return value;
   auto op = ir::ReshapeOp::create(rewriter, origin->getLoc(),
                                   tensorOf(value).clone(shape), value);
-  ir::inheritPlacement(origin, op);
+  ir::inherit(origin, op);
   return op;
 }
 
@@ -87,7 +87,7 @@ Value reshaped(PatternRewriter &rewriter, Operation *user, Value value,
   auto made = ir::BroadcastOp::create(rewriter, broadcast.getLoc(),
                                       tensorOf(value).clone(shape), input,
                                       form->dimensions);
-  ir::inheritPlacement(user, made);
+  ir::inherit(user, made);
   return made;
 }
 

@@ -22,7 +22,7 @@ Value transpose(PatternRewriter &rewriter, Operation *origin, Value value,
                 ArrayRef<int64_t> permutation) {
   auto op =
       ir::TransposeOp::create(rewriter, origin->getLoc(), value, permutation);
-  ir::inheritPlacement(origin, op);
+  ir::inherit(origin, op);
   return op;
 }
 
@@ -71,7 +71,7 @@ Value untransposed(PatternRewriter &rewriter, Operation *user, Value value,
       applyPermutation(tensorOf(value).getShape(), inverse(permutation));
   auto made = ir::BroadcastOp::create(
       rewriter, op.getLoc(), tensorOf(value).clone(shape), input, dimensions);
-  ir::inheritPlacement(user, made);
+  ir::inherit(user, made);
   return made;
 }
 

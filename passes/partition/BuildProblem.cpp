@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partition/BuildProblem.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -59,30 +60,65 @@ private:
     return placement.getPartition();
   }
 
-  /// Puts the op into its kernel's item, or into a new one.
-  void gather(Operation *op) {
+  /// The item that the op belongs to: of what it derives from, or of its
+  /// kernel.
+  std::optional<uint32_t> itemFor(Operation *op) const {
+    if (auto origin = op->getAttrOfType<IntegerAttr>(kOriginAttr))
+      if (auto found = itemOfOrigin.find(origin.getInt());
+          found != itemOfOrigin.end())
+        return found->second;
     Operation *target = freedom.keepsKernels ? findFusionTarget(op) : nullptr;
     auto found = target ? itemOf.find(target) : itemOf.end();
+    if (found == itemOf.end() || getPhase(target) != getPhase(op))
+      return std::nullopt;
+    return found->second;
+  }
+
+  /// Puts the op into an item that is there already, or into a new one.
+  void gather(Operation *op) {
     std::optional<int64_t> pin = pinOf(op);
-    if (found != itemOf.end()) {
-      std::optional<int64_t> &bound = pins[found->second];
-      if (!pin || !bound || *pin == *bound) {
+    std::optional<uint32_t> item = itemFor(op);
+    if (item) {
+      std::optional<int64_t> &bound = pins[*item];
+      if (pin && bound && *pin != *bound)
+        item.reset();
+      else
         bound = bound ? bound : pin;
-        result.ops[found->second].push_back(op);
-        itemOf[op] = found->second;
-        return;
-      }
     }
-    itemOf[op] = uint32_t(result.ops.size());
-    result.ops.push_back({op});
-    pins.push_back(pin);
+    if (!item) {
+      item = uint32_t(result.ops.size());
+      result.ops.emplace_back();
+      pins.push_back(pin);
+    }
+    result.ops[*item].push_back(op);
+    itemOf[op] = *item;
+    if (auto origin = op->getAttrOfType<IntegerAttr>(kOriginAttr))
+      itemOfOrigin.try_emplace(origin.getInt(), *item);
+  }
+
+  /// Of one microbatch: what runs once per step counts for a part.
+  double secondsOf(ArrayRef<Operation *> ops) const {
+    double seconds = 0;
+    for (Unit phase : {Unit::Forward, Unit::BackwardInput, Unit::Update}) {
+      SmallVector<Operation *> kernel;
+      for (Operation *op : ops)
+        if (getPhase(op) == phase)
+          kernel.push_back(op);
+      if (kernel.empty())
+        continue;
+      auto count = kernel.front()->getParentOp()->getAttrOfType<IntegerAttr>(
+          kMicrobatchesAttr);
+      double runs = count && phase == Unit::Update ? count.getInt() : 1;
+      seconds += model.seconds(workOf(kernel)) / runs;
+    }
+    return seconds;
   }
 
   void addItem(uint32_t index) {
     ArrayRef<Operation *> ops = result.ops[index];
     PartitionItem item;
     item.name = describe(result.anchor(index));
-    item.seconds = model.seconds(workOf(ops));
+    item.seconds = secondsOf(ops);
     for (Operation *op : ops) {
       item.workBytes = std::max(item.workBytes, workingSet(op));
       item.residentBytes += residentBytes(op);
@@ -116,12 +152,16 @@ private:
 
   void addTensors(Operation *op, uint32_t item) {
     for (Value value : op->getResults()) {
-      PartitionProblem::Tensor tensor;
-      tensor.producer = item;
+      // A gradient goes back; what it costs does not depend on the direction.
+      llvm::SetVector<uint32_t> items;
+      items.insert(item);
       for (Operation *user : value.getUsers())
-        if (auto found = itemOf.find(user);
-            found != itemOf.end() && found->second != item)
-          tensor.consumers.push_back(found->second);
+        if (auto found = itemOf.find(user); found != itemOf.end())
+          items.insert(found->second);
+      PartitionProblem::Tensor tensor;
+      tensor.producer = *llvm::min_element(items);
+      items.remove(tensor.producer);
+      tensor.consumers.assign(items.begin(), items.end());
       tensor.bytes = bytesOf(value.getType());
       tensor.seconds = model.transferSeconds(tensor.bytes);
       if (!tensor.consumers.empty())
@@ -147,6 +187,7 @@ private:
   VariableUsers users;
   ModuleProblem result;
   llvm::DenseMap<Operation *, uint32_t> itemOf;
+  llvm::DenseMap<int64_t, uint32_t> itemOfOrigin;
   std::vector<std::optional<int64_t>> pins; ///< Per item.
   llvm::DenseSet<StringAttr> counted;
 };

@@ -20,6 +20,7 @@ public:
       : body(entry.getBody().front()), users(users) {}
 
   void run() {
+    remakeViews();
     SmallVector<Operation *> ops;
     for (Operation &op : body.without_terminator())
       ops.push_back(&op);
@@ -38,6 +39,28 @@ public:
   }
 
 private:
+  /// Another phase reshapes for itself: the tensor need not be stored twice.
+  void remakeViews() {
+    for (auto view : llvm::make_early_inc_range(body.getOps<ReshapeOp>())) {
+      llvm::SmallDenseMap<Unit, Operation *> copies;
+      for (OpOperand &use : llvm::make_early_inc_range(view->getUses())) {
+        Operation *user = use.getOwner();
+        Unit phase = getPhase(user);
+        if (isa<ReturnOp>(user) || phase == getPhase(view))
+          continue;
+        Operation *&copy = copies[phase];
+        if (!copy) {
+          OpBuilder builder(view);
+          builder.setInsertionPointAfter(view);
+          copy = builder.clone(*view);
+          copy->setLoc(partOf(view.getLoc()));
+          copy->setAttr(kUnitAttr, ir::UnitAttr::get(view.getContext(), phase));
+        }
+        use.set(copy->getResult(0));
+      }
+    }
+  }
+
   /// Whether the op runs on one partition and others get its results; else it
   /// is copied. An op on all partitions that uses a variable which changes is
   /// run once: its copies would have to change alike.

@@ -25,6 +25,9 @@ public:
   }
 
   void run() {
+    // All that reads a variable comes before what assigns it.
+    for (AssignOp assign : llvm::to_vector(body.getOps<AssignOp>()))
+      assign->moveBefore(body.getTerminator());
     SmallVector<Operation *> old;
     for (Operation &op : body.without_terminator())
       old.push_back(&op);
@@ -68,7 +71,7 @@ private:
     std::string name = (entry.getSymName() + "_" + std::to_string(index)).str();
     auto stage = StageOp::create(builder, entry.getLoc(), name, type,
                                  /*arg_attrs=*/nullptr, /*res_attrs=*/nullptr,
-                                 uint64_t(plan.partition), Unit::Forward);
+                                 uint64_t(plan.partition), plan.unit);
     // A name that is taken gets a number.
     symbols.insert(stage);
     insertAfter = stage;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/StageGraph.h"
 #include "partition/BuildProblem.h"
+#include "smp/ir/Placement.h"
 #include <map>
 #include <queue>
 
@@ -20,6 +21,8 @@ namespace {
 class StageGraph {
 public:
   explicit StageGraph(EntryOp entry) {
+    for (auto read : entry.getBody().getOps<ReadOp>())
+      reads[read.getVariableAttr().getAttr()].push_back(read);
     for (Operation &op : entry.getBody().front().without_terminator())
       if (!isa<TransferOp>(op) && !isMadePerStage(&op))
         addOp(&op);
@@ -41,23 +44,25 @@ public:
     for (const Stage &stage : stages)
       for (unsigned next : stage.successors)
         ++waitsFor[next];
-    using Ready = std::pair<unsigned, unsigned>; // First op, stage.
+    // Whether it is an update, first op, stage.
+    using Ready = std::tuple<bool, unsigned, unsigned>;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
     auto offer = [&](unsigned index) {
       if (!stages[index].ops.empty())
-        ready.push({position.lookup(stages[index].ops.front()), index});
+        ready.push({stages[index].unit == Unit::Update,
+                    position.lookup(stages[index].ops.front()), index});
     };
     for (unsigned i = 0; i < stages.size(); ++i)
       if (waitsFor[i] == 0)
         offer(i);
     SmallVector<StagePlan> order;
     while (!ready.empty()) {
-      Stage &stage = stages[ready.top().second];
+      Stage &stage = stages[std::get<2>(ready.top())];
       ready.pop();
       for (unsigned next : stage.successors)
         if (--waitsFor[next] == 0)
           offer(next);
-      order.push_back({stage.partition, std::move(stage.ops)});
+      order.push_back({stage.partition, stage.unit, std::move(stage.ops)});
     }
     return order;
   }
@@ -65,12 +70,14 @@ public:
 private:
   struct Stage {
     int64_t partition;
+    Unit unit;
     SmallVector<Operation *> ops; ///< Empty once merged into another.
     llvm::SetVector<unsigned> successors;
   };
 
-  /// The ops whose results the op takes, through transfers.
-  static SmallVector<Operation *> producersOf(Operation *op) {
+  /// The ops that the op must follow: whose results it takes, through
+  /// transfers, and if it assigns a variable, the other users in its phase.
+  SmallVector<Operation *> producersOf(Operation *op) const {
     SmallVector<Operation *> producers;
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
@@ -79,11 +86,17 @@ private:
       if (producer && !isMadePerStage(producer))
         producers.push_back(producer);
     }
+    if (auto assign = dyn_cast<AssignOp>(op))
+      for (Operation *read : reads.lookup(assign.getVariableAttr().getAttr()))
+        for (Operation *user : read->getUsers())
+          if (user != op && getPhase(user) == getPhase(op) &&
+              !isa<TransferOp>(user))
+            producers.push_back(user);
     return producers;
   }
 
-  /// A partition's ops of equal depth form a stage: the depth is the most
-  /// transfers on a path to the op, so that each transfer goes deeper.
+  /// A partition's ops of one phase and equal depth form a stage: the depth is
+  /// the most transfers on a path to the op, so that each transfer goes deeper.
   void addOp(Operation *op) {
     unsigned depth = 0;
     int64_t partition = getPlacement(op).getPartition();
@@ -93,10 +106,11 @@ private:
     }
     depthOf[op] = depth;
     position[op] = unsigned(position.size());
+    Unit unit = getPhase(op);
     auto [found, isNew] =
-        stageAt.try_emplace({partition, depth}, unsigned(stages.size()));
+        stageAt.try_emplace({partition, unit, depth}, unsigned(stages.size()));
     if (isNew)
-      stages.push_back({partition, {}, {}});
+      stages.push_back({partition, unit, {}, {}});
     stages[found->second].ops.push_back(op);
     stageOf[op] = found->second;
   }
@@ -120,12 +134,13 @@ private:
 
   bool mergeSome() {
     bool merged = false;
-    std::map<int64_t, unsigned> last;
-    // By partition and depth.
+    std::map<std::pair<int64_t, Unit>, unsigned> last;
+    // By partition, phase and depth.
     for (const auto &[key, index] : stageAt) {
       if (stages[index].ops.empty())
         continue;
-      auto [previous, isFirst] = last.try_emplace(key.first, index);
+      auto [previous, isFirst] =
+          last.try_emplace({std::get<0>(key), std::get<1>(key)}, index);
       if (isFirst)
         continue;
       unsigned into = previous->second;
@@ -154,7 +169,8 @@ private:
   }
 
   SmallVector<Stage> stages;
-  std::map<std::pair<int64_t, unsigned>, unsigned> stageAt;
+  std::map<std::tuple<int64_t, Unit, unsigned>, unsigned> stageAt;
+  llvm::DenseMap<StringAttr, SmallVector<Operation *>> reads;
   llvm::MapVector<Operation *, unsigned> stageOf;
   llvm::DenseMap<Operation *, unsigned> depthOf, position;
 };

@@ -9,17 +9,19 @@
 
 namespace smp::passes {
 
-/// A stage to be: ops of one partition, in the entry's order.
+/// A stage to be: ops of one partition and phase, in the entry's order.
 struct StagePlan {
   int64_t partition = 0;
+  ir::Unit unit = ir::Unit::Forward;
   llvm::SmallVector<mlir::Operation *> ops;
 };
 
 /// Divides the ops of an entry, each on one partition, into stages that depend
 /// on each other without a cycle; in an order in which each follows those that
-/// it depends on. Transfers and sources that every stage makes for itself
-/// belong to none. Merges stages of a partition greedily, earliest first, so
-/// that there are few. O(stages^2 edges) at worst.
+/// it depends on, and updates come last. A variable is assigned by a stage that
+/// follows all others of its phase that read it. Transfers and sources that
+/// every stage makes for itself belong to none. Merges stages of a partition
+/// greedily, earliest first, so that there are few. O(stages^2 edges) at worst.
 llvm::SmallVector<StagePlan> planStages(ir::EntryOp entry);
 
 /// Whether stages make the op's result for themselves: a constant or read that

@@ -3,6 +3,7 @@
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Passes.h"
+#include <map>
 
 using namespace mlir;
 using namespace smp::ir;
@@ -41,6 +42,7 @@ private:
   bool isOncePerStep(AssignOp assign);
   void moveToUpdate(Operation *op);
   Value inUpdate(Value value);
+  Value isFirstMicrobatch(Unit unit);
   void lower(AccumulateOp op, int64_t number);
 
   EntryOp entry;
@@ -48,6 +50,7 @@ private:
   Block &body;
   int64_t microbatches = 1;
   Value microbatch; ///< Its number.
+  std::map<Unit, Value> isFirst;
   llvm::DenseMap<Operation *, Rate> rates;
   llvm::DenseMap<Value, Value> copies; ///< In the update.
 };
@@ -87,9 +90,8 @@ void Divider::supplyMicrobatch() {
   attributes.set(kBatchAxisAttr, b.getI64IntegerAttr(0));
   attributes.set(kIsMicrobatchAttr, b.getUnitAttr());
   unsigned number = entry.getNumArguments();
-  [[maybe_unused]] LogicalResult inserted =
-      entry.insertArgument(number, type, attributes.getDictionary(b.getContext()),
-                           entry.getLoc());
+  [[maybe_unused]] LogicalResult inserted = entry.insertArgument(
+      number, type, attributes.getDictionary(b.getContext()), entry.getLoc());
   assert(succeeded(inserted) && "an entry takes arguments");
   microbatch = entry.getArgument(number);
   for (MicrobatchOp op : ops) {
@@ -112,8 +114,8 @@ LogicalResult Divider::findRate(Operation *op) {
       ofStep = operand;
   }
   auto assign = dyn_cast<AssignOp>(op);
-  bool once = isa<AccumulateOp>(op) || ofStep ||
-              (assign && isOncePerStep(assign));
+  bool once =
+      isa<AccumulateOp>(op) || ofStep || (assign && isOncePerStep(assign));
   if (once && ofMicrobatch && !isa<AccumulateOp>(op)) {
     InFlightDiagnostic error = op->emitOpError()
                                << "runs once per step, but uses '"
@@ -124,9 +126,7 @@ LogicalResult Divider::findRate(Operation *op) {
       error.attachNote(ofStep.getLoc()) << "this is of the whole step";
     return error;
   }
-  rates[op] = once           ? Rate::Step
-              : ofMicrobatch ? Rate::Microbatch
-                             : Rate::Any;
+  rates[op] = once ? Rate::Step : ofMicrobatch ? Rate::Microbatch : Rate::Any;
   return success();
 }
 
@@ -162,16 +162,33 @@ void Divider::moveToUpdate(Operation *op) {
     operand.set(inUpdate(operand.get()));
 }
 
+/// Whether this is the step's first microbatch, on every partition.
+Value Divider::isFirstMicrobatch(Unit unit) {
+  Value &known = isFirst[unit];
+  if (known)
+    return known;
+  OpBuilder b(&body, body.begin());
+  auto scalar = RankedTensorType::get({}, b.getI64Type());
+  Location loc = entry.getLoc();
+  Value number = ReshapeOp::create(b, loc, scalar, microbatch);
+  known = CompareOp::create(b, loc, Direction::EQ, number,
+                            splat(b, loc, scalar, 0));
+  for (Operation *op : {number.getDefiningOp(), known.getDefiningOp()}) {
+    op->setAttr(kUnitAttr, ir::UnitAttr::get(b.getContext(), unit));
+    setPlacement(op, PlacementAttr::kAll, Origin::Propagated);
+  }
+  return known;
+}
+
 /// The sum so far is a variable, which the first microbatch begins anew.
 void Divider::lower(AccumulateOp op, int64_t number) {
   Location loc = partOf(op.getLoc());
   auto type = cast<RankedTensorType>(op.getType());
   OpBuilder b(entry);
   auto variable = VariableOp::create(
-      b, loc,
-      ("accumulator/" + entry.getSymName() + "/" + Twine(number)).str(),
-      VariableKind::Accumulator,
-      SplatAttr::get(b.getContext(), APFloat(0.0)), type);
+      b, loc, ("accumulator/" + entry.getSymName() + "/" + Twine(number)).str(),
+      VariableKind::Accumulator, SplatAttr::get(b.getContext(), APFloat(0.0)),
+      type);
   b.setInsertionPoint(op);
   Operation *producer = op.getInput().getDefiningOp();
   auto mark = [&](Operation *made, Unit unit) {
@@ -187,16 +204,11 @@ void Divider::lower(AccumulateOp op, int64_t number) {
   };
   Value sum = op.getInput();
   if (microbatches > 1) {
-    Value old =
-        make(ReadOp::create(b, loc, type, variable.getSymName()));
+    Value old = make(ReadOp::create(b, loc, type, variable.getSymName()));
     Value added = make(AddOp::create(b, loc, old, op.getInput()));
-    auto counts = type.clone(b.getI64Type());
-    Value scalar = make(ReshapeOp::create(
-        b, loc, RankedTensorType::get({}, b.getI64Type()), microbatch));
-    Value count =
-        make(BroadcastOp::create(b, loc, counts, scalar, ArrayRef<int64_t>()));
-    Value isFirst = make(CompareOp::create(b, loc, Direction::EQ, count,
-                                           splat(b, loc, counts, 0)));
+    Value isFirst =
+        make(BroadcastOp::create(b, loc, type.clone(b.getI1Type()),
+                                 isFirstMicrobatch(unit), ArrayRef<int64_t>()));
     sum = make(SelectOp::create(b, loc, isFirst, op.getInput(), added));
   }
   mark(AssignOp::create(b, loc, variable.getSymName(), sum), unit);

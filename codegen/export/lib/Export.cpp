@@ -2,6 +2,7 @@
 #include "smp/codegen/export/Export.h"
 #include "EntryExport.h"
 #include "StageExport.h"
+#include "StageResults.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
 #include "smp/serialization/Crc32c.h"
@@ -57,7 +58,7 @@ exportStages(ModuleOp module, Program &program, ExportContext &context,
              llvm::DenseMap<StringAttr, uint32_t> &numbers) {
   uint32_t number = 0;
   for (auto stage : module.getOps<ir::StageOp>()) {
-    materializeReturns(stage);
+    materializeResults(stage);
     numbers[stage.getSymNameAttr()] = number;
     if (stage.getUnit() == ir::Unit::Prepare)
       for (auto [i, type] : llvm::enumerate(stage.getResultTypes())) {

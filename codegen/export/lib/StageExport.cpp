@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StageExport.h"
+#include "StageResults.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
@@ -19,32 +20,6 @@ uint64_t ExportContext::addConstant(const HostTensor &tensor) {
                      kArenaAlignment * kArenaAlignment);
   }
   return found->second;
-}
-
-/// The value whose buffer `value` shares: reshapes only rename it.
-static Value rootOf(Value value) {
-  while (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
-    value = reshape.getInput();
-  return value;
-}
-
-void materializeReturns(ir::StageOp stage) {
-  auto end = cast<ir::ReturnOp>(stage.getBody().front().getTerminator());
-  llvm::DenseSet<Value> written;
-  for (OpOperand &operand : end->getOpOperands()) {
-    Value value = operand.get(), root = rootOf(value);
-    if (root.getDefiningOp<ir::GroupOp>() && written.insert(root).second)
-      continue;
-    OpBuilder b(end);
-    auto copy = ir::GroupOp::create(b, value.getLoc(), value.getType(),
-                                    b.getStringAttr("loop"), value);
-    Block *body =
-        b.createBlock(&copy.getBody(), {}, value.getType(), value.getLoc());
-    Value same = ir::ReshapeOp::create(b, value.getLoc(), value.getType(),
-                                       body->getArgument(0));
-    ir::ReturnOp::create(b, value.getLoc(), same);
-    operand.set(copy.getResult(0));
-  }
 }
 
 namespace {
@@ -90,7 +65,7 @@ LogicalResult StageExporter::bind(Operation &op) {
         Space::Constant, 0, context.addConstant(tensor), tensor.bytes.size()};
   } else if (auto group = dyn_cast<ir::GroupOp>(op)) {
     groups.push_back(group);
-  } else if (!isa<ir::ReshapeOp, ir::ReturnOp>(op)) {
+  } else if (!isa<ir::ReshapeOp, ir::ReturnOp, ir::AssignOp>(op)) {
     return op.emitOpError() << "is in no kernel group; run --smp-form-groups";
   }
   return success();
@@ -154,6 +129,10 @@ FailureOr<Stage> StageExporter::run() {
         ir::toModel(cast<RankedTensorType>(value.getType())));
     buffers[rootOf(value)] = {Space::Output, uint32_t(i), 0, bytesOf(value)};
   }
+  for (auto assign : body.getOps<ir::AssignOp>())
+    buffers[rootOf(assign.getValue())] = {
+        Space::Variable, context.variables.lookup(assign.getVariable()), 0,
+        bytesOf(assign.getValue())};
   stage.predictedSeconds = passes::RooflineModel().seconds(op.getBody());
   planMemory();
   for (ir::GroupOp group : groups)

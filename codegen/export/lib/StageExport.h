@@ -22,11 +22,7 @@ struct ExportContext {
   uint64_t addConstant(const HostTensor &tensor);
 };
 
-/// Makes sure that each result of the stage is written by a kernel of its own:
-/// copies what is an input, a variable, a constant, or returned twice.
-void materializeReturns(ir::StageOp stage);
-
-/// Lays out one stage whose returns are materialised.
+/// Lays out one stage whose results are materialised (StageResults.h).
 mlir::FailureOr<Stage> exportStage(ir::StageOp stage, ExportContext &context);
 
 } // namespace smp::codegen

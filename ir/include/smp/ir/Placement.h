@@ -51,6 +51,13 @@ Unit getUnit(mlir::Operation *op);
 /// unless it has its own.
 void inheritDerivation(mlir::Operation *from, mlir::Operation *to);
 
+/// Gives `to`, which stands for `from` or a part of it, its placement as
+/// `propagated`, its unit and its origin, unless it has its own.
+void inherit(mlir::Operation *from, mlir::Operation *to);
+
+/// The unit of the stage that computes the op: both backward units are one.
+Unit getPhase(mlir::Operation *op);
+
 /// The name that the op has in the source model; empty if it has none. A merged
 /// op has the first of its names.
 llvm::StringRef getSourceName(mlir::Operation *op);

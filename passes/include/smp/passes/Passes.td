@@ -199,8 +199,9 @@ def OutlineStagesPass : Pass<"smp-outline-stages", "::mlir::ModuleOp"> {
     * Requires: `smp-insert-transfers` has run.
     * Guarantees: an entry holds runs, transfers and its return, in an order that
       respects their data; its stages are `<entry>_0`, `<entry>_1`, ... in that
-      order. A partition has several stages only where merging two would make
-      them wait for each other; it has none when it has no op.
+      order, updates last. A partition has several stages of a phase (forward,
+      backward, update) only where merging two would make them wait for each
+      other; it has none when it has no op.
     * Changes: structure; constants and reads are copied to the stages that use
       them.
   }];

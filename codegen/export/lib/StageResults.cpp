@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "StageResults.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace smp::codegen {
+
+Value rootOf(Value value) {
+  while (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
+    value = reshape.getInput();
+  return value;
+}
+
+/// A kernel at the builder's place that copies `value`.
+static Value copyOf(OpBuilder &b, Value value) {
+  OpBuilder::InsertionGuard guard(b);
+  auto copy = ir::GroupOp::create(b, value.getLoc(), value.getType(),
+                                  b.getStringAttr("loop"), value);
+  Block *body =
+      b.createBlock(&copy.getBody(), {}, value.getType(), value.getLoc());
+  Value same = ir::ReshapeOp::create(b, value.getLoc(), value.getType(),
+                                     body->getArgument(0));
+  ir::ReturnOp::create(b, value.getLoc(), same);
+  return copy.getResult(0);
+}
+
+/// Whether the group reads `operand` element by element, each before it writes
+/// the element of its results at the same place.
+static bool readsInPlace(ir::GroupOp group, unsigned operand) {
+  if (group.getKernel() != "loop")
+    return false;
+  Block &body = group.getBody().front();
+  auto shape = cast<RankedTensorType>(group->getResult(0).getType()).getShape();
+  llvm::DenseSet<Value> reached{body.getArgument(operand)};
+  for (Operation &op : body.without_terminator()) {
+    if (llvm::none_of(op.getOperands(),
+                      [&](Value value) { return reached.contains(value); }))
+      continue;
+    for (Value result : op.getResults())
+      reached.insert(result);
+    if (!op.hasTrait<ir::trait::Elementwise>() ||
+        cast<RankedTensorType>(op.getResult(0).getType()).getShape() != shape)
+      return false;
+  }
+  return true;
+}
+
+/// Whether `writer` may write the variable where it lies.
+static bool mayWrite(ir::GroupOp writer, StringRef variable) {
+  for (auto read : writer->getBlock()->getOps<ir::ReadOp>()) {
+    if (read.getVariable() != variable)
+      continue;
+    SmallVector<Value> names{read.getValue()};
+    while (!names.empty())
+      for (OpOperand &use : names.pop_back_val().getUses()) {
+        Operation *user = use.getOwner();
+        if (isa<ir::ReshapeOp>(user))
+          names.push_back(user->getResult(0));
+        else if (user == writer ? !readsInPlace(writer, use.getOperandNumber())
+                                : writer->isBeforeInBlock(user))
+          return false;
+      }
+  }
+  return true;
+}
+
+void materializeResults(ir::StageOp stage) {
+  Block &body = stage.getBody().front();
+  auto end = cast<ir::ReturnOp>(body.getTerminator());
+  llvm::DenseSet<Value> written;
+  auto needsCopy = [&](Value value) {
+    Value root = rootOf(value);
+    return !root.getDefiningOp<ir::GroupOp>() || written.contains(root);
+  };
+  OpBuilder b(end);
+  auto assigns = llvm::to_vector(body.getOps<ir::AssignOp>());
+  // What is another variable's old value is saved before anything is written.
+  for (ir::AssignOp assign : assigns)
+    if (!rootOf(assign.getValue()).getDefiningOp<ir::GroupOp>()) {
+      b.setInsertionPointToStart(&body);
+      if (Operation *maker = assign.getValue().getDefiningOp())
+        b.setInsertionPointAfter(maker);
+      assign.getValueMutable().set(copyOf(b, assign.getValue()));
+    }
+  for (ir::AssignOp assign : assigns) {
+    Value value = assign.getValue();
+    auto writer = rootOf(value).getDefiningOp<ir::GroupOp>();
+    if (needsCopy(value) || !mayWrite(writer, assign.getVariable())) {
+      b.setInsertionPoint(assign);
+      value = copyOf(b, value);
+      assign.getValueMutable().set(value);
+    }
+    written.insert(rootOf(value));
+  }
+  b.setInsertionPoint(end);
+  for (OpOperand &operand : end->getOpOperands()) {
+    if (needsCopy(operand.get()))
+      operand.set(copyOf(b, operand.get()));
+    written.insert(rootOf(operand.get()));
+  }
+}
+
+} // namespace smp::codegen
