@@ -3,6 +3,7 @@
 // back where it came from; indices have no gradient.
 
 #include "Rules.h"
+#include <limits>
 
 using namespace mlir;
 using namespace smp::ir;
@@ -43,11 +44,41 @@ LogicalResult GatherOp::buildGradients(GradientBuilder &g) {
   return success();
 }
 
+/// Whether of each row along `axis` one element is taken.
+static bool takesOnePerRow(RankedTensorType input, RankedTensorType indices,
+                           int64_t axis) {
+  SmallVector<int64_t> rows(input.getShape());
+  rows[axis] = 1;
+  return indices.getShape() == ArrayRef(rows);
+}
+
+/// Compares each position along `axis` with that of its row's index: a loop
+/// over all elements, where a scatter would go one by one.
+static Value placedByComparing(GradientBuilder &g, RankedTensorType type,
+                               Value indices, Value gradient, int64_t axis) {
+  if (type.getDimSize(axis) <= std::numeric_limits<int32_t>::max()) {
+    auto narrow = tensorOf(indices).clone(g.getBuilder().getI32Type());
+    if (indices.getType() != narrow)
+      indices = g.make<ConvertOp>(narrow, indices);
+  }
+  auto positions = type.clone(tensorOf(indices).getElementType());
+  auto everywhere = [&](RankedTensorType to, Value x) {
+    return g.make<BroadcastOp>(to, x, rangeOf(0, type.getRank()));
+  };
+  Value isTaken = g.compare(Direction::EQ, g.make<IotaOp>(positions, axis),
+                            everywhere(positions, indices));
+  return g.maskedBy(isTaken, everywhere(type, gradient));
+}
+
 LogicalResult GatherElementsOp::buildGradients(GradientBuilder &g) {
-  Type type = getInput().getType();
-  g.give(0,
-         g.make<ScatterElementsOp>(type, g.splat(type, 0), getIndices(),
-                                   g.ofResult(), getAxis(), ScatterKind::Sum));
+  RankedTensorType type = tensorOf(getInput());
+  int64_t axis = getAxis();
+  if (takesOnePerRow(type, tensorOf(getIndices()), axis)) {
+    g.give(0, placedByComparing(g, type, getIndices(), g.ofResult(), axis));
+    return success();
+  }
+  g.give(0, g.make<ScatterElementsOp>(type, g.splat(type, 0), getIndices(),
+                                      g.ofResult(), axis, ScatterKind::Sum));
   return success();
 }
 

@@ -99,6 +99,22 @@ smp.entry @composites(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp
   smp.return %dx : tensor<4xf32>
 }
 
+// One element of each row was taken: a loop puts the gradient back, no scatter.
+// CHECK-LABEL: smp.entry @picked
+smp.entry @picked(%x: tensor<3x4xf32> {smp.name = "x"}, %i: tensor<3x1xi64> {smp.name = "i"})
+    -> (tensor<3x4xf32> {smp.name = "dx"}) {
+  // CHECK: %[[I:.*]] = smp.convert {{.*}} : tensor<3x1xi64> to tensor<3x1xi32>
+  // CHECK: %[[AT:.*]] = smp.iota 1 {{.*}} : tensor<3x4xi32>
+  // CHECK: %[[TO:.*]] = smp.broadcast %[[I]]
+  // CHECK: smp.compare eq %[[AT]], %[[TO]]
+  // CHECK-NOT: smp.scatter
+  // CHECK: smp.select
+  %0 = smp.gather_elements %x, %i {axis = 1 : i64} : (tensor<3x4xf32>, tensor<3x1xi64>) -> tensor<3x1xf32>
+  %loss = smp.reduce sum %0 {dimensions = array<i64: 0, 1>} : (tensor<3x1xf32>) -> tensor<f32>
+  %dx = smp.gradient %loss of %x : (tensor<f32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  smp.return %dx : tensor<3x4xf32>
+}
+
 // The gradient of a gradient: exp'' is exp, which is computed once.
 // CHECK-LABEL: smp.entry @twice
 smp.entry @twice(%x: tensor<f32> {smp.name = "x"}) -> (tensor<f32> {smp.name = "ddx"}) {

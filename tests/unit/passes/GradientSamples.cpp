@@ -226,6 +226,12 @@ void addIndexing(Samples &samples) {
        "%r = smp.gather_elements %x, %i {axis = 0 : i64} : (tensor<3x4xf64>, "
        "tensor<5x3xi64>) -> tensor<5x3xf64>",
        "tensor<5x3xf64>"});
+  // One element per row: the gradient compares positions.
+  samples.push_back(
+      {"gather_elements", "%x: tensor<3x4x2xf64>, %i: tensor<3x1x2xi64>",
+       "%r = smp.gather_elements %x, %i {axis = 1 : i64} : "
+       "(tensor<3x4x2xf64>, tensor<3x1x2xi64>) -> tensor<3x1x2xf64>",
+       "tensor<3x1x2xf64>"});
   samples.push_back({"gather_nd", "%x: tensor<3x3x2xf64>, %i: tensor<4x2xi64>",
                      "%r = smp.gather_nd %x, %i {batch_dims = 0 : i64} : "
                      "(tensor<3x3x2xf64>, tensor<4x2xi64>) -> tensor<4x2xf64>",
