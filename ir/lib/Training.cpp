@@ -33,7 +33,9 @@ void visitFields(OptimizerType &o, Visitor visit) {
 }
 
 Attribute attrOf(Builder &b, double value) { return b.getF64FloatAttr(value); }
-Attribute attrOf(Builder &b, int64_t value) { return b.getI64IntegerAttr(value); }
+Attribute attrOf(Builder &b, int64_t value) {
+  return b.getI64IntegerAttr(value);
+}
 Attribute attrOf(Builder &b, const std::vector<std::string> &list) {
   SmallVector<StringRef> items(list.begin(), list.end());
   return b.getStrArrayAttr(items);

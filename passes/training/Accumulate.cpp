@@ -87,9 +87,8 @@ void Divider::supplyMicrobatch() {
   attributes.set(kBatchAxisAttr, b.getI64IntegerAttr(0));
   attributes.set(kIsMicrobatchAttr, b.getUnitAttr());
   unsigned number = entry.getNumArguments();
-  [[maybe_unused]] LogicalResult inserted =
-      entry.insertArgument(number, type, attributes.getDictionary(b.getContext()),
-                           entry.getLoc());
+  [[maybe_unused]] LogicalResult inserted = entry.insertArgument(
+      number, type, attributes.getDictionary(b.getContext()), entry.getLoc());
   assert(succeeded(inserted) && "an entry takes arguments");
   microbatch = entry.getArgument(number);
   for (MicrobatchOp op : ops) {
@@ -112,8 +111,8 @@ LogicalResult Divider::findRate(Operation *op) {
       ofStep = operand;
   }
   auto assign = dyn_cast<AssignOp>(op);
-  bool once = isa<AccumulateOp>(op) || ofStep ||
-              (assign && isOncePerStep(assign));
+  bool once =
+      isa<AccumulateOp>(op) || ofStep || (assign && isOncePerStep(assign));
   if (once && ofMicrobatch && !isa<AccumulateOp>(op)) {
     InFlightDiagnostic error = op->emitOpError()
                                << "runs once per step, but uses '"
@@ -124,9 +123,7 @@ LogicalResult Divider::findRate(Operation *op) {
       error.attachNote(ofStep.getLoc()) << "this is of the whole step";
     return error;
   }
-  rates[op] = once           ? Rate::Step
-              : ofMicrobatch ? Rate::Microbatch
-                             : Rate::Any;
+  rates[op] = once ? Rate::Step : ofMicrobatch ? Rate::Microbatch : Rate::Any;
   return success();
 }
 
@@ -168,10 +165,9 @@ void Divider::lower(AccumulateOp op, int64_t number) {
   auto type = cast<RankedTensorType>(op.getType());
   OpBuilder b(entry);
   auto variable = VariableOp::create(
-      b, loc,
-      ("accumulator/" + entry.getSymName() + "/" + Twine(number)).str(),
-      VariableKind::Accumulator,
-      SplatAttr::get(b.getContext(), APFloat(0.0)), type);
+      b, loc, ("accumulator/" + entry.getSymName() + "/" + Twine(number)).str(),
+      VariableKind::Accumulator, SplatAttr::get(b.getContext(), APFloat(0.0)),
+      type);
   b.setInsertionPoint(op);
   Operation *producer = op.getInput().getDefiningOp();
   auto mark = [&](Operation *made, Unit unit) {
@@ -187,8 +183,7 @@ void Divider::lower(AccumulateOp op, int64_t number) {
   };
   Value sum = op.getInput();
   if (microbatches > 1) {
-    Value old =
-        make(ReadOp::create(b, loc, type, variable.getSymName()));
+    Value old = make(ReadOp::create(b, loc, type, variable.getSymName()));
     Value added = make(AddOp::create(b, loc, old, op.getInput()));
     auto counts = type.clone(b.getI64Type());
     Value scalar = make(ReshapeOp::create(

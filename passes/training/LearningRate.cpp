@@ -28,15 +28,14 @@ static Value afterWarmup(UpdateBuilder &b, const Optimizer &o, Value step) {
   case LearningRateKind::Linear:
     return between(b, o, b.sub(b.number(step, 1), partDone(b, o, step)));
   case LearningRateKind::Cosine: {
-    Value angle =
-        b.mul(partDone(b, o, step), b.number(step, std::numbers::pi));
+    Value angle = b.mul(partDone(b, o, step), b.number(step, std::numbers::pi));
     Value wave = b.add(b.make<CosOp>(angle), b.number(step, 1));
     return between(b, o, b.mul(wave, b.number(step, 0.5)));
   }
   case LearningRateKind::Step: {
     Value after = b.sub(step, b.number(step, double(o.warmupSteps)));
-    Value times = b.make<FloorOp>(
-        b.div(after, b.number(step, double(o.stepLength))));
+    Value times =
+        b.make<FloorOp>(b.div(after, b.number(step, double(o.stepLength))));
     Value factor = b.make<PowOp>(b.number(step, o.stepFactor), times);
     return b.mul(b.number(step, o.learningRate), factor);
   }
@@ -48,8 +47,7 @@ Value buildLearningRate(UpdateBuilder &b, const Optimizer &o, Value step) {
   Value rate = afterWarmup(b, o, step);
   if (o.warmupSteps == 0)
     return rate;
-  Value slope =
-      b.number(step, o.learningRate / (double(o.warmupSteps) + 1));
+  Value slope = b.number(step, o.learningRate / (double(o.warmupSteps) + 1));
   Value warm = b.mul(b.add(step, b.number(step, 1)), slope);
   Value isWarm = b.make<CompareOp>(Direction::LT, step,
                                    b.number(step, double(o.warmupSteps)));

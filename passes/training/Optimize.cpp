@@ -75,9 +75,9 @@ LogicalResult Trainer::takeGradients() {
       return entry.emitOpError() << "has the result " << name << ", but '"
                                  << variable << "' is no variable";
     if (found.getType() != end->getOperand(i).getType())
-      return found.emitOpError() << "'" << variable << "' is a "
-                                 << found.getType() << "; its gradient is a "
-                                 << end->getOperand(i).getType();
+      return found.emitOpError()
+             << "'" << variable << "' is a " << found.getType()
+             << "; its gradient is a " << end->getOperand(i).getType();
     taken.set(i);
     trained.push_back({found, end->getOperand(i), 0});
   }
@@ -100,8 +100,8 @@ void Trainer::accumulate() {
 /// The sum of all squares, whose order is that of rows, then that of columns.
 static Value sumOfSquares(UpdateBuilder &b, Value x) {
   auto type = cast<RankedTensorType>(x.getType());
-  SmallVector<int64_t> inner = llvm::to_vector(
-      llvm::seq<int64_t>(type.getRank() > 1, type.getRank()));
+  SmallVector<int64_t> inner =
+      llvm::to_vector(llvm::seq<int64_t>(type.getRank() > 1, type.getRank()));
   if (inner.empty())
     return b.mul(x, x);
   Value sum = b.make<ReduceOp>(ReduceKind::SumSquares, x, inner);
@@ -134,16 +134,14 @@ LogicalResult Trainer::clip(StepNumbers &numbers) {
     total = total ? b.add(total, squares) : squares;
   }
   Value norm = b.make<SqrtOp>(total);
-  Value factor =
-      b.div(numbers.clipNorm(), b.add(norm, b.number(norm, 1e-6)));
+  Value factor = b.div(numbers.clipNorm(), b.add(norm, b.number(norm, 1e-6)));
   factor = b.make<MinOp>(factor, b.number(factor, 1));
   Type f32 = Float32Type::get(module.getContext());
   if (failed(b.addResult("gradient_norm", b.convert(norm, f32))))
     return failure();
   for (Trained &one : trained) {
     UpdateBuilder::Within within(b, one.part);
-    one.gradient =
-        b.mul(one.gradient, numbers.spread(factor, one.gradient));
+    one.gradient = b.mul(one.gradient, numbers.spread(factor, one.gradient));
   }
   return success();
 }
@@ -153,10 +151,10 @@ LogicalResult Trainer::update(StepNumbers &numbers) {
   if (failed(decay))
     return failure();
   for (Trained &one : trained) {
-    bool decays = optimizer.weightDecay > 0 &&
-                  one.variable.getTensorType().getRank() >=
-                      optimizer.decayMinRank &&
-                  decay->match(one.variable.getSymName());
+    bool decays =
+        optimizer.weightDecay > 0 &&
+        one.variable.getTensorType().getRank() >= optimizer.decayMinRank &&
+        decay->match(one.variable.getSymName());
     UpdateBuilder::Within within(b, one.part);
     if (failed(buildUpdate(b, optimizer, numbers, one.variable, one.gradient,
                            decays)))

@@ -7,15 +7,14 @@ using namespace smp::ir;
 
 namespace smp::passes {
 
-FailureOr<StepNumbers> StepNumbers::make(UpdateBuilder &b,
-                                         const Optimizer &o) {
+FailureOr<StepNumbers> StepNumbers::make(UpdateBuilder &b, const Optimizer &o) {
   StepNumbers numbers(b, o);
   MLIRContext *context = b.getContext();
   auto f32 = RankedTensorType::get({}, Float32Type::get(context));
   Type f64 = Float64Type::get(context);
   auto setting = [&](StringRef name, double value) -> Value {
-    auto variable = b.variable("optimizer/" + name, f32,
-                               VariableKind::Optimizer, value);
+    auto variable =
+        b.variable("optimizer/" + name, f32, VariableKind::Optimizer, value);
     if (failed(variable))
       return {};
     return b.convert(b.read(*variable), f64);
@@ -36,8 +35,7 @@ FailureOr<StepNumbers> StepNumbers::make(UpdateBuilder &b,
   Value next = b.add(step, b.number(step, 1));
   b.assign(*counter, next);
   numbers.count = b.convert(next, f64);
-  numbers.rate =
-      b.mul(buildLearningRate(b, o, b.convert(step, f64)), scale);
+  numbers.rate = b.mul(buildLearningRate(b, o, b.convert(step, f64)), scale);
   return numbers;
 }
 
@@ -51,9 +49,8 @@ Value &StepNumbers::once(StringRef name, function_ref<Value()> make) {
 }
 
 Value StepNumbers::shrink() {
-  return once("shrink", [&] {
-    return b->sub(b->number(rate, 1), b->mul(rate, decay));
-  });
+  return once("shrink",
+              [&] { return b->sub(b->number(rate, 1), b->mul(rate, decay)); });
 }
 
 Value StepNumbers::correction(double beta) {

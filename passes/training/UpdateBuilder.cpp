@@ -63,16 +63,14 @@ FailureOr<VariableOp> UpdateBuilder::variable(const Twine &name,
       return found;
     return found.emitOpError()
            << "'" << symbol << "' is a " << stringifyVariableKind(kind)
-           << " of type " << type
-           << " where the entry '" << entry.getSymName()
+           << " of type " << type << " where the entry '" << entry.getSymName()
            << "' is trained; give this one another name";
   }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(entry);
-  return VariableOp::create(builder, location, symbol, kind,
-                            SplatAttr::get(builder.getContext(),
-                                           APFloat(initial)),
-                            type);
+  return VariableOp::create(
+      builder, location, symbol, kind,
+      SplatAttr::get(builder.getContext(), APFloat(initial)), type);
 }
 
 LogicalResult UpdateBuilder::addResult(StringRef name, Value value) {

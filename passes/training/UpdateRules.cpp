@@ -22,9 +22,7 @@ private:
   bool isDecoupled() const {
     return o.kind == OptimizerKind::AdamW || o.kind == OptimizerKind::Lion;
   }
-  Value scaled(Value x, double factor) {
-    return b.mul(x, b.number(x, factor));
-  }
+  Value scaled(Value x, double factor) { return b.mul(x, b.number(x, factor)); }
   Value scaledBy(Value number, Value x) {
     return b.mul(x, numbers.spread(number, x));
   }
@@ -60,9 +58,8 @@ private:
 } // namespace
 
 Value Update::slot(StringRef name) {
-  auto made =
-      b.variable("optimizer/" + name + "/" + variable.getSymName(),
-                 variable.getTensorType(), VariableKind::Optimizer, 0);
+  auto made = b.variable("optimizer/" + name + "/" + variable.getSymName(),
+                         variable.getTensorType(), VariableKind::Optimizer, 0);
   if (llvm::failed(made)) {
     failed = true;
     return parameter;

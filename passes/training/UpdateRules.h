@@ -15,7 +15,8 @@ class StepNumbers {
 public:
   /// Reads the step's number and the variables that a caller may set between
   /// steps; counts the step. On failure an error has been emitted.
-  static mlir::FailureOr<StepNumbers> make(UpdateBuilder &b, const Optimizer &o);
+  static mlir::FailureOr<StepNumbers> make(UpdateBuilder &b,
+                                           const Optimizer &o);
 
   /// With the scale that the caller set.
   mlir::Value learningRate() const { return rate; }

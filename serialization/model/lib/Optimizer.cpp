@@ -8,8 +8,8 @@
 
 namespace smp {
 
-static constexpr std::string_view kKinds[] = {"sgd",  "momentum", "nesterov",
-                                              "adam", "adamw",    "adagrad",
+static constexpr std::string_view kKinds[] = {"sgd",     "momentum", "nesterov",
+                                              "adam",    "adamw",    "adagrad",
                                               "rmsprop", "lion"};
 static constexpr std::string_view kRates[] = {"constant", "linear", "cosine",
                                               "step"};
