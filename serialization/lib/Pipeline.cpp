@@ -1,16 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/Program.h"
+#include <algorithm>
 
 namespace smp {
+
+static Phase phaseOf(Unit unit) {
+  switch (unit) {
+  case Unit::BackwardInput:
+  case Unit::BackwardWeight:
+    return Phase::Backward;
+  case Unit::Update:
+    return Phase::Update;
+  case Unit::Forward:
+  case Unit::Prepare:
+    break;
+  }
+  return Phase::Forward;
+}
+
+static bool isChannel(const Edge &edge, const Edge::End &end) {
+  return edge.from.stage != Edge::kCaller && end.stage != Edge::kCaller;
+}
 
 PipelineShape pipelineShape(const Program &program, const Entry &entry) {
   PipelineShape pipeline;
   pipeline.partitions = program.partitions;
-  for (uint32_t stage : entry.stages)
-    pipeline.stages.push_back({program.stages[stage].partition, {}, {}});
+  for (uint32_t index : entry.stages) {
+    const Stage &stage = program.stages[index];
+    pipeline.stages.push_back({stage.partition, {}, {}, phaseOf(stage.unit)});
+  }
   for (const Edge &edge : entry.edges)
     for (const Edge::End &end : edge.to) {
-      if (edge.from.stage == Edge::kCaller || end.stage == Edge::kCaller)
+      if (!isChannel(edge, end))
         continue;
       uint32_t channel = uint32_t(pipeline.channels.size());
       uint32_t from = uint32_t(edge.from.stage), to = uint32_t(end.stage);
@@ -19,6 +40,25 @@ PipelineShape pipelineShape(const Program &program, const Entry &entry) {
       pipeline.stages[to].receives.push_back(channel);
     }
   return pipeline;
+}
+
+void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels) {
+  size_t channel = 0;
+  for (Edge &edge : entry.edges) {
+    uint32_t deepest = 0;
+    for (const Edge::End &end : edge.to)
+      if (isChannel(edge, end))
+        deepest = std::max(deepest, channels[channel++]);
+    if (deepest > 0)
+      edge.depth = deepest;
+  }
+}
+
+Schedule scheduleOf(const Program &program, const Entry &entry,
+                    uint32_t microbatches) {
+  if (entry.microbatches > 0)
+    return {entry.microbatches, entry.actions};
+  return forwardOnly(pipelineShape(program, entry), microbatches);
 }
 
 } // namespace smp

@@ -49,6 +49,7 @@ void Decoder::decode(const fbs::Kernel &from, Kernel &to) {
   decode(*from.name(), to.name);
   to.numBuffers = from.num_buffers();
   decodeList(*from.variants(), to.variants);
+  to.numOutputs = from.num_outputs();
 }
 
 void Decoder::decode(const fbs::BufferRef &from, BufferRef &to) {
@@ -84,6 +85,7 @@ void Decoder::decode(const fbs::EntryTensor &from, EntryTensor &to) {
   decode(*from.name(), to.name);
   decode(*from.type(), to.type);
   to.batchAxis = from.batch_axis();
+  to.source = TensorSource(from.source());
 }
 
 void Decoder::decode(const fbs::EdgeEnd &from, Edge::End &to) {
@@ -97,6 +99,27 @@ void Decoder::decode(const fbs::Edge &from, Edge &to) {
   to.depth = from.depth();
 }
 
+void Decoder::decode(const fbs::ActionList &from, std::vector<Action> &to) {
+  std::vector<uint8_t> kinds;
+  std::vector<uint32_t> indices, microbatches;
+  decodeNumbers(*from.kinds(), kinds);
+  decodeNumbers(*from.indices(), indices);
+  decodeNumbers(*from.microbatches(), microbatches);
+  if (!error.ok())
+    return;
+  if (indices.size() != kinds.size() || microbatches.size() != kinds.size()) {
+    error = invalidArgument("a list of actions has " +
+                            std::to_string(kinds.size()) + " kinds, " +
+                            std::to_string(indices.size()) + " indices and " +
+                            std::to_string(microbatches.size()) +
+                            " microbatches; they must be as many");
+    return;
+  }
+  to.resize(kinds.size());
+  for (size_t i = 0; i < to.size(); ++i)
+    to[i] = {ActionKind(kinds[i]), indices[i], microbatches[i]};
+}
+
 void Decoder::decode(const fbs::Entry &from, Entry &to) {
   decode(*from.name(), to.name);
   to.mode = Mode(from.mode());
@@ -105,6 +128,11 @@ void Decoder::decode(const fbs::Entry &from, Entry &to) {
   decodeNumbers(*from.stages(), to.stages);
   decodeList(*from.edges(), to.edges);
   decode(*from.graph(), to.graph);
+  to.microbatches = from.microbatches();
+  if (from.schedule())
+    decode(*from.schedule(), to.schedule);
+  if (from.actions())
+    decodeList(*from.actions(), to.actions);
 }
 
 void Decoder::decode(const fbs::Program &from, Program &to) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ProgramEncode.h"
+#include "Features.h"
 #include "ProgramHeader.h"
 #include "smp/model/KernelAbi.h"
 #include "smp/serialization/Crc32c.h"
@@ -41,7 +42,8 @@ static Offset<fbs::Kernel> encodeKernel(Builder &builder,
                                         const Kernel &kernel) {
   auto name = builder.CreateString(kernel.name);
   auto variants = encodeList(builder, kernel.variants, encodeVariant);
-  return fbs::CreateKernel(builder, name, kernel.numBuffers, variants);
+  return fbs::CreateKernel(builder, name, kernel.numBuffers, variants,
+                           kernel.numOutputs);
 }
 
 static Offset<fbs::Launch> encodeLaunch(Builder &builder,
@@ -78,7 +80,8 @@ static Offset<fbs::EntryTensor> encodeEntryTensor(Builder &builder,
                                                   const EntryTensor &tensor) {
   auto name = builder.CreateString(tensor.name);
   auto type = encodeType(builder, tensor.type);
-  return fbs::CreateEntryTensor(builder, name, type, tensor.batchAxis);
+  return fbs::CreateEntryTensor(builder, name, type, tensor.batchAxis,
+                                uint8_t(tensor.source));
 }
 
 static Offset<fbs::EdgeEnd> encodeEnd(Builder &builder, const Edge::End &end) {
@@ -92,6 +95,21 @@ static Offset<fbs::Edge> encodeEdge(Builder &builder, const Edge &edge) {
   return fbs::CreateEdge(builder, type, from, to, edge.depth);
 }
 
+static Offset<fbs::ActionList>
+encodeActions(Builder &builder, const std::vector<Action> &actions) {
+  std::vector<uint8_t> kinds;
+  std::vector<uint32_t> indices, microbatches;
+  for (const Action &action : actions) {
+    kinds.push_back(uint8_t(action.kind));
+    indices.push_back(action.index);
+    microbatches.push_back(action.microbatch);
+  }
+  auto kindList = builder.CreateVector(kinds);
+  auto indexList = builder.CreateVector(indices);
+  auto microbatchList = builder.CreateVector(microbatches);
+  return fbs::CreateActionList(builder, kindList, indexList, microbatchList);
+}
+
 static Offset<fbs::Entry> encodeEntry(Builder &builder, const Entry &entry) {
   auto name = builder.CreateString(entry.name);
   auto inputs = encodeList(builder, entry.inputs, encodeEntryTensor);
@@ -99,8 +117,11 @@ static Offset<fbs::Entry> encodeEntry(Builder &builder, const Entry &entry) {
   auto stages = builder.CreateVector(entry.stages);
   auto edges = encodeList(builder, entry.edges, encodeEdge);
   auto graph = encodeGraph(builder, entry.graph);
+  auto schedule = builder.CreateString(entry.schedule);
+  auto actions = encodeList(builder, entry.actions, encodeActions);
   return fbs::CreateEntry(builder, name, uint8_t(entry.mode), inputs, outputs,
-                          stages, edges, graph);
+                          stages, edges, graph, entry.microbatches, schedule,
+                          actions);
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,19 +195,22 @@ static Status checkTableBytes(const Program &program) {
       for (const std::string &name : launch.opNames)
         bytes += 32 + name.size();
     }
-  for (const Entry &entry : program.entries)
+  for (const Entry &entry : program.entries) {
     bytes += estimateGraph(entry.graph);
+    for (const std::vector<Action> &actions : entry.actions)
+      bytes += 64 + 9 * actions.size();
+  }
   if (bytes <= kMaxEstimatedBytes)
     return Status();
-  return invalidArgument("the program's graphs and launches need about " +
-                         std::to_string(bytes) + " bytes, of at most " +
-                         std::to_string(kMaxEstimatedBytes) +
-                         "; make large constants variables");
+  return invalidArgument(
+      "the program's graphs, launches and schedules need about " +
+      std::to_string(bytes) + " bytes, of at most " +
+      std::to_string(kMaxEstimatedBytes) + "; make large constants variables");
 }
 
 StatusOr<EncodedProgram>
 encodeProgram(const Program &program,
-              const std::vector<std::string> &features) {
+              const std::vector<std::string> &moreFeatures) {
   SMP_RETURN_IF_ERROR(verifyProgram(program));
   SMP_RETURN_IF_ERROR(checkTableBytes(program));
   EncodedProgram encoded;
@@ -195,6 +219,8 @@ encodeProgram(const Program &program,
   // A field that is left out would read as its default: -0.0 would lose a sign.
   builder.ForceDefaults(true);
   auto producer = builder.CreateString(program.producer);
+  std::vector<std::string> features = requiredFeatures(program);
+  features.insert(features.end(), moreFeatures.begin(), moreFeatures.end());
   auto required = encodeList(
       builder, features, [](Builder &builder, const std::string &name) {
         return fbs::CreateFeature(builder, builder.CreateString(name));

@@ -18,10 +18,11 @@ struct EncodedProgram {
   std::vector<std::span<const std::byte>> sections;
 };
 
-/// Verifies the program and encodes it. `features` are written as required.
+/// Verifies the program and encodes it. `moreFeatures` are written as required
+/// beside those that the program needs.
 StatusOr<EncodedProgram>
 encodeProgram(const Program &program,
-              const std::vector<std::string> &features = {});
+              const std::vector<std::string> &moreFeatures = {});
 
 flatbuffers::Offset<fbs::TensorType>
 encodeType(flatbuffers::FlatBufferBuilder &builder, const TensorType &type);

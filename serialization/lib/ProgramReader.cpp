@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "Features.h"
 #include "ProgramDecode.h"
 #include "ProgramHeader.h"
 #include "Where.h"
@@ -35,13 +36,12 @@ static Status checkFeatures(const ProgramHeader &header,
       "; the program has version " + std::to_string(header.programVersion) +
       ", this smp reads " + std::to_string(kProgramVersion) +
       ": use a newer smp, or compile the program again";
-  // Version 1 has no features, so every name is one of a later version.
-  if (table.required_features()->size() > 0) {
-    const flatbuffers::String &name =
-        *table.required_features()->Get(0)->name();
-    return failedPrecondition("the program needs the feature " +
-                              quote({name.c_str(), name.size()}) + versions);
-  }
+  for (const fbs::Feature *feature : *table.required_features())
+    if (std::string_view name(feature->name()->c_str(),
+                              feature->name()->size());
+        !isKnownFeature(name))
+      return failedPrecondition("the program needs the feature " + quote(name) +
+                                versions);
   if (table.kernel_abi() != SMP_KERNEL_ABI_VERSION)
     return failedPrecondition(
         "the program's kernels have interface version " +

@@ -4,6 +4,19 @@
 
 namespace smp {
 
+static Status verifySource(const EntryTensor &tensor, const Where &where) {
+  SMP_RETURN_IF_ERROR(where.field("source").checkEnum(
+      uint8_t(tensor.source), 0, uint8_t(TensorSource::Microbatch)));
+  static const TensorType kNumber{DType::I64, {1}};
+  if (tensor.source == TensorSource::Caller ||
+      (tensor.type == kNumber && tensor.batchAxis == 0))
+    return Status();
+  return where.is("is the number of a microbatch, but a " +
+                  toString(tensor.type) + " with batch axis " +
+                  std::to_string(tensor.batchAxis) + "; it must be a " +
+                  toString(kNumber) + " with batch axis 0");
+}
+
 static Status verifySignature(const std::vector<EntryTensor> &tensors,
                               const char *list, const Where &where) {
   std::set<std::string_view> names;
@@ -17,6 +30,7 @@ static Status verifySignature(const std::vector<EntryTensor> &tensors,
       return tensorWhere.field("batchAxis")
           .is("is " + std::to_string(tensor.batchAxis) + "; -1 to " +
               std::to_string(rank - 1));
+    SMP_RETURN_IF_ERROR(verifySource(tensor, tensorWhere));
   }
   return Status();
 }
@@ -140,31 +154,23 @@ private:
 };
 } // namespace
 
-/// The generated schedules of a few microbatch counts: one, an overlap, and
-/// more than any channel holds by default.
-static Status verifySchedules(const Program &program, const Entry &entry,
-                              const Where &where) {
-  PipelineShape pipeline = pipelineShape(program, entry);
-  for (uint32_t microbatches : {1u, 2u, 5u})
-    if (std::optional<std::string> problem =
-            verifySchedule(pipeline, forwardOnly(pipeline, microbatches)))
-      return where.is("cannot run " + std::to_string(microbatches) +
-                      " microbatches: " + *problem);
-  return Status();
-}
-
 Status verifyEntry(const Program &program, const Entry &entry,
                    const Where &where) {
   SMP_RETURN_IF_ERROR(where.field("mode").checkEnum(
       uint8_t(entry.mode), uint8_t(Mode::Train), uint8_t(Mode::Global)));
   SMP_RETURN_IF_ERROR(verifySignature(entry.inputs, "inputs", where));
   SMP_RETURN_IF_ERROR(verifySignature(entry.outputs, "outputs", where));
+  for (size_t i = 0; i < entry.outputs.size(); ++i)
+    if (entry.outputs[i].source != TensorSource::Caller)
+      return where.at("outputs", i)
+          .field("source")
+          .is("is 1; only inputs come from the runtime");
   SMP_RETURN_IF_ERROR(verifyEntryStages(program, entry, where));
   EdgeVerifier edges(program, entry);
   for (size_t i = 0; i < entry.edges.size(); ++i)
     SMP_RETURN_IF_ERROR(edges.verify(entry.edges[i], where.at("edges", i)));
   SMP_RETURN_IF_ERROR(edges.verifyComplete(where));
-  return verifySchedules(program, entry, where);
+  return verifySchedule(program, entry, where);
 }
 
 } // namespace smp

@@ -21,9 +21,11 @@ Status verifyStages(const Program &program);
 Status verifyPrepared(const Program &program);
 /// Kernels and buffers of all stages.
 Status verifyLaunches(const Program &program);
-/// Signature, stages, edges and schedule.
+/// Signature, stages and edges, then the schedule.
 Status verifyEntry(const Program &program, const Entry &entry,
                    const Where &where);
+Status verifySchedule(const Program &program, const Entry &entry,
+                      const Where &where);
 /// `variables` are the names of the program's.
 Status verifyGraph(const Program &program, const Entry &entry,
                    const std::set<std::string_view> &variables,

@@ -54,7 +54,7 @@ Status verifyVariables(const Program &program,
     SMP_RETURN_IF_ERROR(verifyNewName(variable.name, names, where));
     SMP_RETURN_IF_ERROR(verifyType(variable.type, where.field("type")));
     SMP_RETURN_IF_ERROR(where.field("kind").checkEnum(
-        uint8_t(variable.kind), 0, uint8_t(VariableKind::Constant)));
+        uint8_t(variable.kind), 0, uint8_t(VariableKind::Accumulator)));
     const Where from = where.field("initializer");
     SMP_RETURN_IF_ERROR(verifyInitializer(variable.initializer, from));
     if (variable.initializer.kind == Initializer::Kind::Stored &&

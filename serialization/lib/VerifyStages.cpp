@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels, and the stages that launch them.
+// Kernels, stages and prepared values.
 #include "VerifyParts.h"
 #include "smp/serialization/VerifyProgram.h"
 #include <algorithm>
@@ -52,6 +52,8 @@ Status verifyKernels(const Program &program) {
     const Where where = root.at("kernels", k);
     if (kernel.variants.empty())
       return where.is("has no variants; nothing can run it");
+    SMP_RETURN_IF_ERROR(where.field("numOutputs")
+                            .checkMost(kernel.numOutputs, kernel.numBuffers));
     std::set<std::pair<std::string_view, std::string_view>> seen;
     for (size_t i = 0; i < kernel.variants.size(); ++i) {
       const KernelVariant &variant = kernel.variants[i];
@@ -130,127 +132,6 @@ Status verifyPrepared(const Program &program) {
           return root.at("stages", s)
               .at("outputs", o)
               .is("is no prepared value");
-  return Status();
-}
-
-//===----------------------------------------------------------------------===//
-// Launches
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Checks the buffers of one stage's launches.
-class BufferVerifier {
-public:
-  BufferVerifier(const Program &program, uint32_t stageIndex)
-      : program(program), stage(program.stages[stageIndex]),
-        stageIndex(stageIndex) {}
-
-  Status verify(const BufferRef &buffer, const Where &where) const {
-    SMP_RETURN_IF_ERROR(where.field("space").checkEnum(
-        uint8_t(buffer.space), 0, uint8_t(Space::Constant)));
-    switch (buffer.space) {
-    case Space::Arena:
-      return verifyRange(buffer, stage.arenaBytes, "arena, which has ", where);
-    case Space::Constant:
-      return verifyRange(buffer, program.constants.size(),
-                         "constants, which have ", where);
-    case Space::Input:
-      return verifyTensor(buffer, stage.inputs, "inputs", where);
-    case Space::Output:
-      return verifyTensor(buffer, stage.outputs, "outputs", where);
-    case Space::Variable:
-      SMP_RETURN_IF_ERROR(where.field("index").checkIndex(
-          buffer.index, program.variables.size(), "variables"));
-      return verifyWhole(buffer, program.variables[buffer.index].type.bytes(),
-                         where);
-    case Space::Prepared:
-      return verifyPreparedBuffer(buffer, where);
-    }
-    return Status();
-  }
-
-private:
-  static Status verifyRange(const BufferRef &buffer, uint64_t size,
-                            const char *what, const Where &where) {
-    if (buffer.index != 0)
-      return where.field("index").is("is " + std::to_string(buffer.index) +
-                                     "; there is one arena, and one block of "
-                                     "constants");
-    uint64_t end = 0;
-    if (!__builtin_add_overflow(buffer.offset, buffer.bytes, &end) &&
-        end <= size)
-      return Status();
-    return where.is("has " + std::to_string(buffer.bytes) + " bytes at " +
-                    std::to_string(buffer.offset) + " of the " + what +
-                    std::to_string(size));
-  }
-
-  static Status verifyWhole(const BufferRef &buffer, uint64_t size,
-                            const Where &where) {
-    if (buffer.offset != 0)
-      return where.field("offset").is("is " + std::to_string(buffer.offset) +
-                                      "; only arena and constants have one");
-    if (buffer.bytes > size)
-      return where.field("bytes").is("is " + std::to_string(buffer.bytes) +
-                                     " of " + std::to_string(size));
-    return Status();
-  }
-
-  static Status verifyTensor(const BufferRef &buffer,
-                             const std::vector<TensorType> &types,
-                             const char *things, const Where &where) {
-    SMP_RETURN_IF_ERROR(
-        where.field("index").checkIndex(buffer.index, types.size(), things));
-    return verifyWhole(buffer, uint64_t(types[buffer.index].bytes()), where);
-  }
-
-  Status verifyPreparedBuffer(const BufferRef &buffer,
-                              const Where &where) const {
-    SMP_RETURN_IF_ERROR(where.field("index").checkIndex(
-        buffer.index, program.prepared.size(), "prepared values"));
-    const Prepared &prepared = program.prepared[buffer.index];
-    const Stage &maker = program.stages[prepared.stage];
-    if (maker.partition != stage.partition)
-      return where.is(
-          "is prepared on partition " + std::to_string(maker.partition) +
-          ", but its stage is on " + std::to_string(stage.partition));
-    if (stage.unit == Unit::Prepare && prepared.stage >= stageIndex)
-      return where.is("is prepared by stage " + std::to_string(prepared.stage) +
-                      "; a prepare stage may use those before it only");
-    return verifyWhole(buffer, prepared.bytes, where);
-  }
-
-  const Program &program;
-  const Stage &stage;
-  uint32_t stageIndex;
-};
-} // namespace
-
-static Status verifyLaunch(const Program &program, const Launch &launch,
-                           const BufferVerifier &verifier, const Where &where) {
-  SMP_RETURN_IF_ERROR(where.field("kernel").checkIndex(
-      launch.kernel, program.kernels.size(), "kernels"));
-  uint32_t wanted = program.kernels[launch.kernel].numBuffers;
-  if (launch.buffers.size() != wanted)
-    return where.is("passes " + std::to_string(launch.buffers.size()) +
-                    " buffers; kernels[" + std::to_string(launch.kernel) +
-                    "] wants " + std::to_string(wanted));
-  for (size_t b = 0; b < launch.buffers.size(); ++b)
-    SMP_RETURN_IF_ERROR(
-        verifier.verify(launch.buffers[b], where.at("buffers", b)));
-  return Status();
-}
-
-Status verifyLaunches(const Program &program) {
-  const Where root;
-  for (uint32_t s = 0; s < program.stages.size(); ++s) {
-    const Where where = root.at("stages", s);
-    const BufferVerifier verifier(program, s);
-    const std::vector<Launch> &launches = program.stages[s].launches;
-    for (size_t l = 0; l < launches.size(); ++l)
-      SMP_RETURN_IF_ERROR(verifyLaunch(program, launches[l], verifier,
-                                       where.at("launches", l)));
-  }
   return Status();
 }
 

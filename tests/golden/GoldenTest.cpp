@@ -36,10 +36,15 @@ TEST(Golden, EveryFileLoads) {
     // What the sample has had since the first format.
     const Program &program = loaded->program();
     EXPECT_EQ(program.partitions, 2u);
-    ASSERT_EQ(program.entries.size(), 1u);
+    ASSERT_GE(program.entries.size(), 1u);
     EXPECT_EQ(program.entries[0].name, "predict");
     EXPECT_EQ(program.entries[0].graph.ops.size(), 3u);
     EXPECT_EQ(program.stages[1].launches[0].buffers[3].offset, 64u);
+    // What was added since means what its absence meant.
+    EXPECT_EQ(program.entries[0].microbatches, 0u);
+    EXPECT_TRUE(program.entries[0].actions.empty());
+    EXPECT_EQ(program.entries[0].inputs[0].source, TensorSource::Caller);
+    EXPECT_EQ(program.kernels[1].numOutputs, 0u);
   }
   EXPECT_GE(count, 1);
 }

@@ -30,6 +30,8 @@ static const char *toString(VariableKind kind) {
     return "random";
   case VariableKind::Constant:
     return "constant";
+  case VariableKind::Accumulator:
+    return "accumulator";
   }
   return "unknown";
 }

@@ -30,15 +30,57 @@ TEST(PipelineShape, HasAChannelPerEdgeAndConsumingStage) {
   EXPECT_EQ(pipeline.stages[0].sends, (std::vector<uint32_t>{0, 1}));
 }
 
+TEST(PipelineShape, TakesPhasesFromUnits) {
+  SampleProgram sample;
+  PipelineShape pipeline =
+      pipelineShape(sample.program, sample.program.entries[1]);
+  std::vector<Phase> phases;
+  for (const PipelineShape::Stage &stage : pipeline.stages)
+    phases.push_back(stage.phase);
+  EXPECT_EQ(phases,
+            (std::vector<Phase>{Phase::Forward, Phase::Forward, Phase::Backward,
+                                Phase::Backward, Phase::Update}));
+}
+
+TEST(ScheduleOf, IsTheStoredOneWhereThereIsOne) {
+  SampleProgram sample;
+  const Entry &predict = sample.program.entries[0];
+  const Entry &train = sample.program.entries[1];
+  Schedule generated = scheduleOf(sample.program, predict, 7);
+  EXPECT_EQ(generated.microbatches, 7u);
+  EXPECT_EQ(generated.actions[0].size(), 7u * 2);
+  Schedule stored = scheduleOf(sample.program, train, 7);
+  EXPECT_EQ(stored.microbatches, 2u);
+  EXPECT_EQ(stored.actions, train.actions);
+}
+
+TEST(SetEdgeDepths, GivesEachEdgeItsDeepestChannel) {
+  SampleProgram sample;
+  Program &program = sample.program;
+  Entry &train = program.entries[1];
+  const PipelineShape pipeline = pipelineShape(program, train);
+  const Schedule schedule = scheduleOf(program, train, 0);
+  // Two rows wait for the backward stage; only one is on its way at a time.
+  const std::vector<uint32_t> depths = channelDepths(pipeline, schedule);
+  EXPECT_EQ(depths, (std::vector<uint32_t>{2, 2, 1, 1}));
+  for (Edge &edge : train.edges)
+    edge.depth = 9;
+  setEdgeDepths(train, depths);
+  std::vector<uint32_t> set;
+  for (const Edge &edge : train.edges)
+    set.push_back(edge.depth);
+  EXPECT_EQ(set, (std::vector<uint32_t>{9, 9, 2, 1, 1, 9}));
+}
+
 TEST(MemoryOf, CountsWhatEachPartitionHolds) {
   SampleProgram sample;
   PartitionMemory first = memoryOf(sample.program, 0);
-  EXPECT_EQ(first.variables, 64u); // w, read by the prepare stage
+  EXPECT_EQ(first.variables, 2 * 64u); // w, and its sums
   EXPECT_EQ(first.prepared, 64u);
   EXPECT_EQ(first.constants, 48u);
   EXPECT_EQ(first.arena, 128u);
   EXPECT_EQ(first.channels, 3 * 64u); // 32 bytes, in places of 64
-  EXPECT_EQ(first.total(), 64u + 64 + 48 + 128 + 192);
+  EXPECT_EQ(first.total(), 128u + 64 + 48 + 128 + 192);
   PartitionMemory second = memoryOf(sample.program, 1);
   EXPECT_EQ(second.variables + second.prepared + second.constants, 0u);
   EXPECT_EQ(second.arena, 0u);

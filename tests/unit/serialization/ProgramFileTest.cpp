@@ -43,6 +43,14 @@ TEST_F(ProgramFile, ComesBackAsItWas) {
   EXPECT_EQ(std::get<HostTensor>(attributes.at("table")).as<int32_t>()[1], 5);
   EXPECT_EQ(back.entries[0].graph.ops[1].placement,
             (Placement{0, Origin::User}));
+  EXPECT_EQ(back.kernels[3].numOutputs, 1u);
+  EXPECT_EQ(back.variables[4].kind, VariableKind::Accumulator);
+  const Entry &train = back.entries[1], &written = program.entries[1];
+  EXPECT_EQ(train.inputs[0].source, TensorSource::Caller);
+  EXPECT_EQ(train.inputs[1].source, TensorSource::Microbatch);
+  EXPECT_EQ(train.microbatches, 2u);
+  EXPECT_EQ(train.schedule, "table");
+  EXPECT_EQ(train.actions, written.actions);
 }
 
 TEST_F(ProgramFile, WritesTheSameBytesAgain) {
@@ -146,7 +154,7 @@ TEST_F(ProgramFile, AnUnknownFeatureNamesBothVersions) {
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(loaded.status().message(),
             "the program needs the feature 'moebius-pipelines'; the program "
-            "has version 1, this smp reads 1: use a newer smp, or compile the "
+            "has version 2, this smp reads 2: use a newer smp, or compile the "
             "program again");
 }
 
@@ -192,7 +200,7 @@ TEST_F(ProgramFile, AnInvalidProgramIsNotWritten) {
   program.entries[0].stages[0] = 9;
   Status status = writeProgram(program, folder.file("p.smp"));
   EXPECT_EQ(status.message(),
-            folder.file("p.smp") + ": entries[0].stages[0] is 9 of 3 stages");
+            folder.file("p.smp") + ": entries[0].stages[0] is 9 of 8 stages");
   EXPECT_TRUE(folder.names().empty());
 }
 

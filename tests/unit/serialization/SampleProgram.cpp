@@ -15,6 +15,8 @@ static std::vector<std::byte> pattern(size_t size, int seed) {
 
 static const TensorType kRow{DType::F32, {2, 4}};
 static const TensorType kSquare{DType::F32, {4, 4}};
+static const TensorType kColumn{DType::F32, {4}};
+static const TensorType kNumber{DType::I64, {1}};
 
 std::vector<std::byte> sampleWeights() {
   std::vector<std::byte> w = pattern(size_t(kSquare.bytes()), 3);
@@ -32,6 +34,7 @@ static std::vector<Variable> makeVariables() {
        {DType::F32, {}},
        VariableKind::Optimizer,
        {Kind::Uniform, 0, 1, 7}},
+      {"w.sum", kSquare, VariableKind::Accumulator, {Kind::Splat, 0, 0, 0}},
   };
 }
 
@@ -43,6 +46,58 @@ static std::vector<Kernel> makeKernels() {
        {{"x86-64", "v2", 0, "matmul.v2", {2, 1, 1}, 64},
         {"x86-64", "v4", 1, "matmul.v4", {1, 3, 1}, 128}}},
       {"relu", 2, {{"x86-64", "v2", 1, "relu", {1, 1, 1}, 0}}},
+      {"add 4x4", 3, {{"x86-64", "v2", 0, "add", {1, 1, 1}, 0}}, 1},
+      {"norm 4", 2, {{"x86-64", "v2", 0, "norm", {1, 1, 1}, 0}}, 1},
+  };
+}
+
+/// Forward and backward on both partitions, the update on the first: positions
+/// 0 to 4 of the entry "train".
+static std::vector<Stage> makeTrainingStages() {
+  const BufferRef input{Space::Input, 0, 0, 32},
+      output{Space::Output, 0, 0, 32};
+  const BufferRef weight{Space::Variable, 0, 0, 64};
+  const BufferRef sum{Space::Variable, 4, 0, 64};
+  Launch forward{2, {input, output}, {"act"}};
+  Launch number{
+      4, {{Space::Input, 1, 0, 8}, {Space::Arena, 0, 0, 8}}, {"drop"}};
+  Launch accumulate{3, {{Space::Input, 1, 0, 32}, sum, sum}, {"dense"}};
+  Launch update{3, {weight, sum, weight}, {"sgd"}};
+  Launch norm{4, {sum, {Space::Output, 0, 0, 16}}, {"norm"}};
+  return {
+      {"train.0.forward",
+       0,
+       Unit::Forward,
+       {kRow, kNumber},
+       {kRow},
+       64,
+       {forward, number},
+       1e-6},
+      {"train.1.forward", 1, Unit::Forward, {kRow}, {kRow}, 0, {forward}, 1e-6},
+      {"train.1.backward",
+       1,
+       Unit::BackwardInput,
+       {kRow},
+       {kRow},
+       0,
+       {forward},
+       2e-6},
+      {"train.0.backward",
+       0,
+       Unit::BackwardWeight,
+       {kRow, kRow},
+       {},
+       0,
+       {accumulate},
+       2e-6},
+      {"train.0.update",
+       0,
+       Unit::Update,
+       {},
+       {kColumn},
+       0,
+       {update, norm},
+       1e-6},
   };
 }
 
@@ -116,6 +171,62 @@ static Entry makeEntry() {
   return entry;
 }
 
+static Graph makeTrainingGraph() {
+  Graph graph;
+  graph.values = {
+      {"x", kRow}, {"number", kNumber}, {"loss", kRow}, {"norm", kColumn}};
+  graph.ops = {
+      {"step", "step", {0, 1}, {2, 3}, {}, {0, Origin::User}},
+  };
+  graph.inputs = {0, 1};
+  graph.outputs = {2, 3};
+  return graph;
+}
+
+/// Two microbatches, all forwards of the first partition first.
+static std::vector<std::vector<Action>> makeActions() {
+  auto run = [](uint32_t stage, uint32_t microbatch) {
+    return Action{ActionKind::Run, stage, microbatch};
+  };
+  auto send = [](uint32_t channel, uint32_t microbatch) {
+    return Action{ActionKind::Send, channel, microbatch};
+  };
+  auto receive = [](uint32_t channel, uint32_t microbatch) {
+    return Action{ActionKind::Receive, channel, microbatch};
+  };
+  std::vector<Action> first, second;
+  for (uint32_t m : {0u, 1u}) {
+    first.insert(first.end(), {run(0, m), send(0, m), send(1, m)});
+    second.insert(second.end(), {receive(0, m), run(1, m), send(2, m),
+                                 receive(2, m), run(2, m), send(3, m)});
+  }
+  for (uint32_t m : {0u, 1u})
+    first.insert(first.end(), {receive(1, m), receive(3, m), run(3, m)});
+  first.push_back(run(4, 0));
+  return {first, second};
+}
+
+static Entry makeTrainingEntry() {
+  Entry entry;
+  entry.name = "train";
+  entry.mode = Mode::Train;
+  entry.inputs = {{"x", kRow, 0},
+                  {"number", kNumber, 0, TensorSource::Microbatch}};
+  entry.outputs = {{"loss", kRow, 0}, {"norm", kColumn, -1}};
+  entry.stages = {3, 4, 5, 6, 7};
+  entry.edges = {{kRow, {Edge::kCaller, 0}, {{0, 0}}, 2},
+                 {kNumber, {Edge::kCaller, 1}, {{0, 1}}, 2},
+                 {kRow, {0, 0}, {{1, 0}, {3, 1}}, 2}, // Channels 0 and 1.
+                 {kRow, {1, 0}, {{2, 0}, {Edge::kCaller, 0}}, 1},
+                 {kRow, {2, 0}, {{3, 0}}, 1},
+                 {kColumn, {4, 0}, {{Edge::kCaller, 1}}, 1}};
+  entry.graph = makeTrainingGraph();
+  entry.microbatches = 2;
+  entry.schedule = "table";
+  entry.actions = makeActions();
+  return entry;
+}
+
 SampleProgram::SampleProgram()
     : image(pattern(100, 1)), otherImage(pattern(4096, 2)),
       constants(pattern(48, 5)), weights(sampleWeights()) {
@@ -124,8 +235,10 @@ SampleProgram::SampleProgram()
   program.variables = makeVariables();
   program.kernels = makeKernels();
   program.stages = makeStages();
+  for (Stage &stage : makeTrainingStages())
+    program.stages.push_back(std::move(stage));
   program.prepared = {{0, 0, 64}};
-  program.entries = {makeEntry()};
+  program.entries = {makeEntry(), makeTrainingEntry()};
   program.images = {image, otherImage};
   program.constants = constants;
   program.weightBytes = weights;

@@ -18,10 +18,27 @@ struct TableBuilder {
   flatbuffers::FlatBufferBuilder builder;
   std::vector<Offset<fbs::Variable>> variables;
   std::vector<Offset<fbs::Stage>> stages;
+  std::vector<Offset<fbs::Entry>> entries;
 
   template <typename T>
   Offset<flatbuffers::Vector<Offset<T>>> none() {
     return builder.CreateVector(std::vector<Offset<T>>());
+  }
+
+  /// An entry of nothing but the actions of one partition.
+  void addEntry(size_t kinds, size_t indices, size_t microbatches) {
+    auto actions = fbs::CreateActionList(
+        builder, builder.CreateVector(std::vector<uint8_t>(kinds)),
+        builder.CreateVector(std::vector<uint32_t>(indices)),
+        builder.CreateVector(std::vector<uint32_t>(microbatches)));
+    auto numbers = builder.CreateVector(std::vector<uint32_t>());
+    auto graph = fbs::CreateGraph(builder, none<fbs::GraphValue>(),
+                                  none<fbs::GraphOp>(), numbers, numbers);
+    auto lists = builder.CreateVector(std::vector(1, actions));
+    entries.push_back(fbs::CreateEntry(
+        builder, builder.CreateString("train"), 1, none<fbs::EntryTensor>(),
+        none<fbs::EntryTensor>(), numbers, none<fbs::Edge>(), graph, 1,
+        builder.CreateString("table"), lists));
   }
 
   Status read() {
@@ -29,12 +46,13 @@ struct TableBuilder {
     auto section = fbs::CreateSection(builder);
     auto variableList = builder.CreateVector(variables);
     auto stageList = builder.CreateVector(stages);
+    auto entryList = builder.CreateVector(entries);
     fbs::FinishProgramBuffer(
         builder,
         fbs::CreateProgram(
             builder, empty, none<fbs::Feature>(), SMP_KERNEL_ABI_VERSION, 1,
             variableList, none<fbs::Kernel>(), stageList, none<fbs::Prepared>(),
-            none<fbs::Entry>(), none<fbs::Section>(), section, section, empty));
+            entryList, none<fbs::Section>(), section, section, empty));
     std::span<const std::byte> table =
         std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
     auto header = encodeHeader({kContainerVersion, kProgramVersion,
@@ -72,4 +90,25 @@ TEST(SharedBytes, OneStageManyTimesWithOneLaunchManyTimes) {
   table.stages.assign(20000, fbs::CreateStage(builder, name, 0, 0, types, types,
                                               0, launches, 0));
   EXPECT_EQ(table.read().message(), "the program's table is malformed");
+}
+
+TEST(ActionLists, HaveAsManyOfEach) {
+  TableBuilder table;
+  table.addEntry(2, 3, 2);
+  EXPECT_EQ(table.read().message(),
+            "a list of actions has 2 kinds, 3 indices and 2 microbatches; they "
+            "must be as many");
+  TableBuilder other;
+  other.addEntry(1, 1, 0);
+  EXPECT_EQ(other.read().message(),
+            "a list of actions has 1 kinds, 1 indices and 0 microbatches; they "
+            "must be as many");
+}
+
+TEST(ActionLists, AreProvedWhenTheyHave) {
+  TableBuilder table;
+  table.addEntry(1, 1, 1);
+  EXPECT_EQ(table.read().message(),
+            "entries[0].actions cannot be run: partition 0, action 0 (run "
+            "stage 0, microbatch 0): there are 0 stages");
 }

@@ -73,8 +73,8 @@ static const Case kProgramCases[] = {
     {"VariableNegative", [](Program &p) { p.variables[0].type.shape = {-4}; },
      "variables[0].type.shape is -4; sizes must be 0 or more and the bytes at "
      "most 281474976710656"},
-    {"VariableKind", [](Program &p) { p.variables[0].kind = VariableKind(5); },
-     "variables[0].kind is 5; this version of smp knows 0 to 4"},
+    {"VariableKind", [](Program &p) { p.variables[0].kind = VariableKind(6); },
+     "variables[0].kind is 6; this version of smp knows 0 to 5"},
     {"InitializerKind",
      [](Program &p) { p.variables[1].initializer.kind = Initializer::Kind(4); },
      "variables[1].initializer.kind is 4; this version of smp knows 0 to 3"},
@@ -142,8 +142,8 @@ static const Case kStageCases[] = {
     {"PrepareInput", [](Program &p) { p.stages[0].inputs = {{}}; },
      "stages[0] is of unit prepare, but has inputs; it may read variables "
      "only"},
-    {"PreparedStage", [](Program &p) { p.prepared[0].stage = 3; },
-     "prepared[0].stage is 3 of 3 stages"},
+    {"PreparedStage", [](Program &p) { p.prepared[0].stage = 8; },
+     "prepared[0].stage is 8 of 8 stages"},
     {"PreparedUnit", [](Program &p) { p.prepared[0].stage = 1; },
      "prepared[0].stage is 1, which is not of unit prepare"},
     {"PreparedOutput", [](Program &p) { p.prepared[0].output = 1; },
@@ -154,8 +154,8 @@ static const Case kStageCases[] = {
      "prepared[1] is the same output as an earlier one"},
     {"PreparedMissing", [](Program &p) { p.prepared.clear(); },
      "stages[0].outputs[0] is no prepared value"},
-    {"LaunchKernel", [](Program &p) { p.stages[1].launches[0].kernel = 3; },
-     "stages[1].launches[0].kernel is 3 of 3 kernels"},
+    {"LaunchKernel", [](Program &p) { p.stages[1].launches[0].kernel = 5; },
+     "stages[1].launches[0].kernel is 5 of 5 kernels"},
     {"LaunchBuffers",
      [](Program &p) { p.stages[1].launches[0].buffers.pop_back(); },
      "stages[1].launches[0] passes 3 buffers; kernels[1] wants 4"},
@@ -171,7 +171,7 @@ static const Case kStageCases[] = {
      "have one"},
     {"BufferVariable",
      [](Program &p) { buffer(p, 0) = {Space::Variable, 7, 0, 4}; },
-     "stages[1].launches[0].buffers[0].index is 7 of 4 variables"},
+     "stages[1].launches[0].buffers[0].index is 7 of 5 variables"},
     {"BufferPrepared", [](Program &p) { buffer(p, 1).index = 1; },
      "stages[1].launches[0].buffers[1].index is 1 of 1 prepared values"},
     {"BufferPreparedBytes", [](Program &p) { buffer(p, 1).bytes = 65; },
@@ -206,15 +206,15 @@ static const Case kEntryCases[] = {
     {"Name", [](Program &p) { p.entries[0].name = ""; },
      "entries[0].name is empty"},
     {"Twice", [](Program &p) { p.entries.push_back(p.entries[0]); },
-     "entries[1].name is 'predict', which is taken by an earlier one"},
+     "entries[2].name is 'predict', which is taken by an earlier one"},
     {"ModeOfEntry", [](Program &p) { p.entries[0].mode = Mode(0); },
      "entries[0].mode is 0; this version of smp knows 1 to 4"},
     {"OutputName", [](Program &p) { p.entries[0].outputs[1].name = "y"; },
      "entries[0].outputs[1].name is 'y', which is taken by an earlier one"},
     {"BatchAxis", [](Program &p) { p.entries[0].inputs[0].batchAxis = 2; },
      "entries[0].inputs[0].batchAxis is 2; -1 to 1"},
-    {"StageIndex", [](Program &p) { p.entries[0].stages[1] = 3; },
-     "entries[0].stages[1] is 3 of 3 stages"},
+    {"StageIndex", [](Program &p) { p.entries[0].stages[1] = 8; },
+     "entries[0].stages[1] is 8 of 8 stages"},
     {"StageTwice", [](Program &p) { p.entries[0].stages[1] = 1; },
      "entries[0].stages[1] is 1, as an earlier one is"},
     {"StagePrepare", [](Program &p) { p.entries[0].stages[0] = 0; },
@@ -316,4 +316,103 @@ static const Case kGraphCases[] = {
      "entries[0].graph.ops[0] is a 'read' of 'q', which is no variable"},
 };
 INSTANTIATE_TEST_SUITE_P(Graph, Damaged, testing::ValuesIn(kGraphCases),
+                         [](const auto &info) { return info.param.name; });
+
+/// The buffers of train.0.backward's only launch: what it reads, what it adds
+/// to, what it writes.
+static BufferRef &trainingBuffer(Program &p, size_t index) {
+  return p.stages[6].launches[0].buffers[index];
+}
+
+static const Case kWrittenCases[] = {
+    {"Outputs", [](Program &p) { p.kernels[3].numOutputs = 4; },
+     "kernels[3].numOutputs is 4; at most 3"},
+    {"Input", [](Program &p) { trainingBuffer(p, 2) = trainingBuffer(p, 0); },
+     "stages[6].launches[0].buffers[2] is written, but an input; others may "
+     "read it too"},
+    {"Constants",
+     [](Program &p) { trainingBuffer(p, 2) = {Space::Constant, 0, 16, 16}; },
+     "stages[6].launches[0].buffers[2] is written, but constant"},
+    {"Prepared",
+     [](Program &p) { trainingBuffer(p, 2) = {Space::Prepared, 0, 0, 64}; },
+     "stages[6].launches[0].buffers[2] is written, but a prepared value; only "
+     "prepare stages make those"},
+    {"ConstantVariable",
+     [](Program &p) { p.variables[4].kind = VariableKind::Constant; },
+     "stages[6].launches[0].buffers[2] is written, but 'w.sum' is a variable "
+     "of kind constant"},
+    {"EarlierOutput", [](Program &p) { p.kernels[3].numOutputs = 3; },
+     "stages[6].launches[0].buffers[0] is written, but an input; others may "
+     "read it too"},
+    {"VariableOfPrepare", [](Program &p) { p.kernels[0].numOutputs = 2; },
+     "stages[0].launches[0].buffers[0] is written, but a prepare stage may "
+     "only read variables"},
+};
+INSTANTIATE_TEST_SUITE_P(Written, Damaged, testing::ValuesIn(kWrittenCases),
+                         [](const auto &info) { return info.param.name; });
+
+static Entry &training(Program &p) { return p.entries[1]; }
+
+static const Case kTrainingCases[] = {
+    {"Source",
+     [](Program &p) { training(p).inputs[1].source = TensorSource(2); },
+     "entries[1].inputs[1].source is 2; this version of smp knows 0 to 1"},
+    {"SourceType",
+     [](Program &p) {
+       training(p).inputs[0].source = TensorSource::Microbatch;
+     },
+     "entries[1].inputs[0] is the number of a microbatch, but a f32[2x4] with "
+     "batch axis 0; it must be a i64[1] with batch axis 0"},
+    {"SourceAxis", [](Program &p) { training(p).inputs[1].batchAxis = -1; },
+     "entries[1].inputs[1] is the number of a microbatch, but a i64[1] with "
+     "batch axis -1; it must be a i64[1] with batch axis 0"},
+    {"SourceOfOutput",
+     [](Program &p) {
+       training(p).outputs[1].type = {DType::I64, {1}};
+       training(p).outputs[1].batchAxis = 0;
+       training(p).outputs[1].source = TensorSource::Microbatch;
+     },
+     "entries[1].outputs[1].source is 1; only inputs come from the runtime"},
+    {"Microbatches", [](Program &p) { training(p).microbatches = UINT32_MAX; },
+     "entries[1].microbatches is 4294967295; at most 1048576"},
+    {"NoMicrobatches", [](Program &p) { training(p).microbatches = 0; },
+     "entries[1].microbatches is 0, but there is a schedule; one is for a "
+     "fixed number"},
+    {"NameAlone", [](Program &p) { p.entries[0].schedule = "simple"; },
+     "entries[0].microbatches is 0, but there is a schedule; one is for a "
+     "fixed number"},
+    {"NoSchedule",
+     [](Program &p) {
+       training(p).microbatches = 0;
+       training(p).schedule.clear();
+       training(p).actions.clear();
+     },
+     "entries[1].microbatches is 0, but stage 2, 'train.1.backward', is not a "
+     "forward one; give the number and a schedule"},
+    {"NoActions", [](Program &p) { training(p).actions.clear(); },
+     "entries[1].actions cannot be run: the schedule is for 0 partitions, the "
+     "pipeline has 2"},
+    {"ActionMissing", [](Program &p) { training(p).actions[0].pop_back(); },
+     "entries[1].actions cannot be run: partition 0 does not run stage 4, "
+     "microbatch 0"},
+    {"ActionKind",
+     [](Program &p) { training(p).actions[1][0].kind = ActionKind(3); },
+     "entries[1].actions cannot be run: partition 1, action 0 (run stage 0, "
+     "microbatch 0): unknown kind 3"},
+    {"Deadlock", [](Program &p) { training(p).edges[2].depth = 1; },
+     "entries[1].actions cannot be run: deadlock: partition 0, action 3 (run "
+     "stage 0, microbatch 1) waits for one of 1 places of channel 1 from "
+     "stage 3 on partition 0"},
+    {"UpdateOutput", [](Program &p) { training(p).outputs[1].batchAxis = 0; },
+     "entries[1].edges[5].to[0] connects 'norm', which has batch axis 0, and "
+     "'train.0.update', an update stage, which runs once per step"},
+    {"UpdateInput",
+     [](Program &p) {
+       p.stages[7].inputs = {p.stages[3].inputs[1]};
+       training(p).edges[1].to.push_back({4, 0});
+     },
+     "entries[1].edges[1].to[1] connects 'number', which has batch axis 0, "
+     "and 'train.0.update', an update stage, which runs once per step"},
+};
+INSTANTIATE_TEST_SUITE_P(Training, Damaged, testing::ValuesIn(kTrainingCases),
                          [](const auto &info) { return info.param.name; });

@@ -22,7 +22,9 @@ TEST(Inspect, TextNamesEveryThing) {
   for (const char *what :
        {"sample 0.1", "entry 'predict' (predict)", "f32[2x4]", "batch axis 0",
         "predict.1", "2.00 us", "decided by", "dense", "user", "solver",
-        "propagated", "matmul 2x4x4", "v2 v4", "digest right"})
+        "propagated", "matmul 2x4x4", "v2 v4", "digest right",
+        "any number of microbatches", "2 microbatches, schedule 'table'",
+        "number of the microbatch", "bubble 50.0 %"})
     EXPECT_NE(text.find(what), std::string::npos) << what << "\n" << text;
   EXPECT_NE(inspectText(sample.program, {false}).find("not found"),
             std::string::npos);
@@ -55,7 +57,14 @@ TEST(Inspect, JsonIsJson) {
   EXPECT_EQ(entry["ops"][1]["origin"], "user");
   EXPECT_EQ(entry["edges"][0]["from"]["stage"], nullptr);
   EXPECT_DOUBLE_EQ(entry["predicted"][1]["ms"].get<double>(), 17e-3);
-  EXPECT_EQ(object["memory"][0]["total_bytes"], 496);
+  EXPECT_EQ(entry["microbatches"], nullptr);
+  const json &train = object["entries"][1];
+  EXPECT_EQ(train["microbatches"], 2);
+  EXPECT_EQ(train["schedule"], "table");
+  EXPECT_EQ(train["inputs"][1]["source"], "microbatch");
+  EXPECT_EQ(train["predicted"].size(), 1u);
+  EXPECT_EQ(object["variables"][4]["kind"], "accumulator");
+  EXPECT_EQ(object["memory"][0]["total_bytes"], 560);
   EXPECT_EQ(object["kernels"][1]["variants"][1]["grid"], json({1, 3, 1}));
 }
 
@@ -99,13 +108,13 @@ TEST(Inspect, HtmlIsWholeAndNeedsNothingElse) {
 TEST(Inspect, HtmlShowsWhoDecided) {
   SampleProgram sample;
   std::string html = inspectHtml(sample.program, {true}, "p");
-  // The legend has each outline once; the picture adds two ops.
-  EXPECT_EQ(countOf(html, "class=\"op user\""), 2u);
-  EXPECT_EQ(countOf(html, "class=\"op solver\""), 2u);
+  // Each entry's legend has each outline once; the pictures add three ops.
+  EXPECT_EQ(countOf(html, "class=\"op user\""), 2u + 2);
+  EXPECT_EQ(countOf(html, "class=\"op solver\""), 2u + 1);
   EXPECT_EQ(countOf(html, "class=\"wire crossing\""), 1u);
   EXPECT_NE(html.find("partition 1, decided by solver"), std::string::npos);
-  // Four microbatches of two stages.
-  EXPECT_EQ(countOf(html, ", microbatch "), 8u);
+  // Four microbatches of two stages; two of four, and an update.
+  EXPECT_EQ(countOf(html, ", microbatch "), 4u * 2 + 2 * 4 + 1);
 }
 
 TEST(Inspect, AProgramWithoutGraphOrTimesIsDrawn) {

@@ -14,8 +14,8 @@ static std::string partitionLabel(uint32_t partition) {
 }
 
 std::string drawTimeline(const Program &program, const Entry &entry) {
-  static constexpr uint32_t kMicrobatches = 4;
-  Timeline timeline = predictTimeline(program, entry, kMicrobatches);
+  const uint32_t microbatches = entry.microbatches ? entry.microbatches : 4;
+  Timeline timeline = predictTimeline(program, entry, microbatches);
   if (timeline.makespan <= 0)
     return "<p>The stages carry no predicted times.</p>\n";
   double scale = double(kWidth) / timeline.makespan;
@@ -40,9 +40,10 @@ std::string drawTimeline(const Program &program, const Entry &entry) {
         svg += svgText(x + 4, p * kRow + 14, microbatch, "label");
     }
   }
-  return svg + "</svg>\n<p>" + std::to_string(kMicrobatches) +
+  return svg + "</svg>\n<p>" + std::to_string(microbatches) +
          " microbatches: " + formatSeconds(timeline.makespan) +
-         " expected, one core per partition, transfers not counted.</p>\n";
+         " expected, bubble " + predictBubble(program, entry, microbatches) +
+         ", one core per partition, transfers not counted.</p>\n";
 }
 
 std::string drawMemory(const Program &program) {

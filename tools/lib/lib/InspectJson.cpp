@@ -25,6 +25,8 @@ static json toJson(const EntryTensor &tensor) {
   json result = {{"name", tensor.name}, {"type", toJson(tensor.type)}};
   result["batch_axis"] =
       tensor.batchAxis < 0 ? json(nullptr) : json(tensor.batchAxis);
+  result["source"] =
+      tensor.source == TensorSource::Microbatch ? "microbatch" : "caller";
   return result;
 }
 
@@ -75,13 +77,16 @@ static json entryToJson(const Program &program, const Entry &entry) {
     return listOf(list, [](const EntryTensor &t) { return toJson(t); });
   };
   json predicted = json::array();
-  for (uint32_t microbatches : kShownMicrobatches)
+  for (uint32_t microbatches : shownMicrobatches(entry))
     predicted.push_back(
         {{"microbatches", microbatches},
          {"ms", predictSeconds(program, entry, microbatches) * 1e3}});
   return {
       {"name", entry.name},
       {"mode", wordOf(entry.mode)},
+      {"microbatches",
+       entry.microbatches ? json(entry.microbatches) : json(nullptr)},
+      {"schedule", entry.schedule},
       {"inputs", tensors(entry.inputs)},
       {"outputs", tensors(entry.outputs)},
       {"stages", listOf(entry.stages,
@@ -96,6 +101,7 @@ static json entryToJson(const Program &program, const Entry &entry) {
 static json kernelToJson(const Kernel &kernel) {
   return {{"name", kernel.name},
           {"buffers", kernel.numBuffers},
+          {"outputs", kernel.numOutputs},
           {"variants", listOf(kernel.variants, [](const KernelVariant &v) {
              return json{{"target", v.target},
                          {"level", v.level},

@@ -39,7 +39,9 @@ static void addSignature(TextTable &table, const char *what,
                          const std::vector<EntryTensor> &tensors) {
   for (const EntryTensor &tensor : tensors)
     table.add({what, tensor.name, toString(tensor.type),
-               tensor.batchAxis < 0
+               tensor.source == TensorSource::Microbatch
+                   ? "number of the microbatch"
+               : tensor.batchAxis < 0
                    ? "whole"
                    : "batch axis " + std::to_string(tensor.batchAxis)});
 }
@@ -55,10 +57,11 @@ static std::string stagesOf(const Program &program, const Entry &entry) {
                formatSeconds(stage.predictedSeconds)});
   }
   std::string text = table.format("    ");
-  for (uint32_t microbatches : kShownMicrobatches)
+  for (uint32_t microbatches : shownMicrobatches(entry))
     text += "    predicted for " + number(microbatches) + " microbatch" +
             (microbatches == 1 ? "" : "es") + ": " +
-            formatSeconds(predictSeconds(program, entry, microbatches)) + "\n";
+            formatSeconds(predictSeconds(program, entry, microbatches)) +
+            ", bubble " + predictBubble(program, entry, microbatches) + "\n";
   return text;
 }
 
@@ -95,8 +98,9 @@ static std::string describeEntry(const Program &program, const Entry &entry) {
   addSignature(signature, "input", entry.inputs);
   addSignature(signature, "output", entry.outputs);
   return "\nentry '" + entry.name + "' (" + wordOf(entry.mode) + ")\n" +
-         signature.format("    ") + "  stages\n" + stagesOf(program, entry) +
-         "  edges\n" + edgesOf(program, entry) + opsOf(entry);
+         signature.format("    ") + "  " + describeSchedule(entry) +
+         "\n  stages\n" + stagesOf(program, entry) + "  edges\n" +
+         edgesOf(program, entry) + opsOf(entry);
 }
 
 static std::string memoryTable(const Program &program) {

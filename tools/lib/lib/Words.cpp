@@ -22,8 +22,8 @@ const char *wordOf(Origin origin) {
 }
 
 const char *wordOf(VariableKind kind) {
-  static constexpr const char *kWords[] = {"parameter", "optimizer", "state",
-                                           "random", "constant"};
+  static constexpr const char *kWords[] = {
+      "parameter", "optimizer", "state", "random", "constant", "accumulator"};
   return kWords[int(kind)];
 }
 
@@ -77,8 +77,28 @@ Timeline predictTimeline(const Program &program, const Entry &entry,
   for (uint32_t stage : entry.stages)
     stageCost.push_back(program.stages[stage].predictedSeconds);
   std::vector<double> channelCost(pipeline.channels.size());
-  return simulate(pipeline, forwardOnly(pipeline, microbatches), stageCost,
+  return simulate(pipeline, scheduleOf(program, entry, microbatches), stageCost,
                   channelCost);
+}
+
+std::string predictBubble(const Program &program, const Entry &entry,
+                          uint32_t microbatches) {
+  const Timeline timeline = predictTimeline(program, entry, microbatches);
+  return formatNumber(100 * bubble(pipelineShape(program, entry), timeline),
+                      "%");
+}
+
+std::vector<uint32_t> shownMicrobatches(const Entry &entry) {
+  if (entry.microbatches > 0)
+    return {entry.microbatches};
+  return {1, 8};
+}
+
+std::string describeSchedule(const Entry &entry) {
+  if (entry.microbatches == 0)
+    return "any number of microbatches";
+  return std::to_string(entry.microbatches) + " microbatches, schedule '" +
+         entry.schedule + "'";
 }
 
 double predictSeconds(const Program &program, const Entry &entry,

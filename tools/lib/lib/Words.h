@@ -25,14 +25,21 @@ std::string formatBytes(uint64_t bytes);
 std::string formatSeconds(double seconds);
 
 /// Seconds that entries are expected to take: one core per partition, the
-/// generated schedule, transfers for free.
+/// entry's schedule or the generated one, transfers for free.
 double predictSeconds(const Program &program, const Entry &entry,
                       uint32_t microbatches);
 Timeline predictTimeline(const Program &program, const Entry &entry,
                          uint32_t microbatches);
 
-/// The microbatch counts for which predictions are shown.
-inline constexpr uint32_t kShownMicrobatches[] = {1, 8};
+/// Which part of that time the partitions have nothing to do: "12.5 %".
+std::string predictBubble(const Program &program, const Entry &entry,
+                          uint32_t microbatches);
+
+/// The microbatch counts for which predictions are shown: the entry's own, or
+/// one and several.
+std::vector<uint32_t> shownMicrobatches(const Entry &entry);
+/// "any number of microbatches", "8 microbatches, schedule 'interleaved'".
+std::string describeSchedule(const Entry &entry);
 
 } // namespace smp
 

@@ -21,6 +21,7 @@ enum class VariableKind : uint8_t {
   State = 2,
   Random = 3,
   Constant = 4,
+  Accumulator = 5, ///< Sums within a step: never shown, never saved.
 };
 
 /// The first value of a variable.
@@ -57,6 +58,8 @@ struct Kernel {
   std::string name; ///< For reports: strategy and shape.
   uint32_t numBuffers = 0;
   std::vector<KernelVariant> variants; ///< At most one per target and level.
+  /// How many of a launch's buffers, the last ones, it writes; 0: not known.
+  uint32_t numOutputs = 0;
 };
 
 /// Where a kernel's buffer lives.
@@ -110,6 +113,14 @@ struct Prepared {
   uint64_t bytes = 0;
 };
 
+/// Who gives an entry's input. Numbers are stored in files.
+enum class TensorSource : uint8_t {
+  Caller = 0,
+  /// The runtime: the number of the microbatch in the step, as i64[1] with
+  /// batch axis 0. The caller does not see this input.
+  Microbatch = 1,
+};
+
 struct EntryTensor {
   std::string name;
   TensorType type; ///< Of one microbatch.
@@ -117,6 +128,7 @@ struct EntryTensor {
   /// every microbatch gets the whole input (for an output: the last one's is
   /// kept).
   int32_t batchAxis = -1;
+  TensorSource source = TensorSource::Caller; ///< Of an output: Caller.
 };
 
 /// A tensor that leaves a stage or comes from the caller, and all who take it.
@@ -145,6 +157,13 @@ struct Entry {
   std::vector<Edge> edges;
   /// What the model said, for people and for the reference evaluator.
   Graph graph;
+  /// How many a step is cut into. 0: any number, and stages are forward ones,
+  /// run as forwardOnly says.
+  uint32_t microbatches = 0;
+  /// For people: "simple", "interleaved", "table"; empty for forwardOnly.
+  std::string schedule = {};
+  /// Per partition, about pipelineShape(); empty when microbatches is 0.
+  std::vector<std::vector<Action>> actions = {};
 };
 
 /// Where stored variables' bytes are: a safetensors blob.
@@ -172,6 +191,15 @@ struct Program {
 /// The stages and channels of an entry, as the schedule verifier wants them:
 /// one channel per edge and consuming stage, in edge order.
 PipelineShape pipelineShape(const Program &program, const Entry &entry);
+
+/// Gives each edge the depth of its deepest channel; `channels` is per channel
+/// of pipelineShape(). Edges without a channel keep theirs.
+void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels);
+
+/// The entry's stored schedule, or the generated one of `microbatches` when it
+/// runs any number of them.
+Schedule scheduleOf(const Program &program, const Entry &entry,
+                    uint32_t microbatches);
 
 } // namespace smp
 

@@ -12,6 +12,7 @@ namespace smp {
 
 /// Limits that no sensible program reaches; they keep a reader's work bounded.
 inline constexpr uint32_t kMaxPartitions = 4096;
+inline constexpr uint32_t kMaxMicrobatches = uint32_t(1) << 20;
 inline constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
 
 /// Ok, or InvalidArgument with the first thing that is wrong, such as
@@ -23,8 +24,10 @@ inline constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
 /// that feeds it, a stage output at most one that takes it, and edges go from
 /// earlier stages to later ones with equal types; prepare stages have no
 /// inputs, are in no entry, and each of their outputs is one prepared value,
-/// used on its own partition; graphs are in order and agree with their entry;
-/// forwardOnly schedules of every entry are proved.
+/// used on its own partition; what kernels are known to write may be written;
+/// graphs are in order and agree with their entry; the schedule of an entry
+/// with fixed microbatches is proved, and forwardOnly schedules of every other,
+/// which has forward stages only; update stages take and give whole tensors.
 Status verifyProgram(const Program &program);
 
 } // namespace smp

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Features.h"
+#include <algorithm>
+
+namespace smp {
+
+static bool hasSchedule(const Program &program) {
+  return std::any_of(program.entries.begin(), program.entries.end(),
+                     [](const Entry &entry) { return entry.microbatches > 0; });
+}
+
+static bool hasMicrobatchInput(const Program &program) {
+  for (const Entry &entry : program.entries)
+    for (const EntryTensor &input : entry.inputs)
+      if (input.source == TensorSource::Microbatch)
+        return true;
+  return false;
+}
+
+static bool writesVariable(const Program &program, const Launch &launch) {
+  const uint32_t outputs = program.kernels[launch.kernel].numOutputs;
+  return std::any_of(
+      launch.buffers.end() - outputs, launch.buffers.end(),
+      [](const BufferRef &buffer) { return buffer.space == Space::Variable; });
+}
+
+static bool hasVariableOutput(const Program &program) {
+  for (const Stage &stage : program.stages)
+    for (const Launch &launch : stage.launches)
+      if (writesVariable(program, launch))
+        return true;
+  return false;
+}
+
+namespace {
+struct Feature {
+  const char *name;
+  bool (*isUsed)(const Program &);
+};
+} // namespace
+
+static constexpr Feature kFeatures[] = {
+    {"schedule", hasSchedule},
+    {"microbatch-input", hasMicrobatchInput},
+    {"variable-output", hasVariableOutput},
+};
+
+std::vector<std::string> requiredFeatures(const Program &program) {
+  std::vector<std::string> names;
+  for (const Feature &feature : kFeatures)
+    if (feature.isUsed(program))
+      names.push_back(feature.name);
+  return names;
+}
+
+bool isKnownFeature(std::string_view name) {
+  return std::any_of(
+      std::begin(kFeatures), std::end(kFeatures),
+      [&](const Feature &feature) { return feature.name == name; });
+}
+
+} // namespace smp

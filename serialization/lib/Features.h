@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an older reader would run wrongly: see VERSIONS.md.
+
+#ifndef SMP_SERIALIZATION_LIB_FEATURES_H
+#define SMP_SERIALIZATION_LIB_FEATURES_H
+
+#include "smp/serialization/Program.h"
+
+namespace smp {
+
+/// The features that a reader must know to run the program, in a fixed order.
+std::vector<std::string> requiredFeatures(const Program &program);
+
+/// Whether this reader knows the feature.
+bool isKnownFeature(std::string_view name);
+
+} // namespace smp
+
+#endif // SMP_SERIALIZATION_LIB_FEATURES_H

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features are required where they are used, and nowhere else.
+#include "Features.h"
+#include "ProgramHeader.h"
+#include "Program_generated.h"
+#include "SampleProgram.h"
+#include "smp/serialization/ProgramFile.h"
+#include <gtest/gtest.h>
+
+using namespace smp;
+using Names = std::vector<std::string>;
+
+/// What the file says, in its order.
+static Names featuresIn(const Program &program) {
+  AlignedBytes bytes(serializeProgram(program).take());
+  const fbs::Program *table =
+      fbs::GetProgram(bytes.bytes().data() + kHeaderBytes);
+  Names names;
+  for (const fbs::Feature *feature : *table->required_features())
+    names.push_back(feature->name()->str());
+  return names;
+}
+
+TEST(Features, OfTrainingAreRequired) {
+  SampleProgram sample;
+  EXPECT_EQ(featuresIn(sample.program),
+            (Names{"schedule", "microbatch-input", "variable-output"}));
+}
+
+TEST(Features, OfPredictionAreNone) {
+  SampleProgram sample;
+  sample.program.entries.pop_back();
+  sample.program.stages.resize(3);
+  EXPECT_EQ(featuresIn(sample.program), Names());
+}
+
+TEST(Features, AreRequiredOneByOne) {
+  SampleProgram sample;
+  Entry &train = sample.program.entries[1];
+  train.inputs[1].source = TensorSource::Caller;
+  EXPECT_EQ(featuresIn(sample.program), (Names{"schedule", "variable-output"}));
+  for (Kernel &kernel : sample.program.kernels)
+    kernel.numOutputs = 0; // Not known, so nothing can be said.
+  EXPECT_EQ(featuresIn(sample.program), Names{"schedule"});
+}
+
+TEST(Features, ThatAreRequiredAreKnown) {
+  SampleProgram sample;
+  for (const std::string &name : requiredFeatures(sample.program))
+    EXPECT_TRUE(isKnownFeature(name)) << name;
+  EXPECT_FALSE(isKnownFeature("moebius-pipelines"));
+  EXPECT_FALSE(isKnownFeature(""));
+}
