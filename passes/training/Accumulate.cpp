@@ -35,10 +35,7 @@ private:
   void supplyMicrobatch();
   LogicalResult findRates();
   LogicalResult findRate(Operation *op);
-  Rate rateOf(Value value) const {
-    Operation *op = value.getDefiningOp();
-    return op ? rates.lookup(op) : Rate::Microbatch;
-  }
+  Rate rateOf(Value value);
   bool isOncePerStep(AssignOp assign);
   void moveToUpdate(Operation *op);
   Value inUpdate(Value value);
@@ -98,6 +95,15 @@ void Divider::supplyMicrobatch() {
     op.replaceAllUsesWith(microbatch);
     op.erase();
   }
+}
+
+/// An input without a batch axis is the same for all microbatches.
+Rate Divider::rateOf(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return rates.lookup(op);
+  unsigned number = cast<BlockArgument>(value).getArgNumber();
+  return entry.getArgAttr(number, kBatchAxisAttr) ? Rate::Microbatch
+                                                  : Rate::Any;
 }
 
 bool Divider::isOncePerStep(AssignOp assign) {

@@ -42,6 +42,19 @@ PipelineShape pipelineShape(const Program &program, const Entry &entry) {
   return pipeline;
 }
 
+std::vector<bool> assignedVariables(const Program &program) {
+  std::vector<bool> assigned(program.variables.size());
+  for (const Stage &stage : program.stages)
+    for (const Launch &launch : stage.launches) {
+      const std::span<const BufferRef> buffers(launch.buffers);
+      for (const BufferRef &ref :
+           buffers.last(program.kernels[launch.kernel].numOutputs))
+        if (ref.space == Space::Variable)
+          assigned[ref.index] = true;
+    }
+  return assigned;
+}
+
 void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels) {
   size_t channel = 0;
   for (Edge &edge : entry.edges) {

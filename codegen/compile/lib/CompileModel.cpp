@@ -93,7 +93,11 @@ StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
 
   CompileOptions whole;
   whole.placement = options.placement.value_or(defaultPlacement());
-  whole.exporting = {options.levels, options.weightsFile, options.progress};
+  whole.exporting.levels = options.levels;
+  whole.exporting.weightsFile = options.weightsFile;
+  whole.exporting.pipeline = options.pipeline;
+  whole.exporting.activeMicrobatches = options.activeMicrobatches;
+  whole.exporting.progress = options.progress;
   std::string plan;
   llvm::raw_string_ostream planStream(plan);
   if (options.plan)

@@ -14,6 +14,8 @@ static EntryTensor signatureItem(Type type, DictionaryAttr attributes) {
   item.type = ir::toModel(cast<RankedTensorType>(type));
   if (auto axis = attributes.getAs<IntegerAttr>(ir::kBatchAxisAttr))
     item.batchAxis = int32_t(axis.getInt());
+  if (attributes.contains(ir::kIsMicrobatchAttr))
+    item.source = TensorSource::Microbatch;
   return item;
 }
 
@@ -35,6 +37,9 @@ exportEntry(ir::EntryOp op, Graph graph,
     entry.inputs.push_back(signatureItem(type, op.getArgAttrDict(i)));
   for (auto [i, type] : llvm::enumerate(op.getResultTypes()))
     entry.outputs.push_back(signatureItem(type, op.getResultAttrDict(i)));
+
+  if (auto count = op->getAttrOfType<IntegerAttr>(ir::kMicrobatchesAttr))
+    entry.microbatches = uint32_t(count.getInt());
 
   llvm::MapVector<Value, Edge> edges;
   auto produce = [&](Value value, int32_t stage, uint32_t index) {
@@ -67,6 +72,24 @@ exportEntry(ir::EntryOp op, Graph graph,
     if (!edge.to.empty())
       entry.edges.push_back(std::move(edge));
   return entry;
+}
+
+void scheduleEntry(const Program &program, Entry &entry,
+                   const ExportOptions &options) {
+  if (entry.microbatches == 0)
+    return;
+  PipelineShape pipeline = pipelineShape(program, entry);
+  ScheduleOptions choice;
+  choice.microbatches = entry.microbatches;
+  choice.active = options.activeMicrobatches;
+  for (uint32_t stage : entry.stages)
+    choice.stageCosts.push_back(program.stages[stage].predictedSeconds);
+  bool isSimple = options.pipeline == PipelineKind::Simple;
+  Schedule schedule = isSimple ? simpleSchedule(pipeline, choice)
+                               : interleavedSchedule(pipeline, choice);
+  setEdgeDepths(entry, channelDepths(pipeline, schedule, choice.stageCosts));
+  entry.schedule = isSimple ? "simple" : "interleaved";
+  entry.actions = std::move(schedule.actions);
 }
 
 } // namespace smp::codegen

@@ -4,6 +4,7 @@
 #ifndef SMP_CODEGEN_EXPORT_ENTRYEXPORT_H
 #define SMP_CODEGEN_EXPORT_ENTRYEXPORT_H
 
+#include "smp/codegen/export/Export.h"
 #include "smp/ir/Smp.h"
 #include "smp/serialization/Program.h"
 #include "llvm/ADT/DenseMap.h"
@@ -14,6 +15,11 @@ namespace smp::codegen {
 mlir::FailureOr<Entry>
 exportEntry(ir::EntryOp entry, Graph graph,
             const llvm::DenseMap<mlir::StringAttr, uint32_t> &stageNumbers);
+
+/// Gives an entry with a fixed number of microbatches its schedule, and its
+/// edges the depth that the schedule needs.
+void scheduleEntry(const Program &program, Entry &entry,
+                   const ExportOptions &options);
 
 } // namespace smp::codegen
 

@@ -120,6 +120,7 @@ FailureOr<ExportedProgram> exportProgram(ModuleOp module,
         entry, std::move(graphs[entry.getSymName().str()]), stageNumbers);
     if (failed(made))
       return failure();
+    scheduleEntry(program, *made, options);
     program.entries.push_back(std::move(*made));
   }
   if (failed(context.kernels.compile(module, options, program.kernels,

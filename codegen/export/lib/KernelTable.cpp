@@ -115,8 +115,10 @@ LogicalResult KernelTable::compile(ModuleOp module,
                          std::min(begin + kKernelsPerModule, groups.size()),
                          {}});
   for (ir::GroupOp group : groups)
-    kernels.push_back(
-        {nameOf(group), group->getNumOperands() + group->getNumResults(), {}});
+    kernels.push_back({nameOf(group),
+                       group->getNumOperands() + group->getNumResults(),
+                       {},
+                       group->getNumResults()});
 
   std::mutex mutex;
   size_t done = 0;

@@ -6,10 +6,19 @@
 
 namespace smp {
 
-/// "2x?x4 with ? a multiple of 3", or the plain sizes.
-static std::string wantedShape(const EntryTensor &tensor) {
+/// "2x?x4 with ? a multiple of 3", or the plain sizes. `microbatches` is 0
+/// where there may be any number.
+static std::string wantedShape(const EntryTensor &tensor,
+                               uint32_t microbatches) {
   if (tensor.batchAxis < 0)
     return toString(tensor.type.shape);
+  if (microbatches) {
+    Shape whole = tensor.type.shape;
+    whole[size_t(tensor.batchAxis)] *= microbatches;
+    return toString(whole) + " for " + std::to_string(microbatches) +
+           " microbatches of " +
+           std::to_string(tensor.type.shape[size_t(tensor.batchAxis)]);
+  }
   std::string text;
   for (size_t i = 0; i < tensor.type.shape.size(); ++i) {
     text += i ? "x" : "";
@@ -31,11 +40,11 @@ static bool shapeFits(const EntryTensor &tensor,
   return true;
 }
 
-static Status wrongShape(const EntryTensor &tensor,
+static Status wrongShape(const EntryTensor &tensor, uint32_t microbatches,
                          std::span<const int64_t> shape) {
   return invalidArgument("input '" + tensor.name + "' is " +
                          toString(Shape(shape.begin(), shape.end())) +
-                         "; it must be " + wantedShape(tensor));
+                         "; it must be " + wantedShape(tensor, microbatches));
 }
 
 /// Each input that has a batch axis says how many microbatches there are.
@@ -49,7 +58,7 @@ Status EntryState::checkMicrobatches(const EntryTensor &tensor,
     return Status();
   if (size <= 0 || each == 0 || size % each ||
       size / each > std::numeric_limits<int32_t>::max())
-    return wrongShape(tensor, view.shape);
+    return wrongShape(tensor, entry().microbatches, view.shape);
   const auto here = uint32_t(size / each);
   if (count && here != count)
     return invalidArgument("input '" + tensor.name + "' holds " +
@@ -64,12 +73,14 @@ Status EntryState::checkMicrobatches(const EntryTensor &tensor,
 Status EntryState::bindInput(const InputTensor &input) {
   size_t index = 0;
   while (index < entry().inputs.size() &&
-         entry().inputs[index].name != input.name)
+         (entry().inputs[index].name != input.name ||
+          entry().inputs[index].source != TensorSource::Caller))
     ++index;
   if (index == entry().inputs.size()) {
     std::string names;
     for (const EntryTensor &tensor : entry().inputs)
-      names += (names.empty() ? "'" : ", '") + tensor.name + "'";
+      if (tensor.source == TensorSource::Caller)
+        names += (names.empty() ? "'" : ", '") + tensor.name + "'";
     return invalidArgument("entry '" + entry().name + "' has no input '" +
                            std::string(input.name) + "'; its inputs are: " +
                            (names.empty() ? "none" : names));
@@ -83,7 +94,7 @@ Status EntryState::bindInput(const InputTensor &input) {
                            std::string(toString(view.dtype)) + "; it must be " +
                            std::string(toString(tensor.type.dtype)));
   if (!shapeFits(tensor, view.shape))
-    return wrongShape(tensor, view.shape);
+    return wrongShape(tensor, entry().microbatches, view.shape);
   SMP_RETURN_IF_ERROR(checkMicrobatches(tensor, view));
   given[index] = true;
   inputData[index] = static_cast<const std::byte *>(view.data);
@@ -101,7 +112,7 @@ Status EntryState::bindInputs(std::span<const InputTensor> inputs) {
                              tensor.name + "', a " + toString(tensor.type));
     if (!given[i])
       continue;
-    const Slicing slicing(tensor, count ? count : 1);
+    const Slicing slicing(tensor, count ? count : 1, Unsplit::Shared);
     if (!inputData[i] && slicing.wholeBytes)
       return invalidArgument("input '" + tensor.name + "' has no data");
     const auto address = reinterpret_cast<uintptr_t>(inputData[i]);

@@ -40,8 +40,9 @@ static std::vector<TensorSignature>
 describe(const std::vector<EntryTensor> &tensors) {
   std::vector<TensorSignature> list;
   for (const EntryTensor &tensor : tensors)
-    list.push_back(
-        {tensor.name, tensor.type.dtype, tensor.type.shape, tensor.batchAxis});
+    if (tensor.source == TensorSource::Caller)
+      list.push_back({tensor.name, tensor.type.dtype, tensor.type.shape,
+                      tensor.batchAxis});
   return list;
 }
 
@@ -56,15 +57,18 @@ std::vector<EntrySignature> describeEntries(const Program &program) {
   std::vector<EntrySignature> list;
   for (const Entry &entry : program.entries)
     list.push_back({entry.name, toString(entry.mode), describe(entry.inputs),
-                    describe(entry.outputs)});
+                    describe(entry.outputs), entry.microbatches});
   return list;
 }
 
 std::vector<VariableSignature> describeVariables(const Program &program) {
   std::vector<VariableSignature> list;
-  for (const Variable &variable : program.variables)
+  for (const Variable &variable : program.variables) {
+    if (variable.kind == VariableKind::Accumulator)
+      continue;
     list.push_back({variable.name, variable.type.dtype, variable.type.shape,
                     toString(variable.kind)});
+  }
   return list;
 }
 

@@ -6,7 +6,7 @@
 namespace smp {
 
 namespace {
-enum class KeyKind : uint64_t { Channel = 1, Output = 2 };
+enum class KeyKind : uint64_t { Channel = 1, Output = 2, Gate = 3 };
 } // namespace
 
 static uint64_t makeKey(KeyKind kind, uint32_t entry, uint32_t index) {
@@ -17,6 +17,22 @@ uint64_t channelKey(uint32_t entry, uint32_t channel) {
 }
 uint64_t outputKey(uint32_t entry, uint32_t output) {
   return makeKey(KeyKind::Output, entry, output);
+}
+
+uint64_t gateKey() { return makeKey(KeyKind::Gate, 0, 0); }
+
+bool EntryPlan::isUpdate(const Action &action) const {
+  const uint32_t stage = action.kind == ActionKind::Run
+                             ? action.index
+                             : shape.channels[action.index].from;
+  return isUpdate(int32_t(stage));
+}
+
+bool EntryPlan::hasUpdate() const {
+  return std::any_of(shape.stages.begin(), shape.stages.end(),
+                     [](const PipelineShape::Stage &stage) {
+                       return stage.phase == Phase::Update;
+                     });
 }
 
 const Schedule &EntryPlan::schedule(uint32_t microbatches) {
@@ -31,8 +47,8 @@ const Schedule &EntryPlan::schedule(uint32_t microbatches) {
   }
   if (schedules.size() == kKept)
     schedules.pop_back();
-  schedules.insert(schedules.begin(), std::make_unique<Schedule>(
-                                          forwardOnly(shape, microbatches)));
+  schedules.insert(schedules.begin(), std::make_unique<Schedule>(scheduleOf(
+                                          program, entry, microbatches)));
   return *schedules.front();
 }
 

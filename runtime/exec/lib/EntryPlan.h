@@ -53,6 +53,15 @@ public:
 
   /// The actions of all partitions; kept for the counts used last.
   const Schedule &schedule(uint32_t microbatches);
+  /// Whether the stage at this position runs once per step.
+  bool isUpdate(int32_t position) const {
+    return position != Edge::kCaller &&
+           shape.stages[size_t(position)].phase == Phase::Update;
+  }
+  /// Whether the action is part of the update.
+  bool isUpdate(const Action &action) const;
+  /// Whether a step of the entry has an update.
+  bool hasUpdate() const;
   const std::string &stageName(uint32_t position) const {
     return program.stages[entry.stages[position]].name;
   }
@@ -72,6 +81,8 @@ private:
 /// Keys of messages: what they are about within an epoch.
 uint64_t channelKey(uint32_t entry, uint32_t channel);
 uint64_t outputKey(uint32_t entry, uint32_t output);
+/// Of the meeting before an update.
+uint64_t gateKey();
 
 } // namespace smp
 

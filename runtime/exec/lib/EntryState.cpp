@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "EntryState.h"
 #include <cstring>
+#include <numeric>
 
 namespace smp {
 
@@ -16,6 +17,13 @@ EntryState::EntryState(std::unique_ptr<EntryPlan> plan)
   for (const OutputOrigin &origin : owned->outputs)
     if (origin.kind == OutputOrigin::Kind::Input)
       needed[origin.input] = true;
+  for (size_t i = 0; i < inputs; ++i)
+    needed[i] = needed[i] && entry().inputs[i].source == TensorSource::Caller;
+  perStep.resize(outputs);
+  for (const Edge &edge : entry().edges)
+    for (const Edge::End &end : edge.to)
+      if (end.stage == Edge::kCaller)
+        perStep[end.index] = owned->isUpdate(edge.from.stage);
   inputData.resize(inputs);
   given.resize(inputs);
   inputSlicing.resize(inputs);
@@ -40,6 +48,7 @@ Status EntryState::bind(std::span<const InputTensor> inputs,
   SMP_RETURN_IF_ERROR(setMicrobatches(options.microbatches));
   SMP_RETURN_IF_ERROR(checkBindings(options.outputs));
   describeOutputs();
+  numberMicrobatches();
   SMP_RETURN_IF_ERROR(placeOutputs(options.outputs));
   pointPlan();
   return Status();
@@ -55,8 +64,25 @@ Status EntryState::setMicrobatches(uint32_t wanted) {
                            std::to_string(count) + " microbatches, but " +
                            std::to_string(wanted) + " were asked for");
   if (!count)
-    count = wanted ? wanted : 1;
+    count = wanted ? wanted : std::max(entry().microbatches, 1u);
+  if (entry().microbatches && entry().microbatches != count)
+    return invalidArgument((countedBy ? "input '" + countedBy->name + "' holds "
+                                      : std::string("the step is to have ")) +
+                           std::to_string(count) + " microbatches; entry '" +
+                           entry().name + "' was compiled for " +
+                           std::to_string(entry().microbatches));
   return Status();
+}
+
+/// Gives the inputs that ask for it the number of each microbatch.
+void EntryState::numberMicrobatches() {
+  if (numbers.size() < count) {
+    numbers.resize(count);
+    std::iota(numbers.begin(), numbers.end(), 0);
+  }
+  for (size_t i = 0; i < inputData.size(); ++i)
+    if (entry().inputs[i].source == TensorSource::Microbatch)
+      inputData[i] = reinterpret_cast<const std::byte *>(numbers.data());
 }
 
 void EntryState::describeOutputs() {
@@ -64,18 +90,19 @@ void EntryState::describeOutputs() {
     return;
   described = count;
   for (size_t i = 0; i < inputSlicing.size(); ++i)
-    inputSlicing[i] = Slicing(entry().inputs[i], count);
+    inputSlicing[i] = Slicing(entry().inputs[i], count, Unsplit::Shared);
   for (size_t i = 0; i < outputSlicing.size(); ++i) {
     const EntryTensor &output = entry().outputs[i];
-    outputSlicing[i] = Slicing(output, count);
+    const uint32_t times = timesMade(i);
+    outputSlicing[i] = Slicing(output, times, Unsplit::Kept);
     outputShapes[i] = output.type.shape; // In place: steps do not allocate.
     if (output.batchAxis >= 0)
-      outputShapes[i][size_t(output.batchAxis)] *= count;
+      outputShapes[i][size_t(output.batchAxis)] *= times;
     if (tensorOf[i] >= 0)
       tensors[size_t(tensorOf[i])] = {
           output.name, output.type.dtype,           outputShapes[i],
           nullptr,     outputSlicing[i].wholeBytes, output.batchAxis,
-          count};
+          times};
   }
 }
 
@@ -127,8 +154,9 @@ Status EntryState::placeOutput(uint32_t output,
       return invalidArgument(
           "output '" + tensor.name + "' was given " +
           std::to_string(binding.bytes) + " bytes; it is a " +
-          toString(TensorType{tensor.type.dtype, outputShapes[output]}) +
-          " of " + std::to_string(bytes));
+          toString(TensorType{tensor.type.dtype, outputShapes[output]}) + ", " +
+          std::to_string(timesMade(output)) + " times made, of " +
+          std::to_string(bytes));
     if ((!data && bytes) || address % align)
       return invalidArgument(
           "output '" + tensor.name + "' was given memory at address " +
@@ -140,7 +168,12 @@ Status EntryState::placeOutput(uint32_t output,
     data = results[output].data();
   }
   outputData[output] = data;
-  tensors[size_t(tensorOf[output])].data = data;
+  OutputTensor &result = tensors[size_t(tensorOf[output])];
+  result.data = data;
+  if (tensor.batchAxis < 0) { // The last of those that are kept.
+    result.bytes = bytes / timesMade(output);
+    result.data = data + (bytes - result.bytes);
+  }
   return Status();
 }
 
@@ -188,7 +221,7 @@ void EntryState::passThrough() {
     const OutputOrigin &origin = owned->outputs[i];
     if (origin.kind != OutputOrigin::Kind::Input)
       continue;
-    for (uint32_t m = 0; m < count; ++m)
+    for (uint32_t m = 0; m < timesMade(i); ++m)
       copySlice(outputData[i], outputSlicing[i], inputData[origin.input],
                 inputSlicing[origin.input], m);
   }
@@ -202,8 +235,9 @@ Status EntryState::receiveOutputs(Communicator &communicator, uint64_t epoch) {
     const auto bytes = uint64_t(entry().outputs[i].type.bytes());
     const Slicing &slicing = outputSlicing[i];
     SMP_RETURN_IF_ERROR(piece.reserve(bytes));
-    const Slicing dense(EntryTensor{"", entry().outputs[i].type, -1}, 1);
-    for (uint32_t m = 0; m < count; ++m) {
+    const Slicing dense(EntryTensor{"", entry().outputs[i].type, -1}, 1,
+                        Unsplit::Shared);
+    for (uint32_t m = 0; m < timesMade(i); ++m) {
       SMP_RETURN_IF_ERROR(communicator.receive(
           origin.rank, {epoch, outputKey(owned->number, i), m},
           {piece.data(), bytes}, {}));

@@ -32,6 +32,11 @@ private:
   Status bindInput(const InputTensor &input);
   Status checkMicrobatches(const EntryTensor &tensor, const TensorView &view);
   Status setMicrobatches(uint32_t wanted);
+  void numberMicrobatches();
+  /// How often the output is made in a step.
+  uint32_t timesMade(size_t output) const {
+    return perStep[output] ? 1 : count;
+  }
   void describeOutputs();
   Status placeOutputs(std::span<const OutputBinding> bindings);
   Status placeOutput(uint32_t output, std::span<const OutputBinding> bindings);
@@ -39,7 +44,8 @@ private:
   void pointPlan();
 
   std::unique_ptr<EntryPlan> owned;
-  std::vector<bool> needed; // By input: whether this rank uses it.
+  std::vector<bool> needed;  // By input: whether this rank uses it.
+  std::vector<bool> perStep; // By output: whether an update makes it.
 
   // Of the step that is being bound.
   uint32_t count = 0; // Microbatches; 0: not known yet.
@@ -56,6 +62,7 @@ private:
   std::vector<HostMemory> copies;    // By input: of those not aligned.
   std::vector<HostMemory> results;   // By output: the Session's own.
   HostMemory piece;                  // A microbatch from another rank.
+  std::vector<int64_t> numbers;      // Of the microbatches: 0, 1, ...
 };
 
 } // namespace smp

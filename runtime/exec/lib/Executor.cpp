@@ -27,11 +27,29 @@ bool Executor::act(EntryPlan &plan, const Action &action) {
   return true;
 }
 
+/// Before the update: what is done must have gone well, here and elsewhere.
+bool Executor::meetOthers() {
+  note(Doing::Meeting, {});
+  if (!partition.waitForWork().ok())
+    return false;
+  if (Status status = gate.pass(); !status.ok())
+    control.fail(status);
+  return !control.over();
+}
+
 Status Executor::play(EntryPlan &plan, const std::vector<Action> &actions) {
   current.store(&plan, std::memory_order_release);
-  for (const Action &action : actions)
-    if (control.over() || !act(plan, action))
+  bool mayUpdate = !plan.hasUpdate();
+  bool goesOn = true;
+  for (const Action &action : actions) {
+    if (!mayUpdate && plan.isUpdate(action))
+      goesOn = mayUpdate = meetOthers();
+    goesOn = goesOn && !control.over() && act(plan, action);
+    if (!goesOn)
       break;
+  }
+  if (goesOn && !mayUpdate)
+    meetOthers();
   note(Doing::Finishing, {});
   partition.stream().record(*finished);
   Status status = finished->wait();
@@ -74,6 +92,9 @@ std::string Executor::describe() const {
   case Doing::Receiving:
     return text + "waits for the tensor " + plan->describeChannel(index) +
            microbatch;
+  case Doing::Meeting:
+    return text + "has done its microbatches and waits for all others before "
+                  "the update";
   case Doing::Finishing:
     return text + "waits for its device to finish";
   }

@@ -5,13 +5,14 @@
 #define SMP_EXEC_EXECUTOR_H
 
 #include "EntryPlan.h"
+#include "UpdateGate.h"
 
 namespace smp {
 
 class Executor {
 public:
-  Executor(Partition &partition, StepControl &control)
-      : partition(partition), control(control),
+  Executor(Partition &partition, StepControl &control, UpdateGate &gate)
+      : partition(partition), control(control), gate(gate),
         finished(partition.device().makeEvent()) {}
 
   /// Plays the list and waits until the partition's stream has done it all. An
@@ -34,13 +35,16 @@ private:
     Running,
     Sending,
     Receiving,
+    Meeting,
     Finishing
   };
   void note(Doing what, const Action &action);
   bool act(EntryPlan &plan, const Action &action);
+  bool meetOthers();
 
   Partition &partition;
   StepControl &control;
+  UpdateGate &gate;
   std::unique_ptr<Event> finished;
   std::atomic<const EntryPlan *> current{nullptr};
   // What (4 bits), index of stage or channel (28 bits), microbatch (32 bits).

@@ -201,7 +201,7 @@ Status SessionOpener::startThreads() {
   for (auto &partition : state.partitions)
     if (partition)
       state.executors.push_back(
-          std::make_unique<Executor>(*partition, state.control));
+          std::make_unique<Executor>(*partition, state.control, state.gate));
   if (state.executors.size() > 1) {
     std::vector<Executor *> all;
     for (auto &executor : state.executors)

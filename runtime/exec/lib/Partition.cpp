@@ -38,16 +38,28 @@ Status Partition::waitForWork() {
 }
 
 Status Partition::refreshVariables() {
+  std::vector<uint32_t> moved; // To where the only value is from now on.
   for (auto &[variable, buffer] : variableBuffers) {
     if (!changed[variable])
       continue;
     SMP_RETURN_IF_ERROR(refreshVariable(variable, *buffer));
     changed[variable] = false;
+    if (variables.isAssigned(variable))
+      moved.push_back(variable);
     for (PrepareStage &prepare : prepareStages)
       if (std::count(prepare.variables.begin(), prepare.variables.end(),
                      variable))
         prepare.stale = true;
   }
+  SMP_RETURN_IF_ERROR(waitForWork());
+  for (uint32_t variable : moved)
+    variables.drop(variable);
+  return Status();
+}
+
+Status Partition::readVariable(uint32_t variable, std::span<std::byte> bytes) {
+  work->download(bytes.data(), {variableBuffers.at(variable).get()},
+                 {bytes.size()});
   return waitForWork();
 }
 
@@ -59,7 +71,7 @@ Status Partition::refreshVariable(uint32_t variable, Buffer &buffer) {
     work->upload({&buffer}, value->data(), {value->size()});
     return Status();
   }
-  // Only read: nothing writes a variable but assignments, which have their own.
+  // Only read: what a stage writes is not imported.
   imported += value->size() - buffer.size();
   owned->reimportHost(buffer, const_cast<std::byte *>(value->data()),
                       value->size());

@@ -33,8 +33,17 @@ public:
   /// Brings changed variables to the device; what is prepared from them becomes
   /// stale.
   Status refreshVariables();
+  /// Whether the device has the only value of the variable.
+  bool owns(uint32_t variable) const {
+    return variables.isAssigned(variable) && variableBuffers.count(variable) &&
+           !changed[variable];
+  }
+  /// Copies the value of a variable that it owns.
+  Status readVariable(uint32_t variable, std::span<std::byte> bytes);
   /// Runs the prepare stages whose values are stale.
   Status prepare();
+  /// Waits until the stream has done what was put into it; its error.
+  Status waitForWork();
 
 private:
   friend class PartitionLoader;
@@ -42,7 +51,6 @@ private:
             std::unique_ptr<Device> device);
   Status refreshVariable(uint32_t variable, Buffer &buffer);
   void runPrepare(uint32_t stage);
-  Status waitForWork();
 
   struct PrepareStage {
     uint32_t stage;

@@ -111,8 +111,9 @@ Status PartitionLoader::takePrepared(uint32_t stage) {
   return Status();
 }
 
-/// Makes the buffer that `ref` needs, if it is not there yet. Variables are
-/// imported where the device can: no bytes yet, refreshVariables() says where.
+/// Makes the buffer that `ref` needs, if it is not there yet. Variables that
+/// nothing assigns are imported where the device can: no bytes yet,
+/// refreshVariables() says where.
 Status PartitionLoader::takeBuffer(const BufferRef &ref) {
   auto take = [&](std::unique_ptr<Buffer> &buffer, uint64_t bytes) -> Status {
     auto allocated = device.allocate(bytes);
@@ -131,7 +132,8 @@ Status PartitionLoader::takeBuffer(const BufferRef &ref) {
       return Status();
     const auto bytes = uint64_t(program.variables[ref.index].type.bytes());
     partition.changed[ref.index] = true;
-    buffer = device.importHost(nullptr, 0);
+    if (!partition.variables.isAssigned(ref.index))
+      buffer = device.importHost(nullptr, 0);
     return buffer ? Status() : take(buffer, bytes);
   }
   if (ref.space == Space::Constant && !partition.constants) {

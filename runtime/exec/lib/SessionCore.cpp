@@ -73,6 +73,7 @@ Status SessionCore::State::setVariable(std::string_view name,
                            toString(given));
   variables.set(*index, {static_cast<const std::byte *>(value.data),
                          size_t(type.bytes())});
+  unsound[*index] = false;
   for (auto &partition : partitions)
     if (partition)
       variablesChanged |= partition->markChanged(*index);
@@ -90,6 +91,9 @@ Status SessionCore::State::getVariable(std::string_view name,
         "variable '" + std::string(name) + "' is a " + toString(type) + " of " +
         std::to_string(type.bytes()) + " bytes; there is room for " +
         std::to_string(bytes.size()));
+  for (auto &partition : partitions)
+    if (partition && partition->owns(*index))
+      return partition->readVariable(*index, bytes);
   StatusOr<std::span<const std::byte>> value = variables.value(*index);
   if (!value.ok())
     return value.status();

@@ -12,7 +12,8 @@ State::State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
              std::unique_ptr<DriverRegistry> drivers)
     : runnable(std::move(program)), options(std::move(options)),
       drivers(std::move(drivers)), variables(runnable),
-      control([this](const Status &why) { wakeAll(why); }) {
+      control([this](const Status &why) { wakeAll(why); }),
+      gate(communicator()), unsound(this->program().variables.size()) {
   if (communicator()) {
     firstEpoch = communicator()->epoch() + 1;
     communicator()->beginEpoch(firstEpoch);
@@ -76,6 +77,7 @@ StatusOr<StepOutput> State::step(std::string_view name,
                                  std::span<const InputTensor> inputs,
                                  const StepOptions &stepOptions) {
   const uint64_t step = control.begin();
+  gate.beginStep(epochOf(step), uint32_t(executors.size()));
   if (communicator())
     communicator()->beginEpoch(epochOf(step));
   EntryState *entry = nullptr;
@@ -90,8 +92,11 @@ StatusOr<StepOutput> State::step(std::string_view name,
     status = runStep(*entry, step);
   if (!status.ok())
     control.fail(status); // Also tells other ranks.
-  if (Status why = endStep(); !why.ok())
+  if (Status why = endStep(); !why.ok()) {
+    if (gate.wasOpened())
+      markUnsound();
     return why;
+  }
   measure(*entry);
   SMP_RETURN_IF_ERROR(observe(*entry));
   return entry->output();
@@ -117,6 +122,7 @@ Status State::runStep(EntryState &entry, uint64_t step) {
   if (stopRequested)
     return Status(StatusCode::Cancelled, "a stop was requested");
   SMP_RETURN_IF_ERROR(refresh());
+  SMP_RETURN_IF_ERROR(checkSound());
   entry.passThrough();
   return play(entry);
 }
@@ -133,6 +139,27 @@ Status State::refresh() {
   return Status();
 }
 
+/// Fails when an earlier step failed while it changed variables.
+Status State::checkSound() const {
+  const auto first = std::find(unsound.begin(), unsound.end(), true);
+  if (first == unsound.end())
+    return Status();
+  const auto count = std::count(unsound.begin(), unsound.end(), true);
+  return failedPrecondition(
+      "an earlier step failed in its update, so that " + std::to_string(count) +
+      " variables ('" +
+      program().variables[size_t(first - unsound.begin())].name +
+      "' and others) may have values of two steps; restore a checkpoint or set "
+      "them");
+}
+
+void State::markUnsound() {
+  for (uint32_t i = 0; i < unsound.size(); ++i)
+    unsound[i] = unsound[i] ||
+                 (variables.isAssigned(i) &&
+                  program().variables[i].kind != VariableKind::Accumulator);
+}
+
 /// An error of the work is the step's, the lowest partition's first.
 Status State::play(EntryState &entry) {
   const Schedule &schedule = entry.plan().schedule(entry.microbatches());
@@ -143,6 +170,8 @@ Status State::play(EntryState &entry) {
     if (!crew)
       status = executor->play(entry.plan(),
                               schedule.actions[executor->of().number()]);
+  if (communicator() && executors.empty() && entry.plan().hasUpdate())
+    status = gate.open();
   if (communicator() && status.ok())
     status = entry.receiveOutputs(*communicator(), epochOf(control.number()));
   if (!status.ok())
@@ -160,6 +189,7 @@ Status State::play(EntryState &entry) {
 }
 
 void State::wakeAll(const Status &why) {
+  gate.endWaits();
   if (EntryState *entry = running)
     for (auto &link : entry->plan().links)
       if (link)
@@ -214,15 +244,21 @@ void State::expired(uint64_t step) {
 // Measuring
 //===----------------------------------------------------------------------===//
 
+static uint32_t timesRun(const EntryState &entry, const StageRun &run) {
+  return entry.plan().isUpdate(int32_t(run.position)) ? 1
+                                                      : entry.microbatches();
+}
+
 void State::measure(EntryState &entry) {
   for (MeasuredStage &stage : measured) {
     if (stage.entry != &entry)
       continue;
-    for (uint32_t m = 0; m < entry.microbatches(); ++m) {
+    const uint32_t runs = timesRun(entry, *stage.run);
+    for (uint32_t m = 0; m < runs; ++m) {
       const std::span<const uint64_t> times = stage.run->times(m);
       stage.seconds += double(times.back() - times.front()) * 1e-9;
     }
-    stage.runs += entry.microbatches();
+    stage.runs += runs;
   }
   if (options.profile)
     profile(entry);
@@ -236,7 +272,7 @@ void State::profile(EntryState &entry) {
     StageRun &run = *stage.run;
     const uint32_t partition = run.partition.number();
     const StageCode &code = run.partition.code(run.stage);
-    for (uint32_t m = 0; m < entry.microbatches(); ++m) {
+    for (uint32_t m = 0; m < timesRun(entry, run); ++m) {
       const std::span<const uint64_t> times = run.times(m);
       spans.push_back({ProfileSpan::Kind::Stage,
                        program().stages[run.stage].name, partition, m,

@@ -7,6 +7,7 @@
 #include "Crew.h"
 #include "EntryState.h"
 #include "Observers.h"
+#include "UpdateGate.h"
 #include "VariableStore.h"
 #include "Watchdog.h"
 #include "smp/exec/SessionCore.h"
@@ -52,6 +53,8 @@ struct SessionCore::State {
   Status play(EntryState &entry);
   StatusOr<EntryState *> findEntry(std::string_view name);
   Status refresh();
+  Status checkSound() const;
+  void markUnsound();
   void measure(EntryState &entry);
   Status observe(const EntryState &entry);
   void profile(EntryState &entry);
@@ -76,6 +79,9 @@ struct SessionCore::State {
   std::mutex logLock;
   VariableStore variables;
   StepControl control;
+  UpdateGate gate;
+  /// By variable: it may have the value of a step that failed.
+  std::vector<bool> unsound;
   std::vector<uint32_t> ranks;                        // By partition.
   std::vector<std::unique_ptr<Partition>> partitions; // Null: elsewhere.
   std::vector<std::unique_ptr<EntryMemory>> memories; // By partition.

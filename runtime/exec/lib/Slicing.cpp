@@ -10,14 +10,16 @@ static uint64_t rowsBefore(const EntryTensor &tensor) {
   return rows;
 }
 
-Slicing::Slicing(const EntryTensor &tensor, uint32_t microbatches) {
+Slicing::Slicing(const EntryTensor &tensor, uint32_t microbatches,
+                 Unsplit unsplit) {
   const auto bytes = uint64_t(tensor.type.bytes());
-  rows = bytes ? rowsBefore(tensor) : 1;
-  rowBytes = bytes / rows;
   const bool split = tensor.batchAxis >= 0;
-  step = split ? rowBytes : 0;
+  const bool each = split || unsplit == Unsplit::Kept;
+  rows = bytes && split ? rowsBefore(tensor) : 1;
+  rowBytes = bytes / rows;
+  step = each ? rowBytes : 0;
   pitch = split ? rowBytes * microbatches : rowBytes;
-  wholeBytes = split ? bytes * microbatches : bytes;
+  wholeBytes = each ? bytes * microbatches : bytes;
 }
 
 bool mayBeInPieces(const EntryTensor &tensor) {

@@ -9,6 +9,11 @@
 
 namespace smp {
 
+/// What happens to a tensor that has no batch axis: an input is the same for
+/// all microbatches, of an output the values of all are kept, one after the
+/// other.
+enum class Unsplit { Shared, Kept };
+
 /// How M microbatches lie in the whole tensor of an entry's input or output.
 struct Slicing {
   uint64_t rows = 1;
@@ -18,7 +23,7 @@ struct Slicing {
   uint64_t wholeBytes = 0; ///< Of all microbatches.
 
   Slicing() = default;
-  Slicing(const EntryTensor &tensor, uint32_t microbatches);
+  Slicing(const EntryTensor &tensor, uint32_t microbatches, Unsplit unsplit);
 
   uint64_t start(uint32_t microbatch) const { return step * microbatch; }
   /// Whether a microbatch is one piece.

@@ -13,4 +13,8 @@ void VariableStore::set(uint32_t variable, std::span<const std::byte> bytes) {
   own[variable].assign(bytes.begin(), bytes.end());
 }
 
+void VariableStore::drop(uint32_t variable) {
+  std::vector<std::byte>().swap(own[variable]);
+}
+
 } // namespace smp

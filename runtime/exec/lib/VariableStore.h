@@ -9,20 +9,27 @@
 namespace smp {
 
 /// Values that were never set are those of the program, which Sessions share.
+/// Where a step assigns a variable, its value is on the device that does.
 class VariableStore {
 public:
   explicit VariableStore(std::shared_ptr<RunnableProgram> program)
-      : source(std::move(program)), own(source->program().variables.size()) {}
+      : source(std::move(program)), own(source->program().variables.size()),
+        assigned(assignedVariables(source->program())) {}
 
   const Program &program() const { return source->program(); }
+  /// Whether some stage writes the variable.
+  bool isAssigned(uint32_t variable) const { return assigned[variable]; }
   /// The value now; stays where it is until the first set().
   StatusOr<std::span<const std::byte>> value(uint32_t variable);
   /// `bytes` has the variable's size.
   void set(uint32_t variable, std::span<const std::byte> bytes);
+  /// Forgets a value that a device has now.
+  void drop(uint32_t variable);
 
 private:
   std::shared_ptr<RunnableProgram> source;
   std::vector<std::vector<std::byte>> own; // Empty: never set.
+  std::vector<bool> assigned;
 };
 
 } // namespace smp

@@ -192,6 +192,9 @@ struct Program {
 /// one channel per edge and consuming stage, in edge order.
 PipelineShape pipelineShape(const Program &program, const Entry &entry);
 
+/// Which variables some launch is known to write, by index.
+std::vector<bool> assignedVariables(const Program &program);
+
 /// Gives each edge the depth of its deepest channel; `channels` is per channel
 /// of pipelineShape(). Edges without a channel keep theirs.
 void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels);

@@ -26,6 +26,10 @@ struct ModelOptions {
   std::vector<std::string> levels;
   /// Keeps weights in a file of this name beside the program; empty: inside.
   std::string weightsFile;
+  /// The order of forward and backward work of entries that are trained.
+  PipelineKind pipeline = PipelineKind::Interleaved;
+  /// The most microbatches that are begun and not finished; 0: partitions + 2.
+  uint32_t activeMicrobatches = 0;
   /// Gets the plan as text once ops are placed; null: nobody asks.
   std::string *plan = nullptr;
   /// Called as kernels are compiled, from any thread, one call at a time.

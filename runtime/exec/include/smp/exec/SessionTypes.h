@@ -74,7 +74,9 @@ struct InputTensor {
 struct OutputBinding {
   std::string_view name;
   void *data = nullptr;
-  uint64_t bytes = 0; ///< Must be what the output has.
+  /// Must be what the output has: without a batch axis the values of all
+  /// microbatches, one after the other.
+  uint64_t bytes = 0;
 };
 
 struct StepOptions {
@@ -84,19 +86,24 @@ struct StepOptions {
   std::span<const OutputBinding> outputs;
 };
 
-/// One output of a step: all microbatches, joined along the batch axis.
+/// One output of a step: all microbatches, joined along the batch axis. Without
+/// one, the value of the last microbatch or, where an update makes it, of the
+/// step.
 struct OutputTensor {
   std::string_view name;
   DType dtype = DType::F32;
   std::span<const int64_t> shape;
   void *data = nullptr;
-  uint64_t bytes = 0;
-  int32_t batchAxis = -1; ///< -1: the last microbatch's value.
-  uint32_t microbatches = 1;
+  uint64_t bytes = 0; ///< Of `shape`.
+  int32_t batchAxis = -1;
+  uint32_t microbatches = 1; ///< How many values there are.
 
-  /// The part of microbatch `m`, for batch axis 0.
+  /// The value of microbatch `m`, for batch axis 0 or -1. Without a batch axis
+  /// values lie one after the other, and `data` is where the last one is.
   const void *microbatch(uint32_t m) const {
-    return static_cast<const std::byte *>(data) + bytes / microbatches * m;
+    const auto *bytesOf = static_cast<const std::byte *>(data);
+    return batchAxis < 0 ? bytesOf - bytes * (microbatches - 1 - m)
+                         : bytesOf + bytes / microbatches * m;
   }
 };
 
@@ -128,6 +135,8 @@ struct EntrySignature {
   std::string name;
   std::string mode; ///< "train", "eval", "predict" or "global".
   std::vector<TensorSignature> inputs, outputs;
+  /// How many microbatches a step has; 0: any number.
+  uint32_t microbatches = 0;
 };
 
 struct VariableSignature {
