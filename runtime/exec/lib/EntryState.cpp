@@ -154,9 +154,11 @@ Status EntryState::placeOutput(uint32_t output,
       return invalidArgument(
           "output '" + tensor.name + "' was given " +
           std::to_string(binding.bytes) + " bytes; it is a " +
-          toString(TensorType{tensor.type.dtype, outputShapes[output]}) + ", " +
-          std::to_string(timesMade(output)) + " times made, of " +
-          std::to_string(bytes));
+          toString(TensorType{tensor.type.dtype, outputShapes[output]}) +
+          " of " + std::to_string(bytes) +
+          (bytes > uint64_t(tensor.type.bytes()) && tensor.batchAxis < 0
+               ? " for all microbatches"
+               : ""));
     if ((!data && bytes) || address % align)
       return invalidArgument(
           "output '" + tensor.name + "' was given memory at address " +

@@ -353,4 +353,18 @@ smp.stage @gradients(%l: tensor<f32>, %x: tensor<4xf32>, %y: tensor<2xf32>)
   %0:2 = smp.gradient %l of %x, %y : (tensor<f32>, tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>)
   smp.return
 }
+
+// CHECK-LABEL: smp.stage @steps(
+smp.stage @steps(%x: tensor<4xf32>, %step: tensor<i64>)
+    attributes {partition = 0 : i64} {
+  // CHECK: smp.accumulate %{{.*}} : tensor<4xf32>
+  %0 = smp.accumulate %x : tensor<4xf32>
+  // CHECK: smp.accumulate %{{.*}} {mean} : tensor<4xf32>
+  %1 = smp.accumulate %x {mean} : tensor<4xf32>
+  // CHECK: smp.microbatch : tensor<1xi64>
+  %2 = smp.microbatch : tensor<1xi64>
+  // CHECK: smp.random %{{.*}}, %{{.*}} {seed = 7 : i64, site = 1 : i64} : (tensor<i64>, tensor<1xi64>) -> tensor<8x16xf32>
+  %3 = smp.random %step, %2 {seed = 7 : i64, site = 1 : i64} : (tensor<i64>, tensor<1xi64>) -> tensor<8x16xf32>
+  smp.return
+}
 }

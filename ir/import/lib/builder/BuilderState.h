@@ -43,6 +43,10 @@ public:
   void assign(const VariableRef &variable, const Tensor &value);
   Tensor constant(const TensorType &type, std::span<const std::byte> bytes);
 
+  //===-- Training --------------------------------------------------------===//
+  void train(const Tensor &loss, const Optimizer &optimizer);
+  void setMicrobatches(int64_t count);
+
   //===-- Distributed models ----------------------------------------------===//
   /// `name` is the model's scope of names; empty: none.
   void enterModel(llvm::StringRef name);

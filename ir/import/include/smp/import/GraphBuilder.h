@@ -13,6 +13,7 @@
 #include "smp/import/Model.h"
 #include "smp/import/OpArguments.h"
 #include "smp/import/Partition.h"
+#include "smp/model/Optimizer.h"
 #include <string_view>
 
 namespace smp {
@@ -228,6 +229,24 @@ public:
                                 const std::vector<Tensor> &values);
   /// `x`, which no gradient passes.
   Tensor stopGradient(const Tensor &x);
+
+  //===-- Training --------------------------------------------------------===//
+
+  /// Makes a step of the entry, whose mode is Train, end with a step of the
+  /// optimizer down the gradient of `loss`, one float; with several
+  /// microbatches, of the mean of theirs. All parameters that the entry reads
+  /// and the optimizer does not freeze are trained. The loss is an output,
+  /// named `loss` unless it has been named before. More outputs:
+  /// `learning_rate` and, where the optimizer limits it, `gradient_norm`.
+  void train(const Tensor &loss, const Optimizer &optimizer);
+  /// How many microbatches a step of the entry has. Matters only for entries
+  /// that compute something per step: those that are trained, assign or
+  /// accumulate. 1 without this call.
+  void microbatches(int64_t count);
+  /// The mean or sum of `x` over the microbatches of a step, in their order.
+  Tensor accumulate(const Tensor &x, Accumulation kind = Accumulation::Mean);
+  /// The number of the microbatch in its step, from 0: an i64[1].
+  Tensor microbatch();
 
 private:
   friend class DistributedModel;

@@ -31,6 +31,8 @@ enum class Reduction { Sum, Prod, Max, Min, SumSquares };
 enum class KeepDims { No, Yes };
 /// What a padded element holds.
 enum class PadKind { Constant, Edge, Reflect, Wrap };
+/// How the values of microbatches become one.
+enum class Accumulation { Mean, Sum };
 /// Whether a mean divides by padded positions too.
 enum class AvgPadding { Excluded, Counted };
 /// How an update meets the element that it falls on.
