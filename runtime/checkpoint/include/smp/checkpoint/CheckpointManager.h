@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints in a folder: numbered, the latest found again, old ones deleted.
+// Since 0.1.
+//
+//   smp::CheckpointManager manager(checkpoint, {.maxToKeep = 5});
+//   auto restored = manager.restore(); // Any time, before the first step too.
+//   ...
+//   auto path = manager.save();
+
+#ifndef SMP_CHECKPOINT_CHECKPOINTMANAGER_H
+#define SMP_CHECKPOINT_CHECKPOINTMANAGER_H
+
+#include "smp/checkpoint/Checkpoint.h"
+#include <optional>
+
+namespace smp {
+
+struct CheckpointManagerOptions {
+  /// Made by the first save(). Files in it that are named like checkpoints are
+  /// this manager's to write and delete; no other may use it at the same time.
+  std::string directory = "/opt/ml/checkpoints";
+  /// How many checkpoints stay; nothing: all.
+  std::optional<int64_t> maxToKeep = {};
+  /// What the checkpoints are called: "ckpt-1", "ckpt-2" and so on.
+  std::string checkpointName = "ckpt";
+  /// Empty: the log of the first Session.
+  LogSink log = {};
+};
+
+/// One checkpoint is complete or it does not exist, at every instant. The file
+/// `checkpoint` in the folder names the latest. Not for several threads at
+/// once.
+class SMP_API CheckpointManager {
+public:
+  /// Reads what the folder holds. What is wrong with it or with the options is
+  /// the error of status() and of every call.
+  explicit CheckpointManager(Checkpoint checkpoint,
+                             CheckpointManagerOptions options = {});
+  /// Of all that the Session keeps: Checkpoint(session).
+  explicit CheckpointManager(SessionCore &session,
+                             CheckpointManagerOptions options = {});
+  CheckpointManager(CheckpointManager &&) noexcept;
+  CheckpointManager &operator=(CheckpointManager &&) noexcept;
+  ~CheckpointManager();
+
+  Status status() const;
+
+  /// Writes the next checkpoint, names it the latest, deletes the oldest ones
+  /// beyond maxToKeep, and returns its path without suffix. When it fails there
+  /// is no such checkpoint, and the latest is what it was.
+  StatusOr<std::string> save();
+  /// Sets everything to the latest checkpoint; false when there is none. Files,
+  /// names, types and shapes are checked before anything is changed: all is
+  /// restored or nothing. Roots that only the checkpoint has are left out and
+  /// logged; any other difference is an error.
+  StatusOr<bool> restore();
+
+  /// The path of the latest checkpoint; empty when there is none.
+  std::string latest() const;
+  /// Paths of the checkpoints that the manager keeps, oldest first.
+  std::vector<std::string> checkpoints() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace smp
+
+#endif // SMP_CHECKPOINT_CHECKPOINTMANAGER_H

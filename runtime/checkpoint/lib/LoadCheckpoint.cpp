@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "LoadCheckpoint.h"
+#include "CheckpointReader.h"
+#include "Keys.h"
+#include "smp/exec/SessionCore.h"
+#include <deque>
+#include <map>
+#include <set>
+
+namespace smp {
+
+namespace {
+
+using Item = CheckpointManifest::Item;
+
+/// Some of a list, for a message.
+std::string someOf(const std::vector<std::string> &names) {
+  static constexpr size_t kMost = 5;
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < kMost; ++i)
+    text += (i ? ", '" : "'") + names[i] + "'";
+  if (names.size() > kMost)
+    text += " and " + std::to_string(names.size() - kMost) + " more";
+  return text;
+}
+
+class Loader {
+public:
+  Loader(const CheckpointReader &reader, const std::string &path,
+         const LogSink &log)
+      : reader(reader), manifest(reader.manifest()), path(path), log(log) {
+    for (const Item &item : manifest.items)
+      items[item.key] = &item;
+  }
+
+  Status check(const Checkpoint &checkpoint) {
+    for (const Checkpoint::Root &root : checkpoint.roots())
+      SMP_RETURN_IF_ERROR(root.session() ? checkVariables(root)
+                                         : checkValue(root));
+    return Status();
+  }
+
+  Status apply() {
+    for (auto &[session, part] : parts)
+      if (Status status = session->writeSnapshot(part.variables, part.steps);
+          !status.ok())
+        return status.in("restore() was cut short, call it again");
+    for (auto &[value, tensor] : values)
+      value->restore(tensor);
+    return Status();
+  }
+
+  void sayWhatDiffers(const Checkpoint &checkpoint) {
+    std::vector<std::string> left;
+    std::set<std::string_view> roots;
+    for (const Checkpoint::Root &root : checkpoint.roots())
+      roots.insert(root.name());
+    for (const Item &item : manifest.items)
+      if (roots.insert(rootOf(item.key)).second)
+        left.emplace_back(rootOf(item.key));
+    if (!left.empty())
+      say("has the roots " + someOf(left) +
+          ", which were not restored: the "
+          "Checkpoint does not name them");
+    std::set<std::string> said;
+    for (const Checkpoint::Root &root : checkpoint.roots())
+      if (const CheckpointManifest::Root *saved = findRoot(root.name());
+          saved && root.session())
+        if (const std::string kinds = kindsOf(*root.session());
+            kinds != saved->kinds && said.insert(kinds).second)
+          say("was saved on " + saved->kinds + " and goes on on " + kinds +
+              ": results may differ in their last bits");
+  }
+
+private:
+  void say(const std::string &what) {
+    log(LogLevel::Warning, "checkpoint '" + path + "' " + what);
+  }
+
+  const CheckpointManifest::Root *findRoot(const std::string &name) const {
+    for (const CheckpointManifest::Root &root : manifest.roots)
+      if (root.name == name)
+        return &root;
+    return nullptr;
+  }
+
+  Status differs(const std::string &what, const std::string &todo) const {
+    return invalidArgument("checkpoint '" + path + "' " + what + "; " + todo);
+  }
+
+  Status checkVariables(const Checkpoint::Root &root) {
+    StatusOr<std::vector<KeyedVariable>> variables = variablesOf(root);
+    if (!variables.ok())
+      return variables.status();
+    const CheckpointManifest::Root *saved = findRoot(root.name());
+    if (!saved && variables->empty())
+      return Status();
+    if (!saved)
+      return differs("has no root '" + root.name() + "' of a Session",
+                     "leave it out of the Checkpoint");
+    std::vector<std::string> missing;
+    std::set<std::string_view> known;
+    SessionPart &part = parts[root.session()];
+    part.steps = saved->steps;
+    for (const KeyedVariable &variable : *variables) {
+      known.insert(variable.key);
+      auto found = items.find(variable.key);
+      if (found == items.end()) {
+        missing.push_back(variable.key);
+        continue;
+      }
+      const Item &item = *found->second;
+      if (!(item.type == variable.type))
+        return differs("has '" + variable.key + "' in '" + reader.fileOf(item) +
+                           "' as " + toString(item.type) +
+                           "; the program has it as " + toString(variable.type),
+                       "restore with the model that was saved");
+      names.push_back(variable.variable);
+      part.variables.push_back({names.back(), viewOf(item)});
+    }
+    if (!missing.empty())
+      return differs("lacks " + someOf(missing) + ", of " +
+                         std::to_string(variables->size()) +
+                         " variables that the program has as '" + root.name() +
+                         "'",
+                     "restore with the model that was saved");
+    return checkNothingElse(root.name(), known);
+  }
+
+  Status checkNothingElse(const std::string &root,
+                          const std::set<std::string_view> &known) const {
+    std::vector<std::string> unknown;
+    for (const Item &item : manifest.items)
+      if (rootOf(item.key) == root && !known.contains(item.key))
+        unknown.push_back(item.key);
+    if (unknown.empty())
+      return Status();
+    return differs("has " + someOf(unknown) +
+                       ", of which the program has no "
+                       "variable of that kind",
+                   "restore with the model that was saved");
+  }
+
+  Status checkValue(const Checkpoint::Root &root) {
+    auto found = items.find(root.name());
+    if (found == items.end())
+      return differs("has no value '" + root.name() + "'",
+                     "leave it out of the Checkpoint");
+    const TensorView view = viewOf(*found->second);
+    if (Status status = root.value()->check(view); !status.ok())
+      return status.in("checkpoint '" + path + "', value '" + root.name() +
+                       "'");
+    values.push_back({root.value(), view});
+    return Status();
+  }
+
+  TensorView viewOf(const Item &item) const {
+    return {item.type.dtype, item.type.shape, reader.bytesOf(item).data()};
+  }
+
+  /// What a Session is to be set to.
+  struct SessionPart {
+    std::vector<InputTensor> variables;
+    StepCounts steps{};
+  };
+
+  const CheckpointReader &reader;
+  const CheckpointManifest &manifest;
+  const std::string &path;
+  const LogSink &log;
+  std::map<std::string_view, const Item *> items; // By key.
+  std::deque<std::string> names;                  // They stay where they are.
+  std::map<SessionCore *, SessionPart> parts;
+  std::vector<std::pair<Saveable *, TensorView>> values;
+};
+
+} // namespace
+
+Status loadCheckpoint(const Checkpoint &checkpoint, const std::string &path,
+                      const LogSink &log) {
+  StatusOr<CheckpointReader> reader = CheckpointReader::open(path);
+  if (!reader.ok())
+    return reader.status();
+  Loader loader(*reader, path, log);
+  SMP_RETURN_IF_ERROR(loader.check(checkpoint));
+  SMP_RETURN_IF_ERROR(loader.apply());
+  loader.sayWhatDiffers(checkpoint);
+  return Status();
+}
+
+} // namespace smp

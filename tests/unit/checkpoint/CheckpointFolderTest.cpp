@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers, the file `checkpoint`, and what is deleted when.
+#include "CheckpointHelpers.h"
+#include "smp/serialization/CheckpointState.h"
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// The manager of a number that is its own version: each save adds 1.
+class CheckpointFolderTest : public testing::Test {
+protected:
+  CheckpointManager open(std::optional<int64_t> maxToKeep = {},
+                         const std::string &name = "ckpt") {
+    return CheckpointManager(Checkpoint{{"number", number}},
+                             {.directory = folder.path(),
+                              .maxToKeep = maxToKeep,
+                              .checkpointName = name,
+                              .log = [this](LogLevel, std::string_view line) {
+                                log.emplace_back(line);
+                              }});
+  }
+  std::string saveNext(CheckpointManager &manager) {
+    ++number;
+    return save(manager).substr(folder.path().size() + 1);
+  }
+  int64_t restored(CheckpointManager &manager) {
+    number = -1;
+    EXPECT_TRUE(restore(manager));
+    return number;
+  }
+  CheckpointState state() {
+    auto read = parseCheckpointState(folder.read("checkpoint"));
+    EXPECT_TRUE(read.ok()) << read.status().message();
+    return read.ok() ? read.take() : CheckpointState();
+  }
+  /// The numbers of the checkpoints that have files, of any kind.
+  Names filesLeft() {
+    Names names;
+    for (const std::string &name : folder.names())
+      if (name.starts_with("ckpt-"))
+        names.push_back(name.substr(0, name.find('.')));
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+  }
+
+  TemporaryFolder folder;
+  int64_t number = 0;
+  std::vector<std::string> log;
+};
+
+TEST_F(CheckpointFolderTest, NumbersBeginAtOne) {
+  CheckpointManager manager = open();
+  for (const char *name : {"ckpt-1", "ckpt-2", "ckpt-3"})
+    EXPECT_EQ(saveNext(manager), name);
+  EXPECT_EQ(manager.latest(), folder.file("ckpt-3"));
+  EXPECT_EQ(manager.checkpoints(),
+            (Names{folder.file("ckpt-1"), folder.file("ckpt-2"),
+                   folder.file("ckpt-3")}));
+  EXPECT_EQ(filesLeft(), (Names{"ckpt-1", "ckpt-2", "ckpt-3"}));
+  EXPECT_EQ(restored(manager), 3);
+}
+
+TEST_F(CheckpointFolderTest, TheTextFileNamesTheLatest) {
+  const double before = double(time(nullptr));
+  CheckpointManager manager = open();
+  saveNext(manager);
+  saveNext(manager);
+  const CheckpointState read = state();
+  EXPECT_EQ(read.latest, "ckpt-2");
+  EXPECT_EQ(read.all, (Names{"ckpt-1", "ckpt-2"}));
+  ASSERT_EQ(read.timestamps.size(), 2u);
+  EXPECT_LE(before, read.timestamps[0]);
+  EXPECT_LE(read.timestamps[0], read.timestamps[1]);
+  EXPECT_LT(read.lastPreserved, read.timestamps[0]);
+  EXPECT_EQ(folder.read("checkpoint").substr(0, 32),
+            "model_checkpoint_path: \"ckpt-2\"\n");
+}
+
+TEST_F(CheckpointFolderTest, OnlySoManyAreKept) {
+  CheckpointManager manager = open(/*maxToKeep=*/2);
+  for (int i = 0; i < 5; ++i)
+    saveNext(manager);
+  EXPECT_EQ(filesLeft(), (Names{"ckpt-4", "ckpt-5"}));
+  EXPECT_EQ(state().all, (Names{"ckpt-4", "ckpt-5"}));
+  EXPECT_EQ(state().timestamps.size(), 2u);
+}
+
+TEST_F(CheckpointFolderTest, MaxToKeepIsPositive) {
+  for (int64_t wrong : {0, -3}) {
+    CheckpointManager manager = open(wrong);
+    EXPECT_EQ(manager.status().code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(manager.save().status().message(),
+              "Expected a positive integer or `None` for `max_to_keep`, got " +
+                  std::to_string(wrong) + ".");
+  }
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST_F(CheckpointFolderTest, NamesArePlain) {
+  for (const char *wrong : {"", "a/b", "..", "a\nb"}) {
+    CheckpointManager manager = open({}, wrong);
+    EXPECT_NE(manager.status().message().find("checkpointName is '"),
+              std::string::npos);
+  }
+  CheckpointManager manager(Checkpoint{{"number", number}}, {.directory = ""});
+  EXPECT_EQ(manager.status().message(),
+            "a CheckpointManager needs a directory");
+}
+
+TEST_F(CheckpointFolderTest, ReopeningGoesOn) {
+  {
+    CheckpointManager manager = open();
+    for (int i = 0; i < 3; ++i)
+      saveNext(manager);
+  }
+  CheckpointManager manager = open(/*maxToKeep=*/2);
+  EXPECT_EQ(manager.latest(), folder.file("ckpt-3"));
+  EXPECT_EQ(restored(manager), 3);
+  EXPECT_EQ(filesLeft(), (Names{"ckpt-1", "ckpt-2", "ckpt-3"}));
+  EXPECT_EQ(saveNext(manager), "ckpt-4");
+  EXPECT_EQ(filesLeft(), (Names{"ckpt-3", "ckpt-4"}));
+}
+
+TEST_F(CheckpointFolderTest, ANameOfItsOwn) {
+  CheckpointManager manager = open({}, "best model");
+  EXPECT_EQ(saveNext(manager), "best model-1");
+  CheckpointManager other = open({}, "ckpt");
+  EXPECT_EQ(saveNext(other), "ckpt-1");
+  EXPECT_EQ(state().all, (Names{"best model-1", "ckpt-1"}));
+  EXPECT_EQ(restored(other), 2);
+}
+
+TEST_F(CheckpointFolderTest, WhatIsNotLaterThanThePreservedStays) {
+  {
+    CheckpointManager manager = open();
+    for (int i = 0; i < 3; ++i)
+      saveNext(manager);
+  }
+  CheckpointState edited = state();
+  edited.timestamps = {5, 6, 7};
+  edited.lastPreserved = 6;
+  folder.write("checkpoint", formatCheckpointState(edited));
+  CheckpointManager manager = open(/*maxToKeep=*/1);
+  saveNext(manager);
+  EXPECT_EQ(filesLeft(), (Names{"ckpt-1", "ckpt-2", "ckpt-4"}));
+  EXPECT_EQ(state().all, Names{"ckpt-4"});
+  EXPECT_EQ(state().lastPreserved, 6);
+}
+
+TEST_F(CheckpointFolderTest, WithoutTimesNothingIsDeleted) {
+  {
+    CheckpointManager manager = open();
+    saveNext(manager);
+  }
+  folder.write("checkpoint", "model_checkpoint_path: \"ckpt-1\"\n"
+                             "all_model_checkpoint_paths: \"ckpt-1\"\n");
+  CheckpointManager manager = open(/*maxToKeep=*/1);
+  EXPECT_EQ(restored(manager), 1);
+  EXPECT_EQ(saveNext(manager), "ckpt-2");
+  EXPECT_EQ(filesLeft(), (Names{"ckpt-1", "ckpt-2"}));
+}
+
+TEST_F(CheckpointFolderTest, AClockThatWentBackDeletesNothing) {
+  {
+    CheckpointManager manager = open();
+    saveNext(manager);
+  }
+  CheckpointState edited = state();
+  const double future = edited.timestamps[0] + 1e6;
+  edited.timestamps = {future + 1};
+  edited.lastPreserved = future;
+  folder.write("checkpoint", formatCheckpointState(edited));
+  CheckpointManager manager = open(/*maxToKeep=*/1);
+  ASSERT_EQ(log.size(), 1u);
+  EXPECT_EQ(log[0], "the clock is behind that of the checkpoints in '" +
+                        folder.path() +
+                        "': those that are there now will not be deleted");
+  saveNext(manager);
+  EXPECT_EQ(filesLeft(), (Names{"ckpt-1", "ckpt-2"}));
+  EXPECT_LT(state().lastPreserved, future);
+}
+
+TEST_F(CheckpointFolderTest, NoNumberIsUsedTwice) {
+  {
+    CheckpointManager manager = open();
+    for (int i = 0; i < 3; ++i)
+      saveNext(manager);
+  }
+  CheckpointState edited = state();
+  edited.latest = "ckpt-2"; // By hand: back to an earlier one.
+  folder.write("checkpoint", formatCheckpointState(edited));
+  CheckpointManager back = open();
+  EXPECT_EQ(restored(back), 2);
+  EXPECT_EQ(saveNext(back), "ckpt-4");
+  folder.remove("checkpoint");
+  CheckpointManager anew = open(/*maxToKeep=*/1);
+  EXPECT_FALSE(restore(anew));
+  EXPECT_EQ(saveNext(anew), "ckpt-5");
+  EXPECT_EQ(filesLeft(),
+            (Names{"ckpt-1", "ckpt-2", "ckpt-3", "ckpt-4", "ckpt-5"}));
+}
+
+TEST_F(CheckpointFolderTest, LargeNumbersAndOthersFilesDoNotHarm) {
+  for (const char *name :
+       {"ckpt-99999999999999999999.json", "ckpt-9223372036854775807.json",
+        "ckpt-007.json", "ckpt-.json", "ckpt-1.5.json", "ckpt--4.json",
+        "notes.json", "ckpt-3.model.safetensors.bak"})
+    folder.write(name, "mine");
+  CheckpointManager manager = open(/*maxToKeep=*/1);
+  EXPECT_EQ(saveNext(manager), "ckpt-1");
+  EXPECT_EQ(saveNext(manager), "ckpt-2");
+  EXPECT_EQ(folder.names().size(), 8u + 3u);
+  folder.write("ckpt-9000000000000000000.json", "mine");
+  CheckpointManager late = open();
+  EXPECT_EQ(saveNext(late), "ckpt-9000000000000000001");
+}
+
+TEST_F(CheckpointFolderTest, ANameThatIsListedTwiceIsOne) {
+  {
+    CheckpointManager manager = open();
+    saveNext(manager);
+    saveNext(manager);
+  }
+  CheckpointState edited = state();
+  edited.all = {"ckpt-2", "ckpt-1", "ckpt-2"};
+  edited.timestamps.push_back(edited.timestamps[0]);
+  folder.write("checkpoint", formatCheckpointState(edited));
+  CheckpointManager manager = open(/*maxToKeep=*/3);
+  saveNext(manager);
+  EXPECT_EQ(filesLeft(), (Names{"ckpt-1", "ckpt-2", "ckpt-3"}));
+}
+
+TEST_F(CheckpointFolderTest, ATextFileThatIsWrongIsNamed) {
+  folder.write("checkpoint", "model_checkpoint_path: \"../x\"\n");
+  CheckpointManager manager = open();
+  EXPECT_EQ(manager.restore().status().message(),
+            "Invalid checkpoint state loaded from '" + folder.path() +
+                "', file 'checkpoint': line 1: '../x' names nothing in this "
+                "folder; a checkpoint is named without '/', as in \"ckpt-1\"");
+  EXPECT_FALSE(manager.save().ok());
+  EXPECT_EQ(folder.names(), Names{"checkpoint"});
+}
+
+TEST_F(CheckpointFolderTest, AFolderThatCannotBeMadeIsNamed) {
+  folder.write("file", "");
+  CheckpointManager manager(Checkpoint{{"number", number}},
+                            {.directory = folder.file("file/below")});
+  EXPECT_EQ(manager.save().status().message(), "cannot make the folder '" +
+                                                   folder.file("file/below") +
+                                                   "': Not a directory");
+}
+
+} // namespace

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is saved comes back, to the bit, or not at all.
+#include "CheckpointHelpers.h"
+#include "smp/serialization/CheckpointManifest.h"
+#include "smp/serialization/Safetensors.h"
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+class CheckpointTest : public testing::Test {
+protected:
+  CheckpointManagerOptions here() {
+    CheckpointManagerOptions options;
+    options.directory = folder.path();
+    return options;
+  }
+  std::string path(const std::string &name) { return folder.file(name); }
+
+  TemporaryFolder folder;
+};
+
+/// Does not restore, and says why; nothing changes.
+void expectRefused(Trained &session, CheckpointManager &manager,
+                   StatusCode code, const std::string &message) {
+  const Values before = session.values();
+  const StatusOr<bool> restored = manager.restore();
+  ASSERT_FALSE(restored.ok());
+  EXPECT_EQ(restored.status().code(), code);
+  EXPECT_EQ(restored.status().message(), message);
+  EXPECT_EQ(session.values(), before);
+}
+
+TEST_F(CheckpointTest, ASessionComesBackToTheBit) {
+  Trained first;
+  for (int i = 0; i < 3; ++i)
+    first.step();
+  CheckpointManager saving(first, here());
+  EXPECT_EQ(save(saving), path("ckpt-1"));
+  const Values saved = first.values();
+  first.step();
+
+  Trained second; // Which has made no step.
+  CheckpointManager restoring(second, here());
+  EXPECT_TRUE(restore(restoring));
+  EXPECT_EQ(savedOf(second.values()), savedOf(saved));
+  second.step();
+  EXPECT_EQ(savedOf(second.values()), savedOf(first.values()));
+  StepCounts steps{};
+  ASSERT_TRUE(second->readSnapshot({}, steps).ok());
+  EXPECT_EQ(steps, (StepCounts{4, 0, 0, 0}));
+  EXPECT_TRUE(second.warnings.empty());
+}
+
+TEST_F(CheckpointTest, WithoutACheckpointNothingIsRestored) {
+  Trained session;
+  const Values before = session.values();
+  CheckpointManager manager(session, here());
+  ASSERT_TRUE(manager.status().ok());
+  EXPECT_EQ(manager.latest(), "");
+  EXPECT_FALSE(restore(manager));
+  EXPECT_EQ(session.values(), before);
+  EXPECT_TRUE(folder.names().empty());
+
+  CheckpointManager nowhere(session, {.directory = path("none/at/all")});
+  EXPECT_FALSE(restore(nowhere));
+  EXPECT_EQ(save(nowhere), path("none/at/all/ckpt-1"));
+}
+
+TEST_F(CheckpointTest, ParametersAreAPlainFile) {
+  Trained session;
+  session.step();
+  CheckpointManager manager(session, here());
+  save(manager);
+  EXPECT_EQ(folder.names(),
+            (std::vector<std::string>{"checkpoint", "ckpt-1.json",
+                                      "ckpt-1.model.safetensors",
+                                      "ckpt-1.state.safetensors"}));
+  auto model = Safetensors::open(path("ckpt-1.model.safetensors"));
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  ASSERT_EQ(model->tensors().size(), 2u);
+  const SafetensorsTensor *w = model->find("w");
+  ASSERT_NE(w, nullptr);
+  EXPECT_EQ(w->type, kTensor);
+  EXPECT_TRUE(std::ranges::equal(w->bytes, session.values()["w"]));
+  auto state = Safetensors::open(path("ckpt-1.state.safetensors"));
+  ASSERT_TRUE(state.ok()) << state.status().message();
+  std::vector<std::string> names;
+  for (const SafetensorsTensor &tensor : state->tensors())
+    names.push_back(tensor.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"optimizer/b.m", "optimizer/w.m",
+                                             "random/key", "state/mean"}));
+  auto manifest = parseCheckpointManifest(folder.read("ckpt-1.json"));
+  ASSERT_TRUE(manifest.ok()) << manifest.status().message();
+  EXPECT_EQ(manifest->items[0].key, "model/w");
+  EXPECT_EQ(manifest->roots.size(), 4u);
+  EXPECT_EQ(manifest->roots[0].program, session->fingerprint());
+  EXPECT_EQ(manifest->roots[0].kinds, session->memory()[0].kind);
+}
+
+/// A generator of the application's that counts up.
+struct Counter : Saveable {
+  StatusOr<SavedValue> save() const override {
+    return SavedValue{DType::U8, {1}, {std::byte(count)}};
+  }
+  Status check(const TensorView &value) const override {
+    return value.dtype == DType::U8 && value.shape.size() == 1 &&
+                   value.shape[0] == 1
+               ? Status()
+               : invalidArgument("no counter");
+  }
+  void restore(const TensorView &value) override {
+    count = *static_cast<const uint8_t *>(value.data);
+  }
+  uint8_t count = 0;
+};
+
+TEST_F(CheckpointTest, ValuesOfTheApplicationComeBack) {
+  Trained session;
+  int64_t epoch = -7;
+  double best = 0.1;
+  std::string position("a\0\xff", 3), nothing;
+  Counter counter;
+  counter.count = 200;
+  Checkpoint checkpoint{{"model", session},   {"epoch", epoch},
+                        {"best", best},       {"position", position},
+                        {"nothing", nothing}, {"counter", counter}};
+  CheckpointManager manager(checkpoint, here());
+  save(manager);
+  epoch = 0, best = 0, position = "b", nothing = "something", counter.count = 0;
+  EXPECT_TRUE(restore(manager));
+  EXPECT_EQ(epoch, -7);
+  EXPECT_EQ(best, 0.1);
+  EXPECT_EQ(position, std::string("a\0\xff", 3));
+  EXPECT_EQ(nothing, "");
+  EXPECT_EQ(counter.count, 200);
+}
+
+TEST_F(CheckpointTest, AValueOfAnotherTypeIsRefusedBeforeAnythingChanges) {
+  Trained session;
+  int64_t epoch = 3;
+  CheckpointManager saving(Checkpoint{{"model", session}, {"epoch", epoch}},
+                           here());
+  save(saving);
+  session.step();
+  std::string text = "as it was";
+  CheckpointManager manager(Checkpoint{{"model", session}, {"epoch", text}},
+                            here());
+  expectRefused(session, manager, StatusCode::InvalidArgument,
+                "checkpoint '" + path("ckpt-1") +
+                    "', value 'epoch': the checkpoint has a i64 of rank 0; "
+                    "text was to be restored");
+  EXPECT_EQ(text, "as it was");
+}
+
+TEST_F(CheckpointTest, RootsThatAreNotNamedAreLeftOutAndSaid) {
+  Trained first;
+  first.step();
+  int64_t epoch = 3;
+  CheckpointManager saving(
+      Checkpoint{{"model", first}, {"optimizer", first}, {"epoch", epoch}},
+      here());
+  save(saving);
+  Trained second;
+  const Values before = second.values();
+  CheckpointManager manager(Checkpoint{{"model", second}}, here());
+  EXPECT_TRUE(restore(manager));
+  EXPECT_EQ(second.values()["w"], first.values()["w"]);
+  EXPECT_EQ(second.values()["b.m"], before.at("b.m"));
+  ASSERT_EQ(second.warnings.size(), 1u);
+  EXPECT_EQ(second.warnings[0],
+            "checkpoint '" + path("ckpt-1") +
+                "' has the roots 'optimizer', 'epoch', which were not "
+                "restored: the Checkpoint does not name them");
+}
+
+TEST_F(CheckpointTest, ARootThatIsNotThereIsAnError) {
+  Trained session;
+  CheckpointManager saving(Checkpoint{{"model", session}}, here());
+  save(saving);
+  session.step();
+  const std::string who = "checkpoint '" + path("ckpt-1") + "' ";
+  CheckpointManager all(session, here());
+  expectRefused(session, all, StatusCode::InvalidArgument,
+                who + "has no root 'optimizer' of a Session; leave it out of "
+                      "the Checkpoint");
+  int64_t epoch = 1;
+  CheckpointManager more(Checkpoint{{"model", session}, {"epoch", epoch}},
+                         here());
+  expectRefused(session, more, StatusCode::InvalidArgument,
+                who + "has no value 'epoch'; leave it out of the Checkpoint");
+  EXPECT_EQ(epoch, 1);
+}
+
+TEST_F(CheckpointTest, AnotherModelIsRefused) {
+  Trained session;
+  CheckpointManager saving(session, here());
+  save(saving);
+  const std::string who = "checkpoint '" + path("ckpt-1") + "' ";
+  const std::string todo = "; restore with the model that was saved";
+  auto refuse = [&](auto change, const std::string &message) {
+    auto maker = makeTrainable();
+    change(maker->program);
+    Trained other(std::move(maker));
+    CheckpointManager manager(other, here());
+    expectRefused(other, manager, StatusCode::InvalidArgument,
+                  who + message + todo);
+  };
+  refuse([](Program &program) { program.variables[0].type.shape = {4, 4}; },
+         "has 'model/w' in 'ckpt-1.model.safetensors' as f32[2x8]; the program "
+         "has it as f32[4x4]");
+  refuse([](Program &program) { program.variables[5].type.dtype = DType::U64; },
+         "has 'random/key' in 'ckpt-1.state.safetensors' as i64[2]; the "
+         "program has it as u64[2]");
+  refuse([](Program &program) { program.variables[1].name = "c"; },
+         "lacks 'model/c', of 2 variables that the program has as 'model'");
+  refuse(
+      [](Program &program) {
+        program.variables[3].kind = VariableKind::Constant;
+      },
+      "has 'optimizer/b.m', of which the program has no variable of that "
+      "kind");
+}
+
+TEST_F(CheckpointTest, AnotherLevelIsSaid) {
+  Trained first;
+  CheckpointManager saving(first, here());
+  save(saving);
+  SessionOptions options;
+  options.cpuLevel = "v2";
+  Trained second(makeTrainable(), options);
+  const std::string kind = first->memory()[0].kind;
+  if (kind == second->memory()[0].kind)
+    GTEST_SKIP() << "this processor has only " << kind;
+  CheckpointManager manager(second, here());
+  EXPECT_TRUE(restore(manager));
+  ASSERT_EQ(second.warnings.size(), 1u);
+  EXPECT_EQ(second.warnings[0],
+            "checkpoint '" + path("ckpt-1") + "' was saved on " + kind +
+                " and goes on on " + second->memory()[0].kind +
+                ": results may differ in their last bits");
+}
+
+TEST_F(CheckpointTest, WrongRootsAreTheManagersStatus) {
+  Trained session;
+  int64_t epoch = 0;
+  auto errorOf = [&](Checkpoint checkpoint) {
+    CheckpointManager manager(std::move(checkpoint), here());
+    EXPECT_EQ(manager.save().status().message(), manager.status().message());
+    EXPECT_EQ(manager.restore().status().message(), manager.status().message());
+    return manager.status().message();
+  };
+  EXPECT_EQ(errorOf(Checkpoint(std::vector<Checkpoint::Root>())),
+            "a Checkpoint without roots has nothing to save");
+  EXPECT_EQ(errorOf(Checkpoint{{"net", session}}),
+            "a root of a Checkpoint has a Session and the name 'net'; a "
+            "Session has model, optimizer, state and random");
+  EXPECT_EQ(errorOf(Checkpoint{{"epoch", epoch}, {"epoch", epoch}}),
+            "two roots of a Checkpoint are named 'epoch'");
+  EXPECT_EQ(errorOf(Checkpoint{{"a/b", epoch}}),
+            "a root of a Checkpoint is named 'a/b'; a name has letters, "
+            "digits, '_', '-' and '.'");
+}
+
+TEST_F(CheckpointTest, TwoVariablesOfOneKeyAreRefused) {
+  auto maker = makeTrainable();
+  maker->program.variables[3].name = "w.m";
+  Trained session(std::move(maker));
+  CheckpointManager manager(session, here());
+  EXPECT_EQ(manager.save().status().message(),
+            "variables 'optimizer/w.m' and 'w.m' would both be saved as "
+            "'optimizer/w.m'; rename one");
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST_F(CheckpointTest, AFailingValueLeavesNoCheckpoint) {
+  struct Failing : Counter {
+    StatusOr<SavedValue> save() const override {
+      return unavailable("the generator is gone");
+    }
+  } value;
+  Trained session;
+  CheckpointManager manager(Checkpoint{{"model", session}, {"data", value}},
+                            here());
+  EXPECT_EQ(manager.save().status().message(),
+            "value 'data': the generator is gone");
+  EXPECT_EQ(manager.latest(), "");
+  EXPECT_TRUE(folder.names().empty());
+}
+
+} // namespace

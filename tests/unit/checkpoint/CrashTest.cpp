@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process that is killed, or a disk that fails, at every one of the
+// operations that a save makes: the last complete checkpoint restores.
+#include "CheckpointHelpers.h"
+#include <cerrno>
+#include <cstdarg>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+namespace {
+
+/// What happens at the operation of the number; in the middle are only writes.
+enum class Trouble { Kill, KillInTheMiddle, Fail };
+
+struct Fuse {
+  bool armed = false;
+  Trouble trouble = Trouble::Kill;
+  int at = 0;      // The operation's number.
+  int counted = 0; // Operations so far.
+} fuse;
+
+/// Counts an operation; true when it must fail.
+bool burns(bool isWrite = false) {
+  if (!fuse.armed || fuse.counted++ != fuse.at)
+    return false;
+  if (fuse.trouble == Trouble::KillInTheMiddle)
+    return isWrite;
+  if (fuse.trouble == Trouble::Kill)
+    _exit(9);
+  return true;
+}
+
+int fail() {
+  errno = ENOSPC;
+  return -1;
+}
+
+} // namespace
+
+// In front of the C library's: each is one operation.
+#pragma GCC visibility push(default)
+extern "C" {
+int open(const char *path, int flags, ...) {
+  mode_t mode = 0;
+  if (flags & O_CREAT) {
+    va_list arguments;
+    va_start(arguments, flags);
+    mode = va_arg(arguments, mode_t);
+    va_end(arguments);
+    if (burns())
+      return fail();
+  }
+  return int(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+ssize_t write(int file, const void *bytes, size_t size) {
+  if (burns(/*isWrite=*/true)) {
+    const long half = syscall(SYS_write, file, bytes, size / 2);
+    if (fuse.trouble == Trouble::KillInTheMiddle)
+      _exit(9);
+    return half < 0 ? half : fail();
+  }
+  return syscall(SYS_write, file, bytes, size);
+}
+int fsync(int) {
+  return burns() ? fail() : 0; // What a process wrote outlives it.
+}
+int rename(const char *from, const char *to) {
+  return burns() ? fail() : int(syscall(SYS_rename, from, to));
+}
+int unlink(const char *path) {
+  return burns() ? fail() : int(syscall(SYS_unlink, path));
+}
+}
+#pragma GCC visibility pop
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+/// A folder with ckpt-1 and ckpt-2 of two that are kept.
+class CrashTest : public testing::Test {
+protected:
+  CrashTest() {
+    Trained session;
+    auto manager = managerOf(session, start.path());
+    for (int i = 0; i < 2; ++i) {
+      session.step();
+      save(manager);
+    }
+    second = savedOf(session.values());
+    session.step();
+    third = savedOf(session.values());
+  }
+  ~CrashTest() override { fuse = {}; }
+
+  static CheckpointManager managerOf(Trained &session,
+                                     const std::string &directory) {
+    return CheckpointManager(session, {.directory = directory, .maxToKeep = 2});
+  }
+
+  void copyStart(const TemporaryFolder &to) {
+    std::filesystem::copy(start.path(), to.path());
+  }
+
+  /// Restores in a new Session: true when it got the third, false the second.
+  bool restoresThird(const TemporaryFolder &folder) {
+    Trained session;
+    auto manager = managerOf(session, folder.path());
+    EXPECT_TRUE(restore(manager));
+    const Values values = savedOf(session.values());
+    EXPECT_TRUE(values == second || values == third);
+    return values == third;
+  }
+
+  /// A later save is not harmed by what was left, and leaves nothing of it.
+  void expectGoesOn(const TemporaryFolder &folder) {
+    Trained session;
+    auto manager = managerOf(session, folder.path());
+    EXPECT_TRUE(restore(manager));
+    for (int i = 0; i < 2; ++i) {
+      session.step();
+      save(manager);
+    }
+    const Values saved = savedOf(session.values());
+    session.step();
+    EXPECT_TRUE(restore(manager));
+    EXPECT_EQ(savedOf(session.values()), saved);
+    EXPECT_EQ(folder.names().size(), 1u + 2u * 3u)
+        << testing::PrintToString(folder.names());
+  }
+
+  TemporaryFolder start;
+  Values second, third;
+};
+
+/// Makes the third checkpoint in a process that is killed at the operation.
+/// False when there is no such operation: the save was done.
+bool savesUntilKilled(const std::string &directory, Trouble trouble, int at) {
+  const pid_t child = fork();
+  if (child == 0) {
+    Trained session;
+    CheckpointManager manager(session,
+                              {.directory = directory, .maxToKeep = 2});
+    const StatusOr<bool> restored = manager.restore();
+    session.step();
+    fuse = {true, trouble, at, 0};
+    const bool saved = restored.ok() && manager.save().ok();
+    _exit(saved ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_NE(WEXITSTATUS(status), 1);
+  return WEXITSTATUS(status) == 9;
+}
+
+TEST_F(CrashTest, KilledAtAnyOperationACheckpointRestores) {
+  bool wasThird = false;
+  int operations = 0;
+  for (bool killed = true; killed; ++operations) {
+    SCOPED_TRACE("operation " + std::to_string(operations));
+    TemporaryFolder folder;
+    copyStart(folder);
+    killed = savesUntilKilled(folder.path(), Trouble::Kill, operations);
+    const bool isThird = restoresThird(folder);
+    EXPECT_TRUE(isThird || !wasThird); // Once it is there, it stays.
+    EXPECT_TRUE(isThird || killed);
+    wasThird = isThird;
+    expectGoesOn(folder);
+    if (HasFailure())
+      return;
+  }
+  EXPECT_GT(operations, 25); // Three files, two times `checkpoint`, deletions.
+}
+
+TEST_F(CrashTest, KilledInTheMiddleOfAWriteACheckpointRestores) {
+  int killed = 0;
+  for (int at = 0; at < 40; ++at) {
+    SCOPED_TRACE("operation " + std::to_string(at));
+    TemporaryFolder folder;
+    copyStart(folder);
+    killed += savesUntilKilled(folder.path(), Trouble::KillInTheMiddle, at);
+    restoresThird(folder);
+    expectGoesOn(folder);
+    if (HasFailure())
+      return;
+  }
+  EXPECT_GE(killed, 5); // A write for each file at least.
+}
+
+TEST_F(CrashTest, AnOperationThatFailsLeavesACheckpoint) {
+  int operations = 0, refused = 0;
+  for (bool reached = true; reached; ++operations) {
+    SCOPED_TRACE("operation " + std::to_string(operations));
+    TemporaryFolder folder;
+    copyStart(folder);
+    Trained session;
+    auto manager = managerOf(session, folder.path());
+    EXPECT_TRUE(restore(manager));
+    session.step();
+    fuse = {true, Trouble::Fail, operations, 0};
+    const StatusOr<std::string> saved = manager.save();
+    reached = fuse.counted > operations;
+    fuse = {};
+    EXPECT_EQ(restoresThird(folder), saved.ok());
+    EXPECT_EQ(manager.latest(), folder.file(saved.ok() ? "ckpt-3" : "ckpt-2"));
+    EXPECT_TRUE(saved.ok() || !saved.status().message().empty());
+    refused += !saved.ok();
+    session.step(); // The same manager goes on.
+    save(manager);
+    const Values last = savedOf(session.values());
+    session.step();
+    EXPECT_TRUE(restore(manager));
+    EXPECT_EQ(savedOf(session.values()), last);
+    if (HasFailure())
+      return;
+  }
+  EXPECT_GT(operations, 25);
+  EXPECT_GT(refused, 15);
+}
+
+TEST_F(CrashTest, ADeletionThatFailsIsSaid) {
+  Trained session;
+  auto manager = managerOf(session, start.path());
+  // A folder in the place of a file cannot be unlinked.
+  start.remove("ckpt-1.model.safetensors");
+  std::filesystem::create_directory(start.file("ckpt-1.model.safetensors"));
+  EXPECT_EQ(save(manager), start.file("ckpt-3"));
+  ASSERT_EQ(session.warnings.size(), 1u);
+  EXPECT_TRUE(session.warnings[0].starts_with(
+      "an old checkpoint stays: cannot delete '" +
+      start.file("ckpt-1.model.safetensors") + "': "));
+}
+
+} // namespace
