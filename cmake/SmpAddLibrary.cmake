@@ -76,12 +76,15 @@ function(smp_add_library name)
   endif()
 endfunction()
 
-# smp_add_shared_library(<name> FROM <target> MAP <file>): lib<name>.so, made of the
-# static library <target> and what that uses. It shows what the map allows.
+# smp_add_shared_library(<name> FROM <target>... MAP <file>): lib<name>.so, made of
+# the static libraries <target> and what they use. It shows what the map allows.
 function(smp_add_shared_library name)
-  cmake_parse_arguments(ARG "" "FROM;MAP" "" ${ARGN})
-  add_library(${name} SHARED $<TARGET_OBJECTS:${ARG_FROM}>)
-  target_link_libraries(${name} PRIVATE $<TARGET_PROPERTY:${ARG_FROM},LINK_LIBRARIES>)
+  cmake_parse_arguments(ARG "" "MAP" "FROM" ${ARGN})
+  add_library(${name} SHARED)
+  foreach(from IN LISTS ARG_FROM)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${from}>)
+    target_link_libraries(${name} PRIVATE $<TARGET_PROPERTY:${from},LINK_LIBRARIES>)
+  endforeach()
   target_link_options(${name} PRIVATE -Wl,--version-script=${ARG_MAP})
   set_target_properties(${name} PROPERTIES EXPORT_NAME runtime LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}

@@ -30,7 +30,7 @@ install(TARGETS smp EXPORT SmpRuntimeTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT SmpRuntimeTargets NAMESPACE smp:: DESTINATION ${SMP_PACKAGE_DIR}
   COMPONENT Runtime)
-smp_install_headers(Runtime smp_runtime)
+smp_install_headers(Runtime smp_runtime smp_checkpoint smp_capture)
 
 if(SMP_BUILD_COMPILER)
   get_property(libraries GLOBAL PROPERTY SMP_COMPILER_LIBRARIES)

@@ -2,6 +2,8 @@
 // usage: consumer PROGRAM VERSION: loads a program with the installed runtime,
 // and sees that what is no program is refused with its name.
 
+#include "smp/capture/Hook.h"
+#include "smp/checkpoint/CheckpointManager.h"
 #include "smp/runtime/Session.h"
 #include <iostream>
 #include <stdexcept>
@@ -9,6 +11,31 @@
 static void check(bool good, const std::string &what) {
   if (!good)
     throw std::runtime_error(what);
+}
+
+/// Interfaces that an application implements: with exceptions and RTTI here.
+struct Watcher : smp::StepObserver {
+  smp::Status onStep(const smp::CompletedStep &) override { return {}; }
+};
+struct Position : smp::Saveable {
+  smp::StatusOr<smp::SavedValue> save() const override {
+    return smp::SavedValue{smp::DType::U8, {0}, {}};
+  }
+  smp::Status check(const smp::TensorView &) const override { return {}; }
+  void restore(const smp::TensorView &) override {}
+};
+
+static void checkObservers() {
+  Watcher watcher;
+  check(watcher.onStep({}).ok(), "an observer failed");
+  check(smp::Hook().mode() == smp::Mode::Global, "a hook has a mode");
+  Position position;
+  int64_t epoch = 0;
+  smp::CheckpointManager manager(
+      smp::Checkpoint{{"position", position}, {"epoch", epoch}},
+      {.directory = "nowhere", .maxToKeep = 0});
+  std::string message = manager.save().status().message();
+  check(message.find("got 0.") != std::string::npos, message);
 }
 
 int main(int argc, char **argv) {
@@ -23,6 +50,7 @@ int main(int argc, char **argv) {
     check(!nothing.ok(), "nowhere.smp was opened");
     std::string message = nothing.status().message();
     check(message.find("nowhere.smp") != std::string::npos, message);
+    checkObservers();
     std::cout << "consumer: smp " << smp::versionString() << " works\n";
     return 0;
   } catch (const std::exception &error) {
