@@ -163,14 +163,20 @@ private:
   const CapturedValue &keep(const CompletedStep &step,
                             const OutputTensor &output,
                             std::deque<CapturedValue> &values) {
-    const auto *data = static_cast<const std::byte *>(output.data);
+    const bool isStacked = output.batchAxis < 0 && output.microbatches > 1;
+    const auto *data = static_cast<const std::byte *>(
+        isStacked ? output.microbatch(0) : output.data);
+    const uint64_t bytes = output.bytes * (isStacked ? output.microbatches : 1);
+    std::vector<int64_t> shape(output.shape.begin(), output.shape.end());
+    if (isStacked)
+      shape.insert(shape.begin(), output.microbatches);
     values.push_back({std::string(step.entry),
                       step.mode,
                       step.modeStep,
                       step.globalStep,
                       output.dtype,
-                      {output.shape.begin(), output.shape.end()},
-                      {data, data + output.bytes}});
+                      std::move(shape),
+                      {data, data + bytes}});
     if (options.keepValues && values.size() > options.keepValues)
       values.pop_front();
     return values.back();

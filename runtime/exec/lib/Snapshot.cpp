@@ -8,7 +8,7 @@ namespace smp {
 Status SessionCore::readSnapshot(std::span<const VariableBytes> variables,
                                  StepCounts &steps) {
   SMP_RETURN_IF_ERROR(state->enter());
-  Status status;
+  Status status = state->checkSound();
   for (const VariableBytes &variable : variables)
     if (status.ok())
       status = state->getVariable(variable.name, variable.bytes);

@@ -105,6 +105,26 @@ TEST_F(HookTest, RecordsLossesByModeAndStep) {
   EXPECT_TRUE(hook.values("y").empty()); // Nobody asked for it.
 }
 
+TEST_F(HookTest, ALossOfEachMicrobatchIsStacked) {
+  session.reset();
+  maker = makeChain(1);
+  maker->entry().outputs[0].batchAxis = -1;
+  session = openSession(maker->finish().take(), {}).take();
+  Hook hook;
+  ASSERT_TRUE(hook.registerLoss("y").ok());
+  ASSERT_TRUE(hook.attach(*session).ok());
+  const TestTensor x({6, 8}); // Three microbatches of 16 elements.
+  ASSERT_TRUE(session->step("predict", std::vector{x.as("x")}, {}).ok());
+  ASSERT_TRUE(step("predict", 4).ok());
+  const std::vector<CapturedValue> values = hook.values("y");
+  ASSERT_EQ(values.size(), 2u);
+  EXPECT_EQ(values[0].shape, (std::vector<int64_t>{3, 2, 8}));
+  EXPECT_EQ(values[0].bytes.size(), 3u * 64u);
+  EXPECT_EQ(values[0].mean(), 2 * 23.5 + 1); // Of 0 to 47.
+  EXPECT_EQ(values[1].shape, (std::vector<int64_t>{2, 8}));
+  EXPECT_EQ(values[1].mean(), 9);
+}
+
 TEST_F(HookTest, WritesALinePerValueAsItComes) {
   Hook hook({.outDir = folder.path()});
   ASSERT_TRUE(hook.attach(*session).ok());

@@ -20,7 +20,9 @@ namespace smp {
 
 class SessionCore;
 
-/// An output of one step, all microbatches of it, as StepOutput has it.
+/// An output of one step, all microbatches of it: joined along the batch axis,
+/// or, where there is none and more than one value, along a new first
+/// dimension.
 struct SMP_API CapturedValue {
   std::string entry;
   Mode mode = Mode::Global;
@@ -30,7 +32,8 @@ struct SMP_API CapturedValue {
   std::vector<int64_t> shape;
   std::vector<std::byte> bytes;
 
-  /// Of all elements, in order; of no element 0.
+  /// Of all elements, in order; of no element 0. For a loss that each
+  /// microbatch has it is the mean of the microbatches' losses.
   double mean() const;
 };
 

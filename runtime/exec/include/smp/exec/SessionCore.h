@@ -46,7 +46,7 @@ public:
   Status addObserver(std::weak_ptr<StepObserver> observer,
                      OnObserverError onError);
   /// Copies several variables and how many steps were made; no step runs in
-  /// between.
+  /// between. Fails after a step that failed in its update.
   Status readSnapshot(std::span<const VariableBytes> variables,
                       StepCounts &steps);
   /// Sets several variables and the number of steps made. The first variable
