@@ -42,8 +42,14 @@ static unsigned elementBytesOf(Operation *op) {
   return (elementBits(op->getResult(0).getType()) + 7) / 8;
 }
 
+/// Of ten rounds over blocks of four elements.
+static constexpr double kInstructionsPerDraw = 8;
+
 static double flopsOf(Operation *op) {
   double flops = 0;
+  if (auto random = dyn_cast<RandomOp>(op))
+    return kInstructionsPerDraw *
+           double(cast<ShapedType>(random.getType()).getNumElements());
   if (auto costed = dyn_cast<CostOpInterface>(op); costed && !isView(op))
     flops = costed.getFlops();
   if (auto group = dyn_cast<GroupOp>(op))

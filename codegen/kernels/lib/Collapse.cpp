@@ -74,7 +74,9 @@ bool Collapser::analyzeOp(Operation &op) {
       keepApart(first - 1);
     return true;
   }
-  return op.hasTrait<ir::trait::Elementwise>() || isa<ir::ConstantOp>(op);
+  // What is drawn depends on the element's place in row-major order alone.
+  return op.hasTrait<ir::trait::Elementwise>() ||
+         isa<ir::ConstantOp, ir::RandomOp>(op);
 }
 
 /// A broadcast's input dimension per result dimension; -1: stretched.

@@ -367,11 +367,11 @@ Value emitReductionOp(ElementEmitter &emitter, Value result,
 
 bool isPullable(Operation *op) {
   return op->hasTrait<ir::trait::Elementwise>() ||
-         isa<ir::IotaOp, ir::ReshapeOp, ir::BroadcastOp, ir::TransposeOp,
-             ir::SliceOp, ir::ReverseOp, ir::PadOp, ir::ConcatOp, ir::GatherOp,
-             ir::GatherElementsOp, ir::GatherNdOp, ir::ReduceOp,
-             ir::ArgReduceOp, ir::WindowReduceOp, ir::DotGeneralOp, ir::ConvOp>(
-             op) ||
+         isa<ir::IotaOp, ir::RandomOp, ir::ReshapeOp, ir::BroadcastOp,
+             ir::TransposeOp, ir::SliceOp, ir::ReverseOp, ir::PadOp,
+             ir::ConcatOp, ir::GatherOp, ir::GatherElementsOp, ir::GatherNdOp,
+             ir::ReduceOp, ir::ArgReduceOp, ir::WindowReduceOp,
+             ir::DotGeneralOp, ir::ConvOp>(op) ||
          (isa<ir::ConstantOp>(op) &&
           cast<DenseElementsAttr>(cast<ir::ConstantOp>(op).getValue())
               .isSplat());

@@ -37,29 +37,41 @@ static Value emitConstant(ElementEmitter &emitter, ir::ConstantOp op) {
                                    attribute);
 }
 
+/// An index as integers of `type`: the low bits, per lane where it has one.
+static Value emitIndex(ElementEmitter &emitter, const Index &index,
+                       IntegerType type) {
+  OpBuilder &b = emitter.builder;
+  Location loc = emitter.location;
+  Value first =
+      emitter.space.emit(b, loc, index.substitute(IndexSpace::kLane, 0));
+  first = arith::IndexCastOp::create(b, loc, type, first);
+  int64_t stride = index.coefficient(IndexSpace::kLane);
+  if (stride == 0)
+    return first;
+  SmallVector<APInt> steps;
+  for (int64_t lane = 0; lane < emitter.lanes; ++lane)
+    steps.push_back(APInt(64, uint64_t(lane * stride)).trunc(type.getWidth()));
+  auto vector = VectorType::get({emitter.lanes}, type);
+  Value all =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vector, steps));
+  return arith::AddIOp::create(b, loc, emitter.broadcast(first), all);
+}
+
 static Value emitIota(ElementEmitter &emitter, ir::IotaOp op,
                       const Position &at) {
   OpBuilder &b = emitter.builder;
-  Location loc = emitter.location;
   const Index &index = at[op.getDimension()];
   Type element = tensorOf(op.getResult()).getElementType();
   Type type = computeType(element);
-  auto scalar = [&](const Index &i) -> Value {
-    Value value = emitter.space.emit(b, loc, i);
-    Type i64 = b.getI64Type();
-    value = arith::IndexCastOp::create(b, loc, i64, value);
-    if (isa<FloatType>(type))
-      return emitter.round(arith::SIToFPOp::create(b, loc, type, value),
-                           element);
-    if (type == i64)
-      return value;
-    return arith::TruncIOp::create(b, loc, type, value);
-  };
-  if (!index.coefficient(IndexSpace::kLane))
-    return scalar(index);
-  return emitter.perLane(type, [&](int64_t lane) {
-    return scalar(index.substitute(IndexSpace::kLane, lane));
-  });
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return emitIndex(emitter, index, integer);
+  bool isNarrow = emitter.space.range(index).second <= INT32_MAX;
+  Value number =
+      emitIndex(emitter, index, b.getIntegerType(isNarrow ? 32 : 64));
+  if (auto vector = dyn_cast<VectorType>(number.getType()))
+    type = vector.clone(type);
+  return emitter.round(
+      arith::SIToFPOp::create(b, emitter.location, type, number), element);
 }
 
 static Value emitReshape(ElementEmitter &emitter, ir::ReshapeOp op,
@@ -276,6 +288,7 @@ Value emitShapeOp(ElementEmitter &emitter, Operation *op, const Position &at) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<ir::ConstantOp>([&](auto op) { return emitConstant(emitter, op); })
       .Case<ir::IotaOp>([&](auto op) { return emitIota(emitter, op, at); })
+      .Case<ir::RandomOp>([&](auto op) { return emitRandom(emitter, op, at); })
       .Case<ir::ReshapeOp>(
           [&](auto op) { return emitReshape(emitter, op, at); })
       .Case<ir::BroadcastOp>(

@@ -10,9 +10,11 @@
 
 using namespace smp;
 
-/// Ops that hold or run graphs and are not in one: no flat graph contains them.
+/// Ops that hold or run graphs and are not in one, and those that passes
+/// replace before anything runs: no flat graph contains them.
 static const std::vector<std::string> kStructural{
-    "entry", "gradient", "group", "prepared", "run", "stage", "variable"};
+    "accumulate", "entry", "gradient", "group",   "microbatch",
+    "prepared",   "run",   "stage",    "variable"};
 
 /// The mnemonics that the dialect's .td files define.
 static std::vector<std::string> definedMnemonics() {

@@ -2,6 +2,7 @@
 // Ops that make or move elements.
 
 #include "ReferenceHelpers.h"
+#include "smp/model/Philox.h"
 
 using namespace smp;
 using namespace smp::test;
@@ -28,6 +29,30 @@ TEST(ReferenceShape, ConstantAndIota) {
   expectBits(valuesOf<float>(eval("iota", {}, {DType::F32, {2, 3}},
                                   {{"dimension", int64_t(0)}})),
              {0, 0, 0, 1, 1, 1});
+}
+
+/// Words of the known answers of Random123; their low 8 bits are cut.
+TEST(ReferenceShape, RandomIsPhilox) {
+  auto draw = [](Shape shape, int64_t step, int64_t microbatch, int64_t site,
+                 uint64_t seed) {
+    return valuesOf<float>(
+        eval("random",
+             {tensor<int64_t>({}, {step}), tensor<int64_t>({1}, {microbatch})},
+             {DType::F32, std::move(shape)},
+             {{"seed", int64_t(seed)}, {"site", site}}));
+  };
+  auto unit = [](uint32_t word) { return float(word >> 8) * 0x1p-24f; };
+  const std::vector<float> zero = {unit(0x6627e8d5), unit(0xe169c58d),
+                                   unit(0xbc57ac4c), unit(0x9b00dbd8)};
+  expectBits(draw({4}, 0, 0, 0, 0), zero);
+  expectBits(draw({3}, 0, 0, 0, 0), {zero[0], zero[1], zero[2]});
+  // The counter is (block, microbatch, step, site), 32 bits each.
+  PhiloxWords words = philox({1, 7, 0x13198a2e, 0x03707344}, ~uint64_t(5));
+  std::vector<float> drawn = draw({2, 3}, (int64_t(9) << 32) + 0x13198a2e, 7,
+                                  0x03707344, ~uint64_t(5));
+  expectBits(std::vector<float>(drawn.begin() + 4, drawn.end()),
+             {unit(words[0]), unit(words[1])});
+  EXPECT_TRUE(draw({0}, 1, 1, 1, 1).empty());
 }
 
 TEST(ReferenceShape, ReshapeTransposeReverse) {

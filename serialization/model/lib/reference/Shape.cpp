@@ -4,6 +4,7 @@
 #include "Numbers.h"
 #include "Strided.h"
 #include "Table.h"
+#include "smp/model/Philox.h"
 #include <algorithm>
 #include <utility>
 
@@ -39,6 +40,29 @@ static void iota(Call &call) {
     narrow(std::vector<double>(numbers.begin(), numbers.end()), *result);
   else
     narrow(numbers, *result);
+}
+
+static void random(Call &call) {
+  const TensorType &type = call.resultTypes[0];
+  auto isNumber = [&](size_t operand) {
+    return call.dtype(operand) == DType::I64 &&
+           call.type(operand).elements() == 1;
+  };
+  call.require(isNumber(0) && isNumber(1), "step and microbatch are one i64");
+  call.require(type.dtype == DType::F32, "the result must be f32");
+  const uint64_t seed = uint64_t(call.integer("seed"));
+  const uint32_t site = uint32_t(call.integer("site"));
+  HostTensor *result = call.failed() ? nullptr : call.makeResult(type);
+  if (!result)
+    return;
+  const uint32_t step = uint32_t(call.operand(0).as<int64_t>()[0]);
+  const uint32_t microbatch = uint32_t(call.operand(1).as<int64_t>()[0]);
+  auto elements = result->as<float>();
+  for (size_t i = 0; i < elements.size(); i += 4) {
+    PhiloxWords words = philox({uint32_t(i / 4), microbatch, step, site}, seed);
+    for (size_t j = 0; j < 4 && i + j < elements.size(); ++j)
+      elements[i + j] = float(words[j] >> 8) * 0x1p-24f;
+  }
 }
 
 static void reshape(Call &call) {
@@ -171,11 +195,17 @@ void pad(Call &call);
 
 std::span<const Entry> smp::reference::shapeOps() {
   static constexpr Entry entries[] = {
-      {"constant", 0, constant},      {"iota", 0, iota},
-      {"reshape", 1, reshape},        {"transpose", 1, transpose},
-      {"broadcast", 1, broadcast},    {"slice", 1, slice},
-      {"reverse", 1, reverse},        {"pad", 2, pad},
-      {"concat", kVariadic, concat},  {"transfer", 1, transfer},
+      {"constant", 0, constant},
+      {"iota", 0, iota},
+      {"random", 2, random},
+      {"reshape", 1, reshape},
+      {"transpose", 1, transpose},
+      {"broadcast", 1, broadcast},
+      {"slice", 1, slice},
+      {"reverse", 1, reverse},
+      {"pad", 2, pad},
+      {"concat", kVariadic, concat},
+      {"transfer", 1, transfer},
       {"stop_gradient", 1, transfer},
   };
   return entries;

@@ -150,6 +150,8 @@ mlir::Value emitElementwise(ElementEmitter &emitter, mlir::Operation *op,
                             llvm::SmallVector<mlir::Value> operands);
 mlir::Value emitShapeOp(ElementEmitter &emitter, mlir::Operation *op,
                         const Position &position);
+mlir::Value emitRandom(ElementEmitter &emitter, ir::RandomOp op,
+                       const Position &position);
 mlir::Value emitIndexingOp(ElementEmitter &emitter, mlir::Operation *op,
                            const Position &position);
 mlir::Value emitReductionOp(ElementEmitter &emitter, mlir::Value result,
