@@ -85,6 +85,7 @@ TEST(GraphBuilder, HasACallForEveryOpOfTheDialect) {
   g.assign(count, g.read(count) + 1);
   Tensor loss = g.sum(g.stopGradient(x) * x, {0, 1});
   g.output("gradient", g.gradients(loss, {x}).front());
+  g.output("draw", g.accumulate(g.random(x.type())));
   auto model = std::move(g).finish();
   ASSERT_TRUE(model.ok()) << model.status().message();
 

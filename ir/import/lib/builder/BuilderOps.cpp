@@ -12,7 +12,7 @@ namespace smp::frontend {
 
 void BuilderState::notifyOperationInserted(Operation *op,
                                            OpBuilder::InsertPoint) {
-  if (op->getParentOp() != entry || isa<ReturnOp>(op))
+  if (!placesOps || op->getParentOp() != entry || isa<ReturnOp>(op))
     return;
   if (std::optional<int64_t> pin = pinnedPartition())
     setPlacement(op, *pin, Origin::User);

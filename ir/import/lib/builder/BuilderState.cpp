@@ -176,6 +176,7 @@ void BuilderState::endEntry() {
        {&opNames, &inputNames, &outputNames, &declared})
     names->clear();
   entry = {};
+  drawn = {};
 }
 
 StatusOr<Model> BuilderState::finish() {

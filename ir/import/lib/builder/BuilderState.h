@@ -30,6 +30,8 @@ public:
   void beginEntry(llvm::StringRef name, EntryMode mode);
   Tensor addInput(llvm::StringRef name, const TensorType &type,
                   int64_t batchAxis);
+  /// What the entry is run for.
+  EntryMode mode();
   void addOutput(llvm::StringRef name, const Tensor &x, int64_t batchAxis);
   void pushScope(llvm::StringRef name);
   void popScope();
@@ -46,6 +48,7 @@ public:
   //===-- Training --------------------------------------------------------===//
   void train(const Tensor &loss, const Optimizer &optimizer);
   void setMicrobatches(int64_t count);
+  Tensor random(const TensorType &type);
 
   //===-- Distributed models ----------------------------------------------===//
   /// `name` is the model's scope of names; empty: none.
@@ -84,6 +87,7 @@ private:
   void notifyOperationInserted(mlir::Operation *op,
                                mlir::OpBuilder::InsertPoint) override;
   void needEntry();
+  Value drawStep();
   void endEntry();
   void placeOutside();
   bool begin(llvm::StringRef mnemonic);
@@ -117,7 +121,13 @@ private:
   int modelDepth = 0;
   bool hasModel = false;
   std::vector<mlir::Operation *> outside; // Neither pinned nor in a model.
+  bool placesOps = true; // Whether new ops are pinned, or outside of models.
+  Value drawn;           // What the entry's draws take for the step; or null.
+  uint64_t sites = 0;    // How many draws all entries have.
 };
+
+/// A seed that depends on the builder's and the name alone.
+uint64_t seedOf(uint64_t seed, llvm::StringRef name);
 
 /// The partition that scopes of this thread pin ops to; nothing outside of all.
 std::optional<int64_t> pinnedPartition();

@@ -86,6 +86,22 @@ Tensor embedding(GraphBuilder &g, const Tensor &ids, int64_t count,
   return g.gather(table, ids, 0);
 }
 
+Tensor dropout(GraphBuilder &g, const Tensor &x, double rate,
+               std::string_view name) {
+  NameScope scope = g.scope(name);
+  if (x && (!isFloat(x.dtype()) || !(rate >= 0 && rate < 1))) {
+    g.fail(std::string(name) + ": drops a part of " + std::to_string(rate) +
+           " of a " + toString(x.type()) +
+           "; the part must be in [0, 1), the elements floats");
+    return {};
+  }
+  if (!x || rate == 0 || g.mode() != EntryMode::Train)
+    return x;
+  Tensor isKept = g.compare(Comparison::GreaterEqual,
+                            g.random({DType::F32, x.shape()}), rate);
+  return g.select(isKept, g.mul(x, 1 / (1 - rate)), 0.0);
+}
+
 /// [batch, length, width] to [batch, heads, length, width / heads].
 static Tensor splitHeads(GraphBuilder &g, const Tensor &x, int64_t heads) {
   Tensor split = g.reshape(x, {x.dim(0), x.dim(1), heads, x.dim(2) / heads});

@@ -19,8 +19,8 @@ static constexpr char kWeightsFile[] = "model.safetensors";
 // First values
 //===----------------------------------------------------------------------===//
 
-/// A seed that depends on the builder's and the name alone: FNV-1a, mixed.
-static uint64_t seedOf(uint64_t seed, StringRef name) {
+/// FNV-1a of the name, mixed.
+uint64_t seedOf(uint64_t seed, StringRef name) {
   uint64_t hash = 0xcbf29ce484222325;
   for (char byte : name)
     hash = (hash ^ uint8_t(byte)) * 0x100000001b3;

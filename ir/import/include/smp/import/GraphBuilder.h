@@ -25,7 +25,7 @@ namespace smp {
 class GraphBuilder {
 public:
   /// `name` is what messages call the model; `seed` is that of random first
-  /// values.
+  /// values and of what is drawn in steps.
   explicit GraphBuilder(std::string name = "model", uint64_t seed = 0);
   GraphBuilder(const GraphBuilder &) = delete;
   GraphBuilder &operator=(const GraphBuilder &) = delete;
@@ -45,6 +45,9 @@ public:
   /// holds.
   void output(std::string_view name, const Tensor &x,
               int64_t batchAxis = kNoBatchAxis);
+
+  /// What the entry is run for.
+  EntryMode mode() const;
 
   /// A scope of names: what is made inside is called `name/...`.
   NameScope scope(std::string_view name);
@@ -247,6 +250,10 @@ public:
   Tensor accumulate(const Tensor &x, Accumulation kind = Accumulation::Mean);
   /// The number of the microbatch in its step, from 0: an i64[1].
   Tensor microbatch();
+  /// Floats (f32) drawn uniformly from [0, 1), others with each call, step and
+  /// microbatch. They follow from the builder's seed: not from where and how
+  /// the model is run.
+  Tensor random(TensorType type);
 
 private:
   friend class DistributedModel;

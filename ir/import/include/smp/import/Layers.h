@@ -50,6 +50,12 @@ Tensor embedding(GraphBuilder &g, const Tensor &ids, int64_t count,
                  int64_t width, std::string_view name,
                  const InitialValue &value = InitialValue::normal(0, 0.02));
 
+/// In entries of mode Train: elements are 0 with probability `rate`, else
+/// divided by 1 - rate; the gradient passes where they are not. In entries of
+/// another mode: x. `rate` is in [0, 1).
+Tensor dropout(GraphBuilder &g, const Tensor &x, double rate,
+               std::string_view name);
+
 struct AttentionOptions {
   int64_t heads = 1;
   /// Added to the scores before the softmax; broadcasts to [batch, heads,
