@@ -37,6 +37,9 @@ void inherit(Operation *from, Operation *to) {
 }
 
 Unit getPhase(Operation *op) {
+  auto entry = dyn_cast_or_null<EntryOp>(op->getParentOp());
+  if (entry && !entry->hasAttr(kMicrobatchesAttr))
+    return Unit::Forward;
   Unit unit = getUnit(op);
   return unit == Unit::BackwardWeight ? Unit::BackwardInput : unit;
 }

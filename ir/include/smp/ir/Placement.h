@@ -55,7 +55,8 @@ void inheritDerivation(mlir::Operation *from, mlir::Operation *to);
 /// `propagated`, its unit and its origin, unless it has its own.
 void inherit(mlir::Operation *from, mlir::Operation *to);
 
-/// The unit of the stage that computes the op: both backward units are one.
+/// The unit of the stage that computes the op: both backward units are one, and
+/// an entry that computes nothing per step is forward as a whole.
 Unit getPhase(mlir::Operation *op);
 
 /// The name that the op has in the source model; empty if it has none. A merged
