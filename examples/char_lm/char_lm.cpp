@@ -39,6 +39,10 @@ int main(int argc, char **argv) {
     printf("%s\n", model.status().message().c_str());
     return 1;
   }
+  if (getenv("WRITE")) {
+    auto m = model.take();
+    return compile::writeModel(m, "/tmp/char.mlir").ok() ? 0 : 1;
+  }
   compile::ModelOptions options;
   options.placement = passes::PlacementOptions{};
   options.placement->partitions = parts;
@@ -108,6 +112,23 @@ int main(int argc, char **argv) {
       fflush(stdout);
     }
   }
+  if (getenv("DUMP"))
+    for (auto &v : session->variables()) {
+      if (v.dtype != DType::F32)
+        continue;
+      size_t count = 1;
+      for (auto d : v.shape)
+        count *= size_t(d);
+      std::vector<float> data2(count);
+      if (!session
+               ->getVariable(v.name, std::as_writable_bytes(std::span(data2)))
+               .ok())
+        return 1;
+      double sum = 0, sq = 0;
+      for (float f : data2)
+        sum += f, sq += double(f) * f;
+      printf("VAR %s %.9g %.9g\n", v.name.c_str(), sum, sq);
+    }
   for (auto &t : session->stageTimes())
     printf("%s %s p%u predicted %.3f measured %.3f ms x %lu\n", t.entry.c_str(),
            t.stage.c_str(), t.partition, t.predictedSeconds * 1e3,

@@ -19,6 +19,17 @@ static bool areTogether(const Group &group, Operation *op) {
          group.phase == ir::getPhase(op);
 }
 
+/// Whether the op computes with elements of 64 bits. A row kernel with such has
+/// half as many lanes, and the order of its sums must not depend on what else
+/// is in it.
+static bool isWide(Operation *op) {
+  auto is64 = [](Type type) {
+    return cast<RankedTensorType>(type).getElementTypeBitWidth() == 64;
+  };
+  return llvm::any_of(op->getOperandTypes(), is64) ||
+         llvm::any_of(op->getResultTypes(), is64);
+}
+
 static bool isElementwise(Operation *op) {
   return op->hasTrait<ir::trait::Elementwise>();
 }
@@ -212,7 +223,9 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
     return kindOf(op) == GroupKind::kRow &&
            shapeOf(reduce.getInput()) == ArrayRef(group.shape) &&
-           llvm::all_of(group.ops, isElementwise);
+           llvm::all_of(group.ops, [&](Operation *member) {
+             return isElementwise(member) && isWide(member) == isWide(op);
+           });
   return isElementwise(op) &&
          shapeOf(op->getResult(0)) == ArrayRef(group.shape) &&
          through.getDefiningOp() == throughViews(through);
@@ -222,6 +235,8 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
 /// further reductions of its rows.
 bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
   ArrayRef<int64_t> full = group.shape, kept = full.take_front(group.keptDims);
+  if (isWide(op) != isWide(group.ops.front()))
+    return false;
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
     return shapeOf(reduce.getInput()) == full &&
            kindOf(op) == GroupKind::kRow &&

@@ -3,6 +3,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/Passes.h"
+#include "smp/passes/ReshapeRuns.h"
 
 using namespace mlir;
 
@@ -45,6 +46,36 @@ struct ViewBuilder {
     return llvm::is_sorted(permutation)
                ? value
                : make<ir::TransposeOp>(value, permutation);
+  }
+  /// The transpose, in the given shape. Dimensions that stay side by side and
+  /// become one do so before the transpose, so that this is all there is.
+  Value arrange(Value value, ArrayRef<int64_t> permutation,
+                ArrayRef<int64_t> shape) {
+    SmallVector<SmallVector<int64_t>> blocks; // Of the transpose's dimensions.
+    SmallVector<int64_t> permuted;
+    for (int64_t dim : permutation)
+      permuted.push_back(tensorOf(value).getDimSize(dim));
+    auto runs = reshapeRuns(permuted, shape);
+    if (!runs)
+      return reshape(transpose(value, permutation), shape);
+    for (const ReshapeRun &run : *runs)
+      for (int64_t i = run.inBegin; i < run.inEnd; ++i) {
+        bool joins = i > run.inBegin && run.outEnd - run.outBegin == 1 &&
+                     permutation[i] == permutation[i - 1] + 1;
+        if (!joins)
+          blocks.emplace_back();
+        blocks.back().push_back(permutation[i]);
+      }
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, blocks.size()));
+    llvm::sort(order, [&](int64_t x, int64_t y) {
+      return blocks[x].front() < blocks[y].front();
+    });
+    SmallVector<int64_t> merged, place(blocks.size());
+    for (auto [position, block] : llvm::enumerate(order)) {
+      merged.push_back(sizeOf(tensorOf(value), blocks[block]));
+      place[block] = int64_t(position);
+    }
+    return reshape(transpose(reshape(value, merged), place), shape);
   }
   /// Replaces the origin by `value` in its shape.
   void finish(Value value) {
@@ -104,12 +135,12 @@ void packDot(ir::DotGeneralOp op, DerivedValues &derived) {
   if (!shared)
     leftShape.push_back(rows);
   leftShape.push_back(depth);
-  Value left = views.transpose(
-      op.getLhs(), join(op.getLhsBatch(), lhsFree, op.getLhsContract()));
-  left = views.reshape(left, leftShape);
-  Value right = views.transpose(
-      op.getRhs(), join(op.getRhsBatch(), op.getRhsContract(), rhsFree));
-  right = views.reshape(right, {products, depth, columns});
+  Value left = views.arrange(
+      op.getLhs(), join(op.getLhsBatch(), lhsFree, op.getLhsContract()),
+      leftShape);
+  Value right = views.arrange(
+      op.getRhs(), join(op.getRhsBatch(), op.getRhsContract(), rhsFree),
+      {products, depth, columns});
   auto packed = views.make<ir::PackOp>(right);
   views.finish(views.make<ir::PackedMatmulOp>(left, packed, columns, shared));
 }

@@ -86,8 +86,25 @@ private:
     if (Value there = brought.lookup(key))
       return there;
     Value made = stays ? transfer(value, partition)
-                       : copy(cast<OpResult>(value), partition);
+                 : isAssignedRead(producer)
+                     ? transfer(readAgain(cast<ReadOp>(producer)), partition)
+                     : copy(cast<OpResult>(value), partition);
     return brought[key] = made;
+  }
+
+  /// A variable that changes is in one place: others are sent its value.
+  bool isAssignedRead(Operation *op) const {
+    auto read = dyn_cast<ReadOp>(op);
+    return read && users.isAssigned(read.getVariableAttr().getAttr());
+  }
+
+  /// A read for the transfer alone, so that stages where the variable is still
+  /// read it for themselves.
+  static Value readAgain(ReadOp read) {
+    OpBuilder builder(read);
+    auto again = cast<ReadOp>(builder.clone(*read));
+    again->setLoc(partOf(read.getLoc()));
+    return again.getValue();
   }
 
   Value transfer(Value value, int64_t partition) {

@@ -187,8 +187,8 @@ def InsertTransfersPass : Pass<"smp-insert-transfers", "::mlir::ModuleOp"> {
     * Requires: `smp-verify-placement` passes.
     * Guarantees: every op of an entry is on one partition; its operands are on
       the same, or arguments. At most one transfer per value and partition.
-    * Changes: adds `smp.transfer`; copies constants, reads and ops on all
-      partitions to where they are used. A constant that a user placed is not
+    * Changes: adds `smp.transfer`; copies constants, reads of variables that
+      nothing assigns, and ops on all partitions to where they are used. A constant that a user placed is not
       copied.
   }];
 }
