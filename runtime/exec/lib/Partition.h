@@ -33,6 +33,8 @@ public:
   /// Brings changed variables to the device; what is prepared from them becomes
   /// stale.
   Status refreshVariables();
+  /// Whether some stage of the partition reads or writes the variable.
+  bool uses(uint32_t variable) const { return variableBuffers.count(variable); }
   /// Whether the device has the only value of the variable.
   bool owns(uint32_t variable) const {
     return variables.isAssigned(variable) && variableBuffers.count(variable) &&

@@ -91,9 +91,16 @@ Status SessionCore::State::getVariable(std::string_view name,
         "variable '" + std::string(name) + "' is a " + toString(type) + " of " +
         std::to_string(type.bytes()) + " bytes; there is room for " +
         std::to_string(bytes.size()));
-  for (auto &partition : partitions)
+  bool isHere = !variables.isAssigned(*index);
+  for (auto &partition : partitions) {
     if (partition && partition->owns(*index))
       return partition->readVariable(*index, bytes);
+    isHere |= partition && partition->uses(*index);
+  }
+  if (!isHere)
+    return failedPrecondition("variable '" + std::string(name) +
+                              "' is on a device of another rank, which "
+                              "changes it; get it there");
   StatusOr<std::span<const std::byte>> value = variables.value(*index);
   if (!value.ok())
     return value.status();

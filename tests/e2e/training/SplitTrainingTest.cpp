@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses and weights are the same bits for every number of partitions, every
+// schedule, every number of threads and of processes.
+#include "CharModel.h"
+#include "smp/compile/CompileModel.h"
+#include "smp/runtime/Communicators.h"
+#include "smp/runtime/Session.h"
+#include <cstring>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace smp;
+
+namespace {
+
+constexpr int kSteps = 4;
+
+char_lm::Shape smallShape() {
+  char_lm::Shape shape;
+  shape.layers = 3;
+  shape.heads = 2;
+  shape.width = 32;
+  shape.block = 16;
+  shape.characters = 29;
+  shape.batch = 3;
+  shape.microbatches = 4;
+  shape.steps = 10;
+  return shape;
+}
+
+/// How a training is divided.
+struct Division {
+  int64_t partitions = 1;
+  PipelineKind pipeline = PipelineKind::Interleaved;
+  std::string devices = "cpu:0=0";
+  uint32_t active = 0;
+};
+
+compile::CompiledModel compileFor(const Division &division) {
+  auto model = char_lm::buildModel(smallShape());
+  EXPECT_TRUE(model.ok()) << model.status().message();
+  compile::ModelOptions options;
+  options.levels = {"v3"};
+  options.placement.emplace().partitions = division.partitions;
+  options.pipeline = division.pipeline;
+  options.activeMicrobatches = division.active;
+  auto compiled = compile::compileModel(model.take(), options);
+  EXPECT_TRUE(compiled.ok()) << compiled.status().message();
+  return compiled.take();
+}
+
+using Bits = std::map<std::string, std::vector<std::byte>>;
+
+/// The batch of a step, the same for everybody.
+std::vector<int64_t> tokensOf(int step, int offset) {
+  const char_lm::Shape shape = smallShape();
+  std::vector<int64_t> tokens(
+      size_t(shape.batch * shape.microbatches * shape.block));
+  for (size_t i = 0; i < tokens.size(); ++i)
+    tokens[i] =
+        int64_t((i + size_t(offset)) * 7919 + size_t(step) * 104729) % 131 %
+        shape.characters;
+  return tokens;
+}
+
+/// Trains, and collects each step's losses and in the end the variables that
+/// are on this rank.
+void train(Session &session, Bits &bits) {
+  const char_lm::Shape shape = smallShape();
+  const int64_t dims[] = {shape.batch * shape.microbatches, shape.block};
+  for (int step = 0; step < kSteps; ++step) {
+    const std::vector<int64_t> tokens = tokensOf(step, 0),
+                               targets = tokensOf(step, 1);
+    const InputTensor inputs[] = {
+        {"tokens", {DType::I64, dims, tokens.data()}},
+        {"targets", {DType::I64, dims, targets.data()}}};
+    auto output = session.step("train", inputs);
+    ASSERT_TRUE(output.ok()) << output.status().message();
+    for (const OutputTensor &tensor : output->all()) {
+      const auto *first = static_cast<const std::byte *>(tensor.microbatch(0));
+      bits["step " + std::to_string(step) + " " + std::string(tensor.name)]
+          .assign(first, first + tensor.bytes * tensor.microbatches);
+    }
+  }
+  for (const VariableSignature &variable : session.variables()) {
+    size_t bytes = sizeOf(variable.dtype);
+    for (int64_t size : variable.shape)
+      bytes *= size_t(size);
+    std::vector<std::byte> value(bytes);
+    if (session.getVariable(variable.name, value).ok())
+      bits[variable.name] = std::move(value);
+  }
+}
+
+Bits trained(const Division &division) {
+  Bits bits;
+  const compile::CompiledModel compiled = compileFor(division);
+  auto program = SharedProgram::read(compiled.bytes());
+  EXPECT_TRUE(program.ok()) << program.status().message();
+  SessionOptions options;
+  options.devices = division.devices;
+  auto session = Session::open(*program, options);
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  train(*session, bits);
+  return bits;
+}
+
+const Bits &whole() {
+  static const Bits bits = trained({});
+  return bits;
+}
+
+void expectSame(const Bits &bits) {
+  EXPECT_EQ(bits.size(), whole().size());
+  for (const auto &[name, value] : bits)
+    EXPECT_EQ(value, whole().at(name)) << name;
+}
+
+float lossOf(const Bits &bits, int step) {
+  float value;
+  std::memcpy(&value, bits.at("step " + std::to_string(step) + " loss").data(),
+              sizeof(value));
+  return value;
+}
+
+TEST(SplitTraining, Trains) {
+  EXPECT_GT(lossOf(whole(), 0), 3.2f);
+  EXPECT_LT(lossOf(whole(), kSteps - 1), lossOf(whole(), 0));
+}
+
+TEST(SplitTraining, TwoPartitionsOfTwoThreads) {
+  expectSame(trained({2, PipelineKind::Interleaved, "cpu:0=0-1,cpu:1=0-1"}));
+}
+TEST(SplitTraining, TwoThreads) {
+  expectSame(trained({1, PipelineKind::Interleaved, "cpu:0=0-1"}));
+}
+TEST(SplitTraining, ThreePartitions) {
+  expectSame(trained({3, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1,cpu:2=0"}));
+}
+TEST(SplitTraining, FourPartitions) {
+  expectSame(
+      trained({4, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1,cpu:2=0,cpu:3=1"}));
+}
+TEST(SplitTraining, SimpleSchedule) {
+  expectSame(trained({2, PipelineKind::Simple, "cpu:0=0,cpu:1=1"}));
+}
+TEST(SplitTraining, OneActiveMicrobatch) {
+  expectSame(trained({2, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1", 1}));
+}
+TEST(SplitTraining, DevicesThatShareNothingAndAnswerLate) {
+  expectSame(trained({2, PipelineKind::Interleaved, "cpu:0=0,null:0"}));
+}
+
+TEST(SplitTraining, TwoProcesses) {
+  const compile::CompiledModel compiled = compileFor({2});
+  const std::string address = "unix:" + testing::TempDir() + "smp-training-" +
+                              std::to_string(getpid());
+  // Each rank has half of the variables.
+  auto runRank = [&](uint32_t rank) {
+    auto communicator =
+        createSocketCommunicator({rank, 2, address, 60, "training"});
+    ASSERT_TRUE(communicator.ok()) << communicator.status().message();
+    auto program = SharedProgram::read(compiled.bytes());
+    ASSERT_TRUE(program.ok()) << program.status().message();
+    SessionOptions options;
+    options.devices = "0/cpu:0,1/cpu:0";
+    options.communicator = communicator->get();
+    auto session = Session::open(*program, options);
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    Bits bits;
+    train(*session, bits);
+    EXPECT_LT(bits.size(), whole().size());
+    for (const auto &[name, value] : bits)
+      EXPECT_EQ(value, whole().at(name)) << name;
+    EXPECT_TRUE(bits.count(rank ? "norm/weight" : "positions"));
+  };
+  whole();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    runRank(1);
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  runRank(0);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+} // namespace
