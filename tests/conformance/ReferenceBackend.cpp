@@ -2,11 +2,13 @@
 #include "Backend.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Pass/PassManager.h"
 #include "smp/ir/Constants.h"
 #include "smp/ir/GraphExport.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Names.h"
 #include "smp/model/Reference.h"
+#include "smp/passes/Passes.h"
 
 namespace smp::conformance {
 
@@ -26,6 +28,10 @@ public:
     options.constants = bound;
     auto model = importOnnx(&context, test.model().string(), options);
     if (failed(model))
+      return outcome;
+    mlir::PassManager manager(&context);
+    manager.addPass(passes::createDifferentiatePass());
+    if (failed(manager.run(*model->module)))
       return outcome;
     auto entry = *model->module->getOps<ir::EntryOp>().begin();
     std::vector<HostTensor> arguments;

@@ -8,6 +8,10 @@ For each operator and each version of it that came with one of these opsets, the
 smallest of onnx's own node cases that are sound models of that opset, and whose
 recorded outputs onnx's reference evaluator gives for that opset: one where
 opset 21 or 22 added element types, else up to three.
+
+Of the optimizers also what a later step gives, as the reference evaluator has it,
+and the one case whose model in libonnx-testdata lacks the epsilon that it was
+recorded with.
 """
 import copy
 import pathlib
@@ -25,6 +29,8 @@ TYPES = [np.dtype(t) for t in (
     "f4", "f8", "f2", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")]
 RANDOM = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike",
           "RandomUniform", "RandomUniformLike")
+TRAINING = "ai.onnx.preview.training"
+LATER_STEP = 3
 IR_VERSIONS = {18: 8, 19: 9, 20: 9, 21: 10, 22: 10}
 
 
@@ -91,7 +97,26 @@ def write(folder, model, case):
             (data / f"{kind}_{i}.pb").write_bytes(proto.SerializeToString())
 
 
+def record_training(target):
+    for case in collect_testcases(None):
+        if case.model is None or case.model.graph.node[0].domain != TRAINING:
+            continue
+        if case.model.graph.node[0].op_type == "Gradient":
+            continue
+        case.model.ir_version = IR_VERSIONS[18]
+        name = f"training1_{case.name[5:]}"
+        inputs, outputs = case.data_sets[0]
+        if case.name == "test_adam_multiple":
+            write(pathlib.Path(target) / name, case.model, case)
+        inputs[1] = np.array(LATER_STEP, np.int64)
+        names = [i.name for i in case.model.graph.input]
+        given = ReferenceEvaluator(case.model).run(None, dict(zip(names, inputs)))
+        case.data_sets[0] = inputs, [np.asarray(o, e.dtype) for o, e in zip(given, outputs)]
+        write(pathlib.Path(target) / f"{name}_later", case.model, case)
+
+
 def main(target):
+    record_training(target)
     np.random.seed(0)
     by_operator = {}
     for case in map(with_arrays, collect_testcases(None)):

@@ -63,7 +63,12 @@ LogicalResult Importer::readOpsets(const onnx::ModelProto &model,
   for (const onnx::OperatorSetIdProto &opset : model.opset_import())
     frame.opsets[isOnnxDomain(opset.domain()) ? "" : opset.domain()] =
         opset.version();
+  if (int64_t version = opsetOf(frame.opsets, kTrainingDomain); version > 1)
+    return error("uses version " + Twine(version) + " of the domain '" +
+                 kTrainingDomain + "'; supported is 1");
   auto own = frame.opsets.find("");
+  if (own == frame.opsets.end() && frame.opsets.count(kTrainingDomain.str()))
+    return success(); // Operators for training alone.
   if (own == frame.opsets.end())
     return error("does not say which version of ONNX's operators it uses "
                  "(opset_import); it must be in " +
@@ -170,10 +175,9 @@ LogicalResult Importer::importNode(const onnx::NodeProto &proto, Scope &scope) {
 
   auto function = functions.find(
       functionKey(proto.domain(), proto.op_type(), overloadOf(proto)));
-  LogicalResult done =
-      function != functions.end()
-          ? importCall(proto, *function->second, scope)
-          : importRule(proto, scope, scope.frame.opsets.at(""));
+  LogicalResult done = function != functions.end()
+                           ? importCall(proto, *function->second, scope)
+                           : importRule(proto, scope);
   if (failed(done))
     return failure();
   emit.location = outerLocation;
@@ -182,10 +186,10 @@ LogicalResult Importer::importNode(const onnx::NodeProto &proto, Scope &scope) {
   return success();
 }
 
-LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope,
-                                   int64_t opset) {
-  auto rule = findRule(proto.op_type(), opset);
-  if (!isOnnxDomain(proto.domain()) || !rule.row || !rule.row->import) {
+LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope) {
+  int64_t opset = opsetOf(scope.frame.opsets, proto.domain());
+  Rule rule = findRule(proto.domain(), proto.op_type(), opset);
+  if (!rule.row || !rule.row->import) {
     emit.error("cannot be imported in opset " + Twine(opset));
     return failure();
   }
@@ -338,11 +342,11 @@ LogicalResult Importer::importCall(const onnx::NodeProto &proto,
   for (const onnx::OperatorSetIdProto &opset : function.opset_import())
     frame.opsets[isOnnxDomain(opset.domain()) ? "" : opset.domain()] =
         opset.version();
-  if (!isSupportedOpset(frame.opsets.at(""))) {
+  int64_t opset = opsetOf(frame.opsets, "");
+  if (frame.opsets.count("") && !isSupportedOpset(opset)) {
     emit.error("calls function " + Twine(frame.function) +
-               ", which uses opset " + Twine(frame.opsets.at("")) +
-               "; supported are " + Twine(kFirstOpset) + ".." +
-               Twine(kLastOpset));
+               ", which uses opset " + Twine(opset) + "; supported are " +
+               Twine(kFirstOpset) + ".." + Twine(kLastOpset));
     return failure();
   }
   frame.prefix = scope.frame.prefix + nameOfNode(proto) + "/";

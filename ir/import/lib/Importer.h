@@ -74,8 +74,7 @@ private:
   mlir::LogicalResult addLiterals(onnx::GraphProto &graph, Scope &scope);
   mlir::LogicalResult importNodes(NodeList &nodes, Scope &scope);
   mlir::LogicalResult importNode(const onnx::NodeProto &proto, Scope &scope);
-  mlir::LogicalResult importRule(const onnx::NodeProto &proto, Scope &scope,
-                                 int64_t opset);
+  mlir::LogicalResult importRule(const onnx::NodeProto &proto, Scope &scope);
   mlir::LogicalResult importCall(const onnx::NodeProto &proto,
                                  onnx::FunctionProto &function, Scope &scope);
   mlir::LogicalResult define(Scope &scope, const onnx::NodeProto &proto,

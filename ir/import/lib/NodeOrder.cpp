@@ -2,16 +2,25 @@
 // Producers before users, otherwise the model's own order.
 
 #include "Importer.h"
+#include "OpTable.h"
 #include <queue>
 
 namespace smp::frontend {
 
-/// Calls `visit` with every name that the node reads, in its bodies too.
+/// Calls `visit` with every name that the node reads, in its bodies too, or
+/// that a gradient speaks of.
 template <typename Visit>
 static void forEachRead(const onnx::NodeProto &node, Visit &visit) {
   for (const std::string &name : node.input())
     visit(name);
+  const bool isGradient =
+      node.domain() == kTrainingDomain && node.op_type() == "Gradient";
   for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (isGradient) {
+      visit(attribute.s());
+      for (const std::string &name : attribute.strings())
+        visit(name);
+    }
     if (!attribute.has_g())
       continue;
     for (const onnx::NodeProto &inner : attribute.g().node())

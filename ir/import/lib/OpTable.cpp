@@ -237,9 +237,22 @@ static const OpRow kTable[] = {
     {"Where", "9 16", 3, 3, kTypes, importWhere},
     {"Xor", "7", 2, 2, "", importBinary<XorOp>},
 };
+
+static const OpRow kTrainingTable[] = {
+    {"Adagrad", "1", 3, kAny, "", importAdagrad},
+    {"Adam", "1", 3, kAny, "", importAdam},
+    {"Gradient", "1", 1, kAny, "", importGradient},
+    {"Momentum", "1", 3, kAny, "", importMomentum},
+};
 // clang-format on
 
 llvm::ArrayRef<OpRow> opTable() { return kTable; }
+
+int64_t opsetOf(const std::map<std::string, int64_t> &opsets,
+                llvm::StringRef domain) {
+  auto found = opsets.find(isOnnxDomain(domain) ? "" : domain.str());
+  return found == opsets.end() ? 0 : found->second;
+}
 
 /// The version of a row that holds in `opset`; 0: none.
 static int64_t versionIn(const OpRow &row, int64_t opset) {
@@ -252,9 +265,14 @@ static int64_t versionIn(const OpRow &row, int64_t opset) {
   return best;
 }
 
-Rule findRule(llvm::StringRef op, int64_t opset) {
+Rule findRule(llvm::StringRef domain, llvm::StringRef op, int64_t opset) {
   Rule rule;
-  for (const OpRow &row : kTable) {
+  llvm::ArrayRef<OpRow> table;
+  if (isOnnxDomain(domain))
+    table = kTable;
+  else if (domain == kTrainingDomain)
+    table = kTrainingTable;
+  for (const OpRow &row : table) {
     if (op != row.op)
       continue;
     int64_t version = versionIn(row, opset);

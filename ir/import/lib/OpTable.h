@@ -7,6 +7,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <climits>
+#include <map>
+#include <string>
 
 namespace smp::frontend {
 
@@ -23,6 +25,16 @@ inline bool isSupportedOpset(int64_t opset) {
 inline bool isOnnxDomain(llvm::StringRef domain) {
   return domain.empty() || domain == "ai.onnx";
 }
+/// The domain of ONNX's operators for training, all of version 1.
+inline constexpr llvm::StringLiteral kTrainingDomain =
+    "ai.onnx.preview.training";
+inline bool isKnownDomain(llvm::StringRef domain) {
+  return isOnnxDomain(domain) || domain == kTrainingDomain;
+}
+/// The version of the domain's operators, which `opsets` has by domain; 0: the
+/// model does not say it.
+int64_t opsetOf(const std::map<std::string, int64_t> &opsets,
+                llvm::StringRef domain);
 
 /// Versions of one operator that one rule reads.
 struct OpRow {
@@ -39,7 +51,7 @@ struct OpRow {
   void (*import)(Node &); ///< Null: the operator is refused.
 };
 
-/// Rows of an operator are neighbours, older ones first.
+/// Rows of an operator of ONNX's own domain are neighbours, older ones first.
 llvm::ArrayRef<OpRow> opTable();
 
 struct Rule {
@@ -48,7 +60,7 @@ struct Rule {
   /// The operator's first version, when it is newer than the opset.
   int64_t firstVersion = 0;
 };
-Rule findRule(llvm::StringRef op, int64_t opset);
+Rule findRule(llvm::StringRef domain, llvm::StringRef op, int64_t opset);
 
 } // namespace smp::frontend
 

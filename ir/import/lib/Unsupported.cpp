@@ -13,9 +13,11 @@ class Survey {
 public:
   explicit Survey(const Functions &functions) : functions(functions) {}
 
-  void addNodes(const NodeList &nodes, int64_t opset) {
+  using Opsets = std::map<std::string, int64_t>; // By domain.
+
+  void addNodes(const NodeList &nodes, const Opsets &opsets) {
     for (const onnx::NodeProto &node : nodes)
-      addNode(node, opset);
+      addNode(node, opsets);
   }
 
   std::string text() const {
@@ -38,12 +40,12 @@ private:
     std::string firstNode, reason;
   };
 
-  void addNode(const onnx::NodeProto &node, int64_t opset) {
+  void addNode(const onnx::NodeProto &node, const Opsets &opsets) {
     auto function = functions.find(
         functionKey(node.domain(), node.op_type(), overloadOf(node)));
     if (function != functions.end())
-      return addFunction(*function->second, opset);
-    std::string reason = whyRefused(node, opset);
+      return addFunction(*function->second, opsets);
+    std::string reason = whyRefused(node, opsetOf(opsets, node.domain()));
     if (!reason.empty()) {
       std::string name =
           isOnnxDomain(node.domain()) ? "" : node.domain() + "::";
@@ -55,24 +57,26 @@ private:
     }
     for (const onnx::AttributeProto &attribute : node.attribute())
       if (attribute.has_g())
-        addNodes(attribute.g().node(), opset);
+        addNodes(attribute.g().node(), opsets);
   }
 
-  void addFunction(const onnx::FunctionProto &function, int64_t opset) {
+  void addFunction(const onnx::FunctionProto &function, Opsets opsets) {
     if (!visited.insert(&function).second || depth >= kMaxNesting)
       return;
     for (const onnx::OperatorSetIdProto &own : function.opset_import())
-      if (isOnnxDomain(own.domain()))
-        opset = own.version();
+      opsets[isOnnxDomain(own.domain()) ? "" : own.domain()] = own.version();
     ++depth;
-    addNodes(function.node(), opset);
+    addNodes(function.node(), opsets);
     --depth;
   }
 
   static std::string whyRefused(const onnx::NodeProto &node, int64_t opset) {
-    if (!isOnnxDomain(node.domain()))
+    if (!isKnownDomain(node.domain()))
       return "domain '" + node.domain() + "' is not known";
-    Rule rule = findRule(node.op_type(), opset);
+    if (opset == 0)
+      return "the model does not say which version of its operators it uses "
+             "(opset_import)";
+    Rule rule = findRule(node.domain(), node.op_type(), opset);
     if (rule.row)
       return rule.row->import ? "" : rule.row->change;
     if (rule.firstVersion && opset < kFirstOpset)
@@ -96,7 +100,7 @@ private:
 std::string listUnsupported(const onnx::ModelProto &model, const Frame &frame,
                             const Functions &functions) {
   Survey survey(functions);
-  survey.addNodes(model.graph().node(), frame.opsets.at(""));
+  survey.addNodes(model.graph().node(), frame.opsets);
   return survey.text();
 }
 

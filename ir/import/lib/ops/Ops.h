@@ -198,6 +198,12 @@ void importConcatFromSequence(Node &node);
 void importSplitToSequence(Node &node);
 void importSequenceMap(Node &node);
 
+//===-- Training.cpp ------------------------------------------------------===//
+void importAdagrad(Node &node);
+void importAdam(Node &node);
+void importMomentum(Node &node);
+void importGradient(Node &node);
+
 } // namespace smp::frontend
 
 #endif // SMP_IMPORT_LIB_OPS_OPS_H
