@@ -2,7 +2,7 @@
 # One entry per thing a person does. Each works as the first command.
 PREFIX ?= /usr/local
 
-.PHONY: help build demo test bench lint format tidy install clean
+.PHONY: help build demo demo-inference test bench lint format tidy install clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -10,9 +10,13 @@ help:
 build: deps
 	cmake --preset dev && cmake --build --preset dev
 
-## make demo     compile real models, split them over two devices, run them
+## make demo     train a transformer over two devices, stop it, resume it
 demo: deps
-	utils/demo
+	utils/demo char_lm
+
+## make demo-inference  compile real models, split them over two devices, run them
+demo-inference: deps
+	utils/demo compare_splits file_type
 
 ## make test     every test, the sanitizer builds and the runtime without MLIR
 test: deps

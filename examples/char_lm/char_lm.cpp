@@ -1,143 +1,245 @@
 // SPDX-License-Identifier: Apache-2.0
+// Trains a transformer to continue a text, character by character, as a
+// pipeline over two devices; stops, resumes, and writes a sample.
+//
+// How to run it: kUsage below, and the script `run` beside this file.
+
 #include "CharModel.h"
-#include "smp/compile/CompileModel.h"
-#include "smp/runtime/Session.h"
+#include "LossCurve.h"
+#include "TextData.h"
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
+#include <cmath>
+#include <csignal>
+#include <cstring>
 #include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
+#include <iostream>
+#include <smp/checkpoint/CheckpointManager.h>
+#include <smp/compile/CompileModel.h>
+#include <smp/runtime/Session.h>
+#include <stdexcept>
+#include <unistd.h>
 
-using namespace smp;
+using namespace char_lm;
 
-int main(int argc, char **argv) {
-  std::ifstream f(argv[1]);
-  std::stringstream ss;
-  ss << f.rdbuf();
-  std::string text = ss.str();
-  char_lm::Shape shape;
-  int parts = argc > 2 ? atoi(argv[2]) : 1;
-  shape.microbatches = argc > 3 ? atoi(argv[3]) : 1;
-  shape.batch = 12 / shape.microbatches;
-  int steps = argc > 4 ? atoi(argv[4]) : 20;
-  std::string devices = argc > 5 ? argv[5] : "";
-  std::set<char> set(text.begin(), text.end());
-  std::map<char, int64_t> id;
-  for (char c : set)
-    id.emplace(c, int64_t(id.size()));
-  shape.characters = int64_t(id.size());
-  std::vector<int64_t> data;
-  for (char c : text)
-    data.push_back(id[c]);
-  size_t n = data.size() * 9 / 10;
-  auto model = char_lm::buildModel(shape);
-  if (!model.ok()) {
-    printf("%s\n", model.status().message().c_str());
-    return 1;
+constexpr char kUsage[] =
+    "usage: char_lm [--text FILE] [--folder FOLDER] [--steps N] [--stop-at N]\n"
+    "               [--save-every N] [--sample N] [--devices LIST]\n"
+    "Trains N steps (400) on FILE, by default the licence texts of this "
+    "machine.\nFOLDER (char_lm) keeps checkpoints; training goes on from the "
+    "latest. --stop-at ends\nwithout saving, as if the machine had failed. "
+    "Ctrl-C ends after saving.";
+
+static volatile std::sig_atomic_t interrupted = 0;
+
+template <typename T>
+T valueOf(smp::StatusOr<T> result) {
+  if (!result.ok())
+    throw std::runtime_error(result.status().message());
+  return result.take();
+}
+
+struct Options {
+  std::string text, folder = "char_lm", devices;
+  int64_t steps = 400, stopAt = -1, saveEvery = 100, sample = 300;
+};
+
+class Trainer {
+public:
+  Trainer(const Options &options, const Text &text, const Shape &shape,
+          const smp::SharedProgram &program)
+      : options(options), text(text), shape(shape),
+        session(
+            valueOf(smp::Session::open(program, {.devices = options.devices}))),
+        manager(smp::Checkpoint{{"model", session},
+                                {"optimizer", session},
+                                {"step", step}},
+                {.directory = options.folder, .maxToKeep = 3}) {
+    std::ifstream file(lossFile(), std::ios::binary);
+    for (float loss; file.read(reinterpret_cast<char *>(&loss), sizeof(loss));)
+      earlier.push_back(loss);
+    if (valueOf(manager.restore()))
+      std::cout << "resumed after step " << step << std::endl;
+    else
+      earlier.clear();
+    losses = earlier;
+    losses.resize(std::min(losses.size(), size_t(step)));
   }
-  if (getenv("WRITE")) {
-    auto m = model.take();
-    return compile::writeModel(m, "/tmp/char.mlir").ok() ? 0 : 1;
-  }
-  compile::ModelOptions options;
-  options.placement = passes::PlacementOptions{};
-  options.placement->partitions = parts;
-  std::string plan;
-  options.plan = &plan;
-  options.levels = {"v4"};
-  auto compiled = compile::compileModel(model.take(), options);
-  if (!compiled.ok()) {
-    printf("%s\n", compiled.status().message().c_str());
-    return 1;
-  }
-  if (!compiled->write("/tmp/char.smp").ok())
-    return 1;
-  puts(plan.c_str());
-  SessionOptions so;
-  so.devices = devices;
-  bool trace = getenv("TRACE");
-  std::map<std::string, double> sums;
-  bool on = false;
-  if (trace)
-    so.profile = [&](std::string_view, std::span<const ProfileSpan> spans) {
-      if (on)
-        for (auto &s : spans)
-          sums[std::string(s.kind == ProfileSpan::Kind::Stage ? "STAGE " : "") +
-               std::string(s.name)] += double(s.end - s.begin) * 1e-6;
-    };
-  auto session = Session::open("/tmp/char.smp", so);
-  if (!session.ok()) {
-    printf("%s\n", session.status().message().c_str());
-    return 1;
-  }
-  uint64_t state = 1;
-  const int64_t B = 12, T = shape.block;
-  std::vector<int64_t> x(B * T), y(B * T);
-  auto start = std::chrono::steady_clock::now();
-  for (int s = 0; s < steps; ++s) {
-    on = s >= 5;
-    for (int64_t b = 0; b < B; ++b) {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      size_t at = (state >> 33) % (n - T - 1);
-      for (int64_t t = 0; t < T; ++t)
-        x[b * T + t] = data[at + t], y[b * T + t] = data[at + t + 1];
+
+  /// Trains to the last step, or until it is to stop.
+  void run() {
+    const auto start = std::chrono::steady_clock::now();
+    const int64_t first = step;
+    while (step < options.steps && step != options.stopAt && !interrupted) {
+      trainOnce();
+      report(std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                           start)
+                 .count() /
+             double(step - first));
+      if (step % options.saveEvery == 0 || interrupted)
+        valueOf(manager.save());
     }
-    const int64_t dims[] = {B, T};
-    InputTensor in[] = {{"tokens", {DType::I64, dims, x.data()}},
-                        {"targets", {DType::I64, dims, y.data()}}};
-    auto out = session->step("train", in);
-    if (!out.ok()) {
-      printf("%s\n", out.status().message().c_str());
-      return 1;
-    }
-    if (s == 5)
-      start = std::chrono::steady_clock::now();
-    if (s < 5 || s % 100 == 0 || s + 1 == steps) {
-      double loss = 0;
-      auto *l = out->find("loss");
-      for (uint32_t m = 0; m < l->microbatches; ++m)
-        loss += *(const float *)l->microbatch(m) / l->microbatches;
-      printf("%d loss %.9g lr %g norm %.9g  %.2f ms\n", s, loss,
-             *(float *)out->find("learning_rate")->data,
-             *(float *)out->find("gradient_norm")->data,
-             s > 5 ? std::chrono::duration<double>(
-                         std::chrono::steady_clock::now() - start)
-                             .count() *
-                         1e3 / (s - 5)
-                   : 0.0);
-      fflush(stdout);
-    }
+    std::ofstream(lossFile(), std::ios::binary)
+        .write(reinterpret_cast<const char *>(losses.data()),
+               std::streamsize(losses.size() * sizeof(float)));
+    if (compared)
+      std::cout << "\nof " << compared << " losses known from before the stop, "
+                << differing << " differ\n";
   }
-  if (getenv("DUMP"))
-    for (auto &v : session->variables()) {
-      if (v.dtype != DType::F32)
-        continue;
-      size_t count = 1;
-      for (auto d : v.shape)
-        count *= size_t(d);
-      std::vector<float> data2(count);
-      if (!session
-               ->getVariable(v.name, std::as_writable_bytes(std::span(data2)))
-               .ok())
-        return 1;
-      double sum = 0, sq = 0;
-      for (float f : data2)
-        sum += f, sq += double(f) * f;
-      printf("VAR %s %.9g %.9g\n", v.name.c_str(), sum, sq);
+
+  bool isDone() const { return step >= options.steps; }
+  bool isSound() const { return differing == 0; }
+  const std::vector<float> &curve() const { return losses; }
+
+  /// The mean loss of a character of the text's last tenth.
+  double validate() {
+    Batch batch(shape.block);
+    const auto block = size_t(shape.block);
+    for (size_t at = text.trainingSize(); at + block < text.tokens.size();
+         at += block)
+      batch.add(text.tokens, at);
+    const auto output = valueOf(session.step("eval", batch.inputs()));
+    const auto *loss = static_cast<const float *>(output.find("loss")->data);
+    double sum = 0;
+    for (size_t i = 0; i < batch.tokens.size(); ++i)
+      sum += double(loss[i]);
+    return sum / double(batch.tokens.size());
+  }
+
+  /// Continues the beginning of the text.
+  std::string sample() {
+    std::vector<int64_t> tokens(text.tokens.begin(),
+                                text.tokens.begin() + shape.block);
+    std::string written;
+    const int64_t dims[] = {1, shape.block};
+    for (int64_t i = 0; i < options.sample; ++i) {
+      const smp::InputTensor input{"tokens",
+                                   {smp::DType::I64, dims, tokens.data()}};
+      const auto output = valueOf(session.step("predict", {&input, 1}));
+      const auto *scores =
+          static_cast<const float *>(output.find("scores")->data) +
+          (shape.block - 1) * shape.characters;
+      double total = 0;
+      for (int64_t c = 0; c < shape.characters; ++c)
+        total += std::exp(double(scores[c]));
+      double chance = double(randomOf(uint64_t(i), 0)) * 0x1p-64 * total;
+      int64_t next = 0;
+      while (next + 1 < shape.characters &&
+             (chance -= std::exp(double(scores[next]))) > 0)
+        ++next;
+      written += text.characters[size_t(next)];
+      tokens.erase(tokens.begin());
+      tokens.push_back(next);
     }
-  for (auto &t : session->stageTimes())
-    printf("%s %s p%u predicted %.3f measured %.3f ms x %lu\n", t.entry.c_str(),
-           t.stage.c_str(), t.partition, t.predictedSeconds * 1e3,
-           t.measuredSeconds * 1e3, t.runs);
-  std::vector<std::pair<double, std::string>> v;
-  for (auto &[k, d] : sums)
-    v.push_back({d / (steps - 5), k});
-  std::sort(v.rbegin(), v.rend());
-  for (auto &[d, k] : v)
-    if (d > 0.03)
-      printf("%8.3f ms  %s\n", d, k.c_str());
+    return written;
+  }
+
+private:
+  std::string lossFile() const { return options.folder + "/losses.f32"; }
+
+  void trainOnce() {
+    Batch batch(shape.block);
+    const size_t starts = text.trainingSize() - size_t(shape.block);
+    for (int64_t i = 0; i < shape.batch * shape.microbatches; ++i)
+      batch.add(text.tokens,
+                size_t(randomOf(uint64_t(step), uint64_t(i)) % starts));
+    const auto output = valueOf(session.step("train", batch.inputs()));
+    const smp::OutputTensor &loss = *output.find("loss");
+    float mean = 0;
+    for (uint32_t m = 0; m < loss.microbatches; ++m)
+      mean += *static_cast<const float *>(loss.microbatch(m)) /
+              float(loss.microbatches);
+    if (size_t(step) < earlier.size()) {
+      ++compared;
+      differing += earlier[size_t(step)] != mean;
+    }
+    losses.push_back(mean);
+    ++step;
+  }
+
+  void report(double secondsPerStep) const {
+    const bool isTerminal = isatty(STDOUT_FILENO);
+    if (!isTerminal && step % 50 != 0 && !isDone())
+      return;
+    std::printf("%sstep %d of %d: loss %.4f, %.0f characters/s, %.0f s left%s",
+                isTerminal ? "\r\033[K" : "", int(step), int(options.steps),
+                double(losses.back()),
+                double(shape.batch * shape.microbatches * shape.block) /
+                    secondsPerStep,
+                secondsPerStep * double(options.steps - step),
+                isTerminal && !isDone() ? "" : "\n");
+    std::fflush(stdout);
+  }
+
+  const Options &options;
+  const Text &text;
+  const Shape &shape;
+  int64_t step = 0;
+  smp::Session session;
+  smp::CheckpointManager manager;
+  std::vector<float> earlier, losses; // By step; `earlier` of the run before.
+  int64_t compared = 0, differing = 0;
+};
+
+static int run(const Options &options) {
+  const Text text(options.text);
+  Shape shape;
+  shape.characters = int64_t(text.characters.size());
+  shape.batch = 3;
+  shape.microbatches = 4;
+  shape.steps = options.steps;
+  std::cout << text.tokens.size() << " characters, " << text.characters.size()
+            << " different ones; compiling" << std::endl;
+  smp::compile::ModelOptions two;
+  two.placement.emplace().partitions = 2;
+  const auto compiled =
+      valueOf(smp::compile::compileModel(valueOf(buildModel(shape)), two));
+  const auto program = valueOf(smp::SharedProgram::read(compiled.bytes()));
+  Trainer trainer(options, text, shape, program);
+  trainer.run();
+  if (interrupted)
+    return 130;
+  if (!trainer.isDone() || !trainer.isSound())
+    return trainer.isSound() ? 0 : 1;
+  const std::string picture = options.folder + "/loss.svg";
+  std::cout << drawText(trainer.curve()) << "validation loss "
+            << trainer.validate() << "\n";
+  if (!drawSvg(trainer.curve(), picture))
+    throw std::runtime_error("cannot write '" + picture + "'");
+  std::cout << "the curve is in " << picture << "; a sample:\n\n"
+            << trainer.sample() << "\n";
+  return std::cout.flush() ? 0 : 1;
+}
+
+static Options parse(const std::vector<std::string> &words) {
+  Options options;
+  const std::pair<const char *, std::string *> texts[] = {
+      {"--text", &options.text},
+      {"--folder", &options.folder},
+      {"--devices", &options.devices}};
+  const std::pair<const char *, int64_t *> numbers[] = {
+      {"--steps", &options.steps},
+      {"--stop-at", &options.stopAt},
+      {"--save-every", &options.saveEvery},
+      {"--sample", &options.sample}};
+  for (size_t i = 0; i < words.size(); i += 2) {
+    bool known = false;
+    for (auto [name, value] : texts)
+      if (i + 1 < words.size() && words[i] == name)
+        known = true, *value = words[i + 1];
+    for (auto [name, value] : numbers)
+      if (i + 1 < words.size() && words[i] == name)
+        known = (*value = std::atoll(words[i + 1].c_str())) > 0;
+    if (!known)
+      throw std::runtime_error(kUsage);
+  }
+  return options;
+}
+
+int main(int argc, char **argv) try {
+  const Options options = parse({argv + 1, argv + argc});
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  return run(options);
+} catch (const std::exception &error) {
+  std::cerr << "char_lm: " << error.what() << "\n";
+  return 2;
 }

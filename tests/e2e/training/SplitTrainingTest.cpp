@@ -58,9 +58,8 @@ std::vector<int64_t> tokensOf(int step, int offset) {
   std::vector<int64_t> tokens(
       size_t(shape.batch * shape.microbatches * shape.block));
   for (size_t i = 0; i < tokens.size(); ++i)
-    tokens[i] =
-        int64_t((i + size_t(offset)) * 7919 + size_t(step) * 104729) % 131 %
-        shape.characters;
+    tokens[i] = int64_t((i + size_t(offset)) * 7919 + size_t(step) * 104729) %
+                131 % shape.characters;
   return tokens;
 }
 
@@ -136,11 +135,12 @@ TEST(SplitTraining, TwoThreads) {
   expectSame(trained({1, PipelineKind::Interleaved, "cpu:0=0-1"}));
 }
 TEST(SplitTraining, ThreePartitions) {
-  expectSame(trained({3, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1,cpu:2=0"}));
+  expectSame(
+      trained({3, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1,cpu:2=0"}));
 }
 TEST(SplitTraining, FourPartitions) {
-  expectSame(
-      trained({4, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1,cpu:2=0,cpu:3=1"}));
+  expectSame(trained(
+      {4, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1,cpu:2=0,cpu:3=1"}));
 }
 TEST(SplitTraining, SimpleSchedule) {
   expectSame(trained({2, PipelineKind::Simple, "cpu:0=0,cpu:1=1"}));
@@ -154,8 +154,8 @@ TEST(SplitTraining, DevicesThatShareNothingAndAnswerLate) {
 
 TEST(SplitTraining, TwoProcesses) {
   const compile::CompiledModel compiled = compileFor({2});
-  const std::string address = "unix:" + testing::TempDir() + "smp-training-" +
-                              std::to_string(getpid());
+  const std::string address =
+      "unix:" + testing::TempDir() + "smp-training-" + std::to_string(getpid());
   // Each rank has half of the variables.
   auto runRank = [&](uint32_t rank) {
     auto communicator =
