@@ -35,7 +35,11 @@ Trained::Trained(std::unique_ptr<ProgramMaker> made, SessionOptions options)
     if (level == LogLevel::Warning)
       warnings.emplace_back(line);
   };
-  session = openSession(maker->finish().take(), std::move(options)).take();
+  auto program = maker->finish();
+  EXPECT_TRUE(program.ok()) << program.status().message();
+  auto opened = openSession(program.take(), std::move(options));
+  EXPECT_TRUE(opened.ok()) << opened.status().message();
+  session = opened.take();
 }
 
 void Trained::step() {

@@ -274,6 +274,62 @@ TEST_F(CheckpointTest, TwoVariablesOfOneKeyAreRefused) {
   EXPECT_TRUE(folder.names().empty());
 }
 
+/// y = 2 x + 1; then w becomes 2 w + 1, and out what `index` takes of it.
+std::unique_ptr<ProgramMaker> makeUpdating() {
+  auto maker = std::make_unique<ProgramMaker>(1);
+  Entry &entry = maker->entry();
+  entry.name = "train";
+  entry.mode = Mode::Train;
+  entry.microbatches = 1;
+  entry.schedule = "table";
+  entry.actions = {{{ActionKind::Run, 0, 0}, {ActionKind::Run, 1, 0}}};
+  maker->input("x");
+  maker->output("y");
+  const uint32_t w = maker->splat("w", 1), out = maker->splat("out", 2);
+  const uint32_t index = maker->splat("index", 0);
+  maker->program.variables[out].kind = VariableKind::Optimizer;
+  maker->program.variables[index].kind = VariableKind::State;
+  maker->program.variables[index].type.dtype = DType::I32;
+  const auto forward = int32_t(maker->stage(
+      0, 1, 1, {maker->launch("twice_plus_one16", {input(0), output(0)})}));
+  maker->stage(
+      0, 0, 0,
+      {maker->launch("twice_plus_one16", {variable(w), variable(w)}),
+       maker->launch("gather10", {variable(w), variable(index), variable(out)},
+                     /*tiles=*/16)});
+  maker->program.stages.back().unit = Unit::Update;
+  for (Kernel &kernel : maker->program.kernels)
+    kernel.numOutputs = 1;
+  maker->edge({kCaller, 0}, {{forward, 0}});
+  maker->edge({forward, 0}, {{kCaller, 0}});
+  return maker;
+}
+
+TEST_F(CheckpointTest, HalfAnUpdateIsNotSavedAndARestoreMendsIt) {
+  Trained session(makeUpdating());
+  CheckpointManager manager(session, here());
+  const TestTensor x({2, 8}, 5);
+  auto step = [&] {
+    return session->step("train", std::vector{x.as("x")}, {}).status();
+  };
+  ASSERT_TRUE(step().ok()) << step().message();
+  save(manager);
+  const Values saved = session.values();
+  const std::vector<int32_t> wrong(16, 10); // Of a table of 10.
+  ASSERT_TRUE(
+      session->setVariable("index", {DType::I32, kTensor.shape, wrong.data()})
+          .ok());
+  ASSERT_FALSE(step().ok());
+  const Status refused = manager.save().status();
+  EXPECT_EQ(refused.code(), StatusCode::FailedPrecondition);
+  EXPECT_NE(refused.message().find("failed in its update"), std::string::npos);
+  EXPECT_EQ(manager.latest(), path("ckpt-1"));
+  EXPECT_TRUE(restore(manager));
+  EXPECT_EQ(session.values(), saved);
+  EXPECT_TRUE(step().ok()) << step().message();
+  EXPECT_EQ(save(manager), path("ckpt-2"));
+}
+
 TEST_F(CheckpointTest, AFailingValueLeavesNoCheckpoint) {
   struct Failing : Counter {
     StatusOr<SavedValue> save() const override {
