@@ -111,6 +111,11 @@ bool Divider::isOncePerStep(AssignOp assign) {
   return variable.getKind() != VariableKind::State;
 }
 
+static std::string nameOf(Value value) {
+  StringRef name = getValueName(value);
+  return name.empty() ? "a value" : ("'" + name + "'").str();
+}
+
 LogicalResult Divider::findRate(Operation *op) {
   Value ofMicrobatch, ofStep;
   for (Value operand : op->getOperands()) {
@@ -119,14 +124,22 @@ LogicalResult Divider::findRate(Operation *op) {
     if (rateOf(operand) == Rate::Step)
       ofStep = operand;
   }
+  if (isa<AccumulateOp>(op) && ofStep) {
+    InFlightDiagnostic error = op->emitOpError()
+                               << "takes " << nameOf(ofStep)
+                               << ", which is there once per step; only "
+                                  "values of microbatches are accumulated";
+    error.attachNote(ofStep.getLoc()) << "this is of the whole step";
+    return error;
+  }
   auto assign = dyn_cast<AssignOp>(op);
   bool once =
       isa<AccumulateOp>(op) || ofStep || (assign && isOncePerStep(assign));
   if (once && ofMicrobatch && !isa<AccumulateOp>(op)) {
     InFlightDiagnostic error = op->emitOpError()
-                               << "runs once per step, but uses '"
-                               << getValueName(ofMicrobatch)
-                               << "' of one microbatch; put smp.accumulate "
+                               << "runs once per step, but uses "
+                               << nameOf(ofMicrobatch)
+                               << " of one microbatch; put smp.accumulate "
                                   "in between";
     if (ofStep)
       error.attachNote(ofStep.getLoc()) << "this is of the whole step";

@@ -78,6 +78,11 @@ LogicalResult Trainer::takeGradients() {
       return found.emitOpError()
              << "'" << variable << "' is a " << found.getType()
              << "; its gradient is a " << end->getOperand(i).getType();
+    for (auto assign : entry.getBody().getOps<AssignOp>())
+      if (assign.getVariable() == variable)
+        return assign.emitOpError() << "changes '" << variable
+                                    << "', which the optimizer trains; freeze "
+                                       "it, or leave this out";
     taken.set(i);
     trained.push_back({found, end->getOperand(i), 0});
   }

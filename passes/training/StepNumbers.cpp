@@ -20,8 +20,10 @@ FailureOr<StepNumbers> StepNumbers::make(UpdateBuilder &b, const Optimizer &o) {
     return b.convert(b.read(*variable), f64);
   };
   Value scale = setting("learning_rate_scale", 1);
-  numbers.decay = setting("weight_decay", o.weightDecay);
-  if (!scale || !numbers.decay)
+  if (!scale)
+    return failure();
+  if (o.weightDecay > 0 &&
+      !(numbers.decay = setting("weight_decay", o.weightDecay)))
     return failure();
   if (o.clipNorm > 0 && !(numbers.clip = setting("clip_norm", o.clipNorm)))
     return failure();

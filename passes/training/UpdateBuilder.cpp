@@ -58,23 +58,31 @@ FailureOr<VariableOp> UpdateBuilder::variable(const Twine &name,
                                               VariableKind kind,
                                               double initial) {
   std::string symbol = name.str();
+  auto first = SplatAttr::get(builder.getContext(), APFloat(initial));
   if (auto found = module.lookupSymbol<VariableOp>(symbol)) {
-    if (found.getType() == type && found.getKind() == kind)
+    bool isSplat = isa<SplatAttr>(found.getInitializer());
+    if (found.getType() == type && found.getKind() == kind &&
+        (!isSplat || found.getInitializer() == first))
       return found;
     return found.emitOpError()
-           << "'" << symbol << "' is a " << stringifyVariableKind(kind)
-           << " of type " << type << " where the entry '" << entry.getSymName()
-           << "' is trained; give this one another name";
+           << "is '" << symbol << "', which the optimizer of entry '"
+           << entry.getSymName() << "' has as " << stringifyVariableKind(kind)
+           << " : " << type << " = " << first
+           << "; make it so, or give this one another name";
   }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(entry);
-  return VariableOp::create(
-      builder, location, symbol, kind,
-      SplatAttr::get(builder.getContext(), APFloat(initial)), type);
+  return VariableOp::create(builder, location, symbol, kind, first, type);
 }
 
 LogicalResult UpdateBuilder::addResult(StringRef name, Value value) {
   NamedAttribute attribute(kNameAttr, builder.getStringAttr(name));
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    if (entry.getResultAttr(i, kNameAttr) == attribute.getValue())
+      return entry.emitOpError()
+             << "has a result '" << name
+             << "', which is what its optimizer calls one; give it another "
+                "name";
   if (failed(entry.insertResult(entry.getNumResults(), value.getType(),
                                 builder.getDictionaryAttr(attribute))))
     return failure();

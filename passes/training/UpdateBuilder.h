@@ -58,7 +58,7 @@ public:
   mlir::Value read(ir::VariableOp variable);
   void assign(ir::VariableOp variable, mlir::Value value);
   /// The variable of this name, which is declared if there is none yet. Fails
-  /// when there is one of another type.
+  /// when there is one of another kind, type or first value.
   mlir::FailureOr<ir::VariableOp> variable(const llvm::Twine &name,
                                            mlir::RankedTensorType type,
                                            ir::VariableKind kind,
