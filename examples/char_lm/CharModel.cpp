@@ -34,6 +34,7 @@ private:
 
   Tensor block(GraphBuilder &g, Tensor x, const std::string &name) const {
     NameScope scope = g.scope(name);
+    RecomputeScope region = g.recompute(shape.recompute);
     x = x + attention(g, norm(g, x, "norm1"));
     Tensor wide = g.gelu(linear(g, norm(g, x, "norm2"), 4 * shape.width, "up"));
     return x + linear(g, wide, shape.width, "down", residualDeviation());

@@ -16,6 +16,7 @@ struct Shape {
   int64_t microbatches = 1; ///< Per step.
   int64_t steps = 2000;     ///< Of the whole training.
   uint64_t seed = 1337;
+  bool recompute = false; ///< Keep less of each layer for its gradients.
 };
 
 /// A model with three entries that share their parameters:

@@ -26,7 +26,7 @@ Unit getUnit(Operation *op) {
 }
 
 void inheritDerivation(Operation *from, Operation *to) {
-  for (StringRef name : {kUnitAttr, kOriginAttr})
+  for (StringRef name : {kUnitAttr, kOriginAttr, kRecomputeAttr})
     if (Attribute value = from->getAttr(name); value && !to->hasAttr(name))
       to->setAttr(name, value);
 }

@@ -85,17 +85,12 @@ private:
     auto key = std::pair(value, partition);
     if (Value there = brought.lookup(key))
       return there;
-    Value made = stays ? transfer(value, partition)
-                 : isAssignedRead(producer)
-                     ? transfer(readAgain(cast<ReadOp>(producer)), partition)
-                     : copy(cast<OpResult>(value), partition);
-    return brought[key] = made;
-  }
-
-  /// A variable that changes is in one place: others are sent its value.
-  bool isAssignedRead(Operation *op) const {
-    auto read = dyn_cast<ReadOp>(op);
-    return read && users.isAssigned(read.getVariableAttr().getAttr());
+    // A variable that changes is in one place: others are sent its value.
+    auto read = dyn_cast<ReadOp>(producer);
+    if (read && (stays || users.isAssigned(read.getVariableAttr().getAttr())))
+      return brought[key] = transfer(readAgain(read), partition);
+    return brought[key] = stays ? transfer(value, partition)
+                                : copy(cast<OpResult>(value), partition);
   }
 
   /// A read for the transfer alone, so that stages where the variable is still

@@ -11,7 +11,9 @@ using namespace smp::ir;
 namespace smp::passes {
 
 bool isMadePerStage(Operation *op) {
-  return isCopied(op) && llvm::none_of(op->getUsers(), [](Operation *user) {
+  // A variable is read anew also where a user placed the read.
+  return (isCopied(op) || isa<ReadOp>(op)) &&
+         llvm::none_of(op->getUsers(), [](Operation *user) {
            return isa<TransferOp, ReturnOp>(user);
          });
 }

@@ -49,6 +49,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   placement.addPass(passes::createDifferentiatePass());
   placement.addPass(passes::createOptimizePass());
   placement.addPass(passes::createAccumulatePass());
+  placement.addPass(passes::createRecomputePass());
   placement.addPass(passes::createCanonicalizePass());
   passes::buildPlacementPipeline(placement, options.placement);
   if (failed(placement.run(module)))

@@ -35,10 +35,13 @@ struct Division {
   PipelineKind pipeline = PipelineKind::Interleaved;
   std::string devices = "cpu:0=0";
   uint32_t active = 0;
+  bool recompute = false;
 };
 
 compile::CompiledModel compileFor(const Division &division) {
-  auto model = char_lm::buildModel(smallShape());
+  char_lm::Shape shape = smallShape();
+  shape.recompute = division.recompute;
+  auto model = char_lm::buildModel(shape);
   EXPECT_TRUE(model.ok()) << model.status().message();
   compile::ModelOptions options;
   options.levels = {"v3"};
@@ -147,6 +150,22 @@ TEST(SplitTraining, SimpleSchedule) {
 }
 TEST(SplitTraining, OneActiveMicrobatch) {
   expectSame(trained({2, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1", 1}));
+}
+/// The most bytes that a device of the program needs.
+uint64_t memoryOfDevice(const compile::CompiledModel &compiled) {
+  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
+                               {.devices = "cpu:0=0"});
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  return session->memory()[0].peakBytes;
+}
+
+TEST(SplitTraining, Recomputation) {
+  expectSame(trained({2, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1", 0,
+                      /*recompute=*/true}));
+  Division once;
+  once.recompute = true;
+  expectSame(trained(once));
+  EXPECT_LT(memoryOfDevice(compileFor(once)), memoryOfDevice(compileFor({})));
 }
 TEST(SplitTraining, DevicesThatShareNothingAndAnswerLate) {
   expectSame(trained({2, PipelineKind::Interleaved, "cpu:0=0,null:0"}));

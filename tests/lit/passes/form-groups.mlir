@@ -56,3 +56,27 @@ smp.entry @memory(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<6xf32> {smp.nam
   %y = smp.concat %x, %b {smp.placement = #smp.placement<0, solver>, axis = 0 : i64} : (tensor<4xf32>, tensor<2xf32>) -> tensor<6xf32>
   smp.return %y : tensor<6xf32>
 }
+
+// Elements of 64 bits halve a row kernel's lanes: they stay out of sums of
+// others, whose order would change.
+// CHECK-LABEL: smp.entry @wide
+// CHECK: smp.group "row"(%{{.*}}) : (tensor<8x16xf32>) -> tensor<8xf32>
+// CHECK: smp.group "loop"(%{{.*}}) : (tensor<8xf32>) -> tensor<8xf64>
+smp.entry @wide(%x: tensor<8x16xf32> {smp.name = "x"}) -> (tensor<8xf64> {smp.name = "y"}) {
+  %s = smp.reduce sum %x {dimensions = array<i64: 1>} : (tensor<8x16xf32>) -> tensor<8xf32>
+  %y = smp.convert %s : tensor<8xf32> to tensor<8xf64>
+  smp.return %y : tensor<8xf64>
+}
+
+// No kernel belongs to two phases of a step.
+// CHECK-LABEL: smp.entry @phases
+// CHECK: smp.group "loop"(%{{.*}}) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK: smp.group "loop"(%{{.*}}) {smp.unit = #smp.unit<backward_input>} : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK-NOT: smp.group
+smp.entry @phases(%x: tensor<8xf32> {smp.name = "x"}) -> (tensor<8xf32> {smp.name = "y"})
+    attributes {smp.microbatches = 1 : i64} {
+  %e = smp.exp %x : tensor<8xf32>
+  %n = smp.neg %e {smp.unit = #smp.unit<backward_input>} : tensor<8xf32>
+  %l = smp.log %n {smp.unit = #smp.unit<backward_weight>} : tensor<8xf32>
+  smp.return %l : tensor<8xf32>
+}

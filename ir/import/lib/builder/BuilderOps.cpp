@@ -12,6 +12,9 @@ namespace smp::frontend {
 
 void BuilderState::notifyOperationInserted(Operation *op,
                                            OpBuilder::InsertPoint) {
+  if (!recomputes.empty() && recomputes.back() && op->getParentOp() == entry &&
+      isPure(op))
+    op->setAttr(kRecomputeAttr, builder.getUnitAttr());
   if (!placesOps || op->getParentOp() != entry || isa<ReturnOp>(op))
     return;
   if (std::optional<int64_t> pin = pinnedPartition())

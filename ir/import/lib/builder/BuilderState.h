@@ -48,6 +48,8 @@ public:
   //===-- Training --------------------------------------------------------===//
   void train(const Tensor &loss, const Optimizer &optimizer);
   void setMicrobatches(int64_t count);
+  void pushRecompute(bool enabled) { recomputes.push_back(enabled); }
+  void popRecompute() { recomputes.pop_back(); }
   Tensor random(const TensorType &type);
 
   //===-- Distributed models ----------------------------------------------===//
@@ -119,6 +121,7 @@ private:
   std::string scope;                                            // "encoder/0/".
   std::vector<size_t> scopeStarts; // Lengths of `scope` before each part.
   int modelDepth = 0;
+  llvm::SmallVector<bool> recomputes; // By scope, the innermost last.
   bool hasModel = false;
   std::vector<mlir::Operation *> outside; // Neither pinned nor in a model.
   bool placesOps = true; // Whether new ops are pinned, or outside of models.

@@ -63,6 +63,12 @@ void GraphBuilder::microbatches(int64_t count) {
   state->setMicrobatches(count);
 }
 
+RecomputeScope GraphBuilder::recompute(bool enabled) {
+  state->pushRecompute(enabled);
+  return RecomputeScope(*this);
+}
+RecomputeScope::~RecomputeScope() { builder.state->popRecompute(); }
+
 Tensor GraphBuilder::accumulate(const Tensor &x, Accumulation kind) {
   return state->op("accumulate", x,
                    [&](Emitter &e, Values v) -> frontend::Value {

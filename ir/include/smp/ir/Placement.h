@@ -21,6 +21,8 @@ inline constexpr llvm::StringLiteral kUnitAttr = "smp.unit";
 /// On an op and on the ops derived from it: a number that they have in common,
 /// i64. They belong on one partition.
 inline constexpr llvm::StringLiteral kOriginAttr = "smp.origin";
+/// On an op: backward ops that need its results compute them again, a unit.
+inline constexpr llvm::StringLiteral kRecomputeAttr = "smp.recompute";
 /// On an entry: the name of the result to differentiate, a string.
 inline constexpr llvm::StringLiteral kLossAttr = "smp.loss";
 /// On an entry with a loss: the names of the variables that it is
@@ -47,8 +49,8 @@ void inheritPlacement(mlir::Operation *from, mlir::Operation *to);
 /// The unit that the op belongs to.
 Unit getUnit(mlir::Operation *op);
 
-/// Gives `to`, which stands for `from` or a part of it, its unit and origin
-/// unless it has its own.
+/// Gives `to`, which stands for `from` or a part of it, its unit, its origin
+/// and whether it is recomputed, unless it has its own.
 void inheritDerivation(mlir::Operation *from, mlir::Operation *to);
 
 /// Gives `to`, which stands for `from` or a part of it, its placement as

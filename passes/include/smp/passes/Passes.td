@@ -87,6 +87,21 @@ def AccumulatePass : Pass<"smp-accumulate", "::mlir::ModuleOp"> {
   }];
 }
 
+def RecomputePass : Pass<"smp-recompute", "::mlir::ModuleOp"> {
+  let summary = "Lets backward ops compute forward values again.";
+  let description = [{
+    What backward ops take of ops with `smp.recompute` they take of copies, which
+    stand before the first of them and begin at what is without the attribute.
+    The forward values need not be kept meanwhile.
+
+    * Requires: `smp-differentiate` has run.
+    * Guarantees: the same numbers. No `smp.recompute` is left.
+    * Changes: adds ops of unit `backward_input`, with the origin of those that
+      they are copies of.
+  }];
+  let statistics = [Statistic<"numRecomputed", "recomputed", "Ops that are computed again">];
+}
+
 //===----------------------------------------------------------------------===//
 // Placement
 //===----------------------------------------------------------------------===//

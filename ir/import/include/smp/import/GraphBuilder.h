@@ -246,6 +246,10 @@ public:
   /// that compute something per step: those that are trained, assign or
   /// accumulate. 1 without this call.
   void microbatches(int64_t count);
+  /// A region whose values need not be kept until gradients need them: they are
+  /// computed again then, from what goes into the region. More time for less
+  /// memory; the numbers are the same. An inner scope may be `enabled` or not.
+  RecomputeScope recompute(bool enabled = true);
   /// The mean or sum of `x` over the microbatches of a step, in their order.
   Tensor accumulate(const Tensor &x, Accumulation kind = Accumulation::Mean);
   /// The number of the microbatch in its step, from 0: an i64[1].
@@ -258,6 +262,7 @@ public:
 private:
   friend class DistributedModel;
   friend class NameScope;
+  friend class RecomputeScope;
   std::unique_ptr<frontend::BuilderState> state;
 };
 

@@ -79,6 +79,20 @@ private:
   GraphBuilder &builder; // Borrowed; outlives the scope.
 };
 
+/// See GraphBuilder::recompute(). Scopes end in the reverse order of their
+/// beginning.
+class [[nodiscard]] RecomputeScope {
+public:
+  RecomputeScope(const RecomputeScope &) = delete;
+  RecomputeScope &operator=(const RecomputeScope &) = delete;
+  ~RecomputeScope();
+
+private:
+  friend class GraphBuilder;
+  explicit RecomputeScope(GraphBuilder &builder) : builder(builder) {}
+  GraphBuilder &builder; // Borrowed; outlives the scope.
+};
+
 } // namespace smp
 
 #endif // SMP_IMPORT_OPARGUMENTS_H
