@@ -127,6 +127,7 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
     auto prepared = ir::PreparedOp::create(b, value.getLoc(), value.getType(),
                                            stage, index);
     ir::setPlacement(prepared, partition, ir::Origin::Propagated);
+    ir::inheritDerivation(value.getDefiningOp(), prepared);
     value.replaceUsesWithIf(prepared.getValue(), [&](OpOperand &use) {
       return partitionOf(use.getOwner(), value.getDefiningOp()) == partition;
     });

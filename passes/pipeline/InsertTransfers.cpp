@@ -32,7 +32,7 @@ public:
         for (OpOperand &operand : op->getOpOperands())
           operand.set(bring(operand.get(), getPlacement(op).getPartition()));
     for (OpOperand &operand : body.getTerminator()->getOpOperands())
-      operand.set(bring(operand.get(), homeOf(operand.get())));
+      operand.set(sourceAgain(bring(operand.get(), homeOf(operand.get()))));
     for (Operation *op : llvm::reverse(ops))
       if (!mustStay(op) && op->use_empty())
         op->erase();
@@ -88,18 +88,21 @@ private:
     // A variable that changes is in one place: others are sent its value.
     auto read = dyn_cast<ReadOp>(producer);
     if (read && (stays || users.isAssigned(read.getVariableAttr().getAttr())))
-      return brought[key] = transfer(readAgain(read), partition);
+      return brought[key] = transfer(sourceAgain(value), partition);
     return brought[key] = stays ? transfer(value, partition)
                                 : copy(cast<OpResult>(value), partition);
   }
 
-  /// A read for the transfer alone, so that stages where the variable is still
-  /// read it for themselves.
-  static Value readAgain(ReadOp read) {
-    OpBuilder builder(read);
-    auto again = cast<ReadOp>(builder.clone(*read));
-    again->setLoc(partOf(read.getLoc()));
-    return again.getValue();
+  /// What leaves the entry or the partition comes from a source of its own, so
+  /// that stages where the source is still have theirs.
+  static Value sourceAgain(Value value) {
+    Operation *source = value.getDefiningOp();
+    if (!source || !isa<ReadOp, PreparedOp>(source) || value.hasOneUse())
+      return value;
+    OpBuilder builder(source);
+    Operation *again = builder.clone(*source);
+    again->setLoc(partOf(source->getLoc()));
+    return again->getResult(0);
   }
 
   Value transfer(Value value, int64_t partition) {
