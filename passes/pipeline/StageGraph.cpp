@@ -92,7 +92,7 @@ private:
       for (Operation *read : reads.lookup(assign.getVariableAttr().getAttr()))
         for (Operation *user : read->getUsers())
           if (user != op && getPhase(user) == getPhase(op) &&
-              !isa<TransferOp>(user))
+              !isa<TransferOp, ReturnOp>(user))
             producers.push_back(user);
     return producers;
   }
