@@ -66,6 +66,10 @@ StatusOr<Reference> Reference::open(const std::string &path,
       reference.entry = &entry;
   if (!reference.entry)
     return invalidArgument("the program has no entry '" + name + "'");
+  if (reference.entry->microbatches > 0)
+    return failedPrecondition("entry '" + name +
+                              "' computes something once per step; the "
+                              "reference knows microbatches only");
   if (reference.entry->graph.values.empty())
     return failedPrecondition("entry '" + name +
                               "' was compiled without its graph; there is "

@@ -57,7 +57,10 @@ StatusOr<NamedTensors> loadInputs(const RunOptions &options,
     const uint64_t seed = *options.randomSeed + number++;
     if (!tensors.count(signature.name))
       tensors.emplace(signature.name,
-                      makeUp(signature, options.microbatches, seed));
+                      makeUp(signature,
+                             options.microbatches ? options.microbatches
+                                                  : entry.microbatches,
+                             seed));
   }
   return tensors;
 }
@@ -71,6 +74,21 @@ Status checkOutputs(const RunOptions &options, const EntrySignature &entry) {
   return Status();
 }
 
+/// What a float, or one per microbatch, is: " = 4.25 4.5".
+static std::string valuesOf(const OutputTensor &output) {
+  if (output.dtype != DType::F32 || output.bytes != sizeof(float) ||
+      output.batchAxis >= 0)
+    return "";
+  std::string text = " =";
+  for (uint32_t m = 0; m < output.microbatches; ++m) {
+    char number[32];
+    std::snprintf(number, sizeof(number), " %.9g",
+                  double(*static_cast<const float *>(output.microbatch(m))));
+    text += number;
+  }
+  return text;
+}
+
 Status writeOutputs(const RunOptions &options,
                     std::span<const OutputTensor> outputs) {
   for (const OutputTensor &output : outputs) {
@@ -82,8 +100,8 @@ Status writeOutputs(const RunOptions &options,
             type, {static_cast<const std::byte *>(output.data), output.bytes},
             path));
     if (options.outputs.empty() && options.stats.empty())
-      std::printf("%s: %s\n", std::string(output.name).c_str(),
-                  toString(type).c_str());
+      std::printf("%s: %s%s\n", std::string(output.name).c_str(),
+                  toString(type).c_str(), valuesOf(output).c_str());
   }
   return Status();
 }
