@@ -25,9 +25,15 @@ public:
   explicit StageGraph(EntryOp entry) {
     for (auto read : entry.getBody().getOps<ReadOp>())
       reads[read.getVariableAttr().getAttr()].push_back(read);
+    SmallVector<Operation *> ops;
     for (Operation &op : entry.getBody().front().without_terminator())
       if (!isa<TransferOp>(op) && !isMadePerStage(&op))
-        addOp(&op);
+        ops.push_back(&op);
+    for (Operation *op : ops)
+      findDepth(op);
+    postponeUpdates(ops);
+    for (Operation *op : ops)
+      addOp(op);
     for (const auto &[op, stage] : stageOf)
       for (Operation *producer : producersOf(op))
         if (unsigned from = stageOf.lookup(producer); from != stage)
@@ -89,17 +95,20 @@ private:
         producers.push_back(producer);
     }
     if (auto assign = dyn_cast<AssignOp>(op))
-      for (Operation *read : reads.lookup(assign.getVariableAttr().getAttr()))
+      for (Operation *read : reads.lookup(assign.getVariableAttr().getAttr())) {
+        if (getPhase(read) == getPhase(op) && !isMadePerStage(read))
+          producers.push_back(read);
         for (Operation *user : read->getUsers())
           if (user != op && getPhase(user) == getPhase(op) &&
               !isa<TransferOp, ReturnOp>(user))
             producers.push_back(user);
+      }
     return producers;
   }
 
   /// A partition's ops of one phase and equal depth form a stage: the depth is
   /// the most transfers on a path to the op, so that each transfer goes deeper.
-  void addOp(Operation *op) {
+  void findDepth(Operation *op) {
     unsigned depth = 0;
     int64_t partition = getPlacement(op).getPartition();
     for (Operation *producer : producersOf(op)) {
@@ -107,6 +116,31 @@ private:
       depth = std::max(depth, depthOf.lookup(producer) + isElsewhere);
     }
     depthOf[op] = depth;
+  }
+
+  /// What an update needs late is computed late: it does not wait in memory for
+  /// the norm of all gradients, say.
+  void postponeUpdates(ArrayRef<Operation *> ops) {
+    llvm::DenseMap<Operation *, unsigned> latest;
+    for (Operation *op : llvm::reverse(ops)) {
+      if (getPhase(op) != Unit::Update)
+        continue;
+      if (auto found = latest.find(op); found != latest.end())
+        depthOf[op] = found->second;
+      for (Operation *producer : producersOf(op)) {
+        bool isElsewhere = getPlacement(producer).getPartition() !=
+                           getPlacement(op).getPartition();
+        unsigned bound = depthOf.lookup(op) - isElsewhere;
+        auto [known, isNew] = latest.try_emplace(producer, bound);
+        if (!isNew)
+          known->second = std::min(known->second, bound);
+      }
+    }
+  }
+
+  void addOp(Operation *op) {
+    int64_t partition = getPlacement(op).getPartition();
+    unsigned depth = depthOf.lookup(op);
     position[op] = unsigned(position.size());
     Unit unit = getPhase(op);
     auto [found, isNew] =

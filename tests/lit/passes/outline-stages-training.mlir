@@ -73,3 +73,26 @@ smp.entry @late() -> (tensor<4xf32> {smp.name = "y"})
   smp.return %l : tensor<4xf32>
 }
 }
+
+// -----
+
+// What an update needs late is computed late: one stage, nothing kept between.
+module attributes {smp.partitions = 2 : i64} {
+smp.variable @w parameter : tensor<4xf32> = #smp.splat<1.0>
+smp.variable @v parameter : tensor<4xf32> = #smp.splat<1.0>
+
+// CHECK-LABEL: smp.entry @postponed
+// CHECK-NEXT: smp.run @postponed_0() : () -> tensor<4xf32>
+// CHECK-NEXT: smp.transfer
+// CHECK-NEXT: smp.run @postponed_1(%{{.*}}) : (tensor<4xf32>) -> ()
+// CHECK-NEXT: smp.return
+smp.entry @postponed() -> () attributes {smp.microbatches = 1 : i64} {
+  %w = smp.read @w : tensor<4xf32> {smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<update>}
+  %n = smp.neg %w {smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<update>} : tensor<4xf32>
+  %v = smp.read @v : tensor<4xf32> {smp.placement = #smp.placement<1, solver>, smp.unit = #smp.unit<update>}
+  %s = smp.exp %v {smp.placement = #smp.placement<1, solver>, smp.unit = #smp.unit<update>} : tensor<4xf32>
+  %m = smp.mul %n, %s {smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<update>} : tensor<4xf32>
+  smp.assign @w, %m : tensor<4xf32> {smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<update>}
+  smp.return
+}
+}
