@@ -9,14 +9,12 @@ usage: peers.py BIN [networks] [convolutions]
 BIN: the folder of smp-compile and smp-run. Needs numpy and onnx; a peer that
 cannot be imported is left out, and said to be. Peers compute in f32."""
 import json
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROUNDS = 5
+from turns import compare, peer
 
 # size, inputs, outputs, kernel, stride, groups, how often ResNet-50 has it
 CONVOLUTIONS = [
@@ -31,18 +29,6 @@ CONVOLUTIONS = [
     (56, 128, 128, 3, 1, 128, 0), (56, 128, 128, 3, 2, 128, 0), (28, 128, 128, 3, 1, 128, 0),
     (14, 512, 512, 3, 1, 512, 0),
 ]
-
-
-def peer(name, model, source, threads, runs):
-    """The times of a peer's runs, or None when it is not there."""
-    command = [sys.executable, os.path.join(HERE, "engine.py"), name, model, source,
-               str(threads), str(runs)]
-    result = subprocess.run(command, capture_output=True, text=True)
-    if result.returncode == 0:
-        return [float(line) for line in result.stdout.split()]
-    reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
-    print(f"  {name} left out: {reason}")
-    return None
 
 
 def ours(binaries, program, source, threads, runs, kernel=False):
@@ -61,24 +47,6 @@ def ours(binaries, program, source, threads, runs, kernel=False):
     return spans[3:]
 
 
-def compare(label, peers, run_ours, run_peer):
-    """Runs all in turn; returns each peer's median over ours."""
-    times, missing = {"smp": []}, set()
-    for _ in range(ROUNDS):
-        times["smp"] += run_ours()
-        for name in peers:
-            found = None if name in missing else run_peer(name)
-            if found is None:
-                missing.add(name)
-            else:
-                times.setdefault(name, []).append(statistics.median(found))
-    mine = statistics.median(times.pop("smp"))
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    shown = "  ".join(f"{n} {t * 1e3:.3f} ms ({t / mine:.2f})" for n, t in medians.items())
-    print(f"{label:34s} smp {mine * 1e3:.3f} ms  {shown}", flush=True)
-    return {name: t / mine for name, t in medians.items()}
-
-
 def networks(binaries, folder):
     import models
 
@@ -90,7 +58,7 @@ def networks(binaries, folder):
         subprocess.run([f"{binaries}/smp-compile", model, "-o", program], check=True)
         ratios = compare(name, ["onnxruntime", "openvino"],
                          lambda: ours(binaries, program, source, 2, 40),
-                         lambda peer_name: peer(peer_name, model, source, 2, 40))
+                         lambda name: peer("engine.py", name, model, source, 2, 40))
         if ratios:
             print(f"  ratio to the better one: {min(ratios.values()):.3f}")
 
@@ -109,7 +77,7 @@ def convolutions(binaries, folder):
         ratios = compare(label + (" depthwise" if groups > 1 else ""),
                          ["onnxruntime-conv", "onednn-conv"],
                          lambda: ours(binaries, program, source, 1, 30, kernel=True),
-                         lambda peer_name: peer(peer_name, model, source, 1, 30))
+                         lambda name: peer("engine.py", name, model, source, 1, 30))
         if ratios:
             best.append(min(ratios.values()))
     if best:
@@ -133,7 +101,6 @@ def main():
         print(f"peers left out: {error}; python -m pip install numpy onnx onnxruntime "
               "openvino torch, and name that Python in SMP_BENCH_PYTHON")
         return
-    sys.path.insert(0, HERE)
     with tempfile.TemporaryDirectory() as folder:
         for name in wanted:
             {"networks": networks, "convolutions": convolutions}[name](binaries, folder)

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Measured.h"
+#include "Workloads.h"
+#include "smp/serialization/Memory.h"
+#include <algorithm>
+#include <chrono>
+
+namespace smp::bench {
+
+namespace {
+
+/// The inputs of a step, the same for all.
+class Batch {
+public:
+  explicit Batch(const EntrySignature &entry) {
+    for (const TensorSignature &input : entry.inputs) {
+      std::vector<int64_t> &shape = shapes.emplace_back(input.shape);
+      if (input.batchAxis >= 0)
+        shape[size_t(input.batchAxis)] *= entry.microbatches;
+      HostTensor &tensor =
+          tensors.emplace_back(HostTensor::zeros({input.dtype, Shape(shape)}));
+      fill(tensor);
+      names.push_back(input.name);
+    }
+    for (size_t i = 0; i < tensors.size(); ++i)
+      views.push_back(
+          {names[i],
+           {tensors[i].type.dtype, shapes[i], tensors[i].bytes.data()}});
+  }
+  std::span<const InputTensor> inputs() const { return views; }
+
+private:
+  static void fill(HostTensor &tensor) {
+    for (size_t i = 0; i < size_t(tensor.type.elements()); ++i) {
+      const uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15u >> 32;
+      if (tensor.type.dtype == DType::I64)
+        tensor.as<int64_t>()[i] = int64_t(mixed % kLeastClasses);
+      else
+        tensor.as<float>()[i] = float(mixed) * 0x1p-31f - 1;
+    }
+  }
+
+  std::vector<std::vector<int64_t>> shapes;
+  std::vector<HostTensor> tensors;
+  std::vector<std::string> names;
+  std::vector<InputTensor> views;
+};
+
+/// What a Session's profile says.
+struct Spans {
+  bool counts = false;
+  std::map<std::string, std::vector<double>, std::less<>> stages;
+  std::map<std::string, std::pair<double, double>> kernels;
+
+  void add(std::span<const ProfileSpan> spans) {
+    for (const ProfileSpan &span : spans) {
+      const double seconds = double(span.end - span.begin) * 1e-9;
+      if (!counts)
+        return;
+      if (span.kind == ProfileSpan::Kind::Stage) {
+        stages[std::string(span.name)].push_back(seconds);
+        continue;
+      }
+      auto &[total, launches] = kernels[std::string(span.name)];
+      total += seconds;
+      ++launches;
+    }
+  }
+};
+
+} // namespace
+
+static double medianOf(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  std::nth_element(values.begin(), values.begin() + values.size() / 2,
+                   values.end());
+  return values[values.size() / 2];
+}
+
+StatusOr<const Entry *> trainEntry(const Program &program) {
+  for (const Entry &entry : program.entries)
+    if (entry.name == "train")
+      return &entry;
+  return invalidArgument("the program has no entry 'train'");
+}
+
+/// What the schedule allows with these times of the stages, if handing a tensor
+/// over took none.
+static double boundOf(const Program &program, const Entry &entry,
+                      const std::vector<double> &stages) {
+  const PipelineShape pipeline = pipelineShape(program, entry);
+  return simulate(pipeline, scheduleOf(program, entry, entry.microbatches),
+                  stages, std::vector<double>(pipeline.channels.size()))
+      .makespan;
+}
+
+static Status timeSteps(Session &session, int steps, Spans &spans,
+                        Measured &measured) {
+  constexpr int kWarmUp = 3;
+  using Clock = std::chrono::steady_clock;
+  for (const EntrySignature &signature : session.entries()) {
+    if (signature.name != "train")
+      continue;
+    const Batch batch(signature);
+    for (int i = -kWarmUp; i < steps; ++i) {
+      spans.counts = i >= 0;
+      const auto start = Clock::now();
+      auto output = session.step("train", batch.inputs());
+      if (!output.ok())
+        return output.status();
+      if (i >= 0)
+        measured.steps.push_back(
+            std::chrono::duration<double>(Clock::now() - start).count());
+    }
+  }
+  return Status();
+}
+
+StatusOr<Measured> measureSteps(const std::string &path,
+                                const std::string &devices, int steps) {
+  StatusOr<LoadedProgram> loaded = openProgram(path);
+  if (!loaded.ok())
+    return loaded.status();
+  const Program &program = loaded->program();
+  StatusOr<const Entry *> entry = trainEntry(program);
+  if (!entry.ok())
+    return entry.status();
+
+  Spans spans;
+  SessionOptions options;
+  options.devices = devices;
+  options.profile = [&](std::string_view, std::span<const ProfileSpan> all) {
+    spans.add(all);
+  };
+  StatusOr<Session> session = Session::open(path, options);
+  if (!session.ok())
+    return session.status();
+  Measured measured;
+  SMP_RETURN_IF_ERROR(timeSteps(*session, steps, spans, measured));
+
+  for (uint32_t stage : (*entry)->stages)
+    measured.stages.push_back(
+        medianOf(spans.stages[std::string(program.stages[stage].name)]));
+  for (auto &[name, figures] : spans.kernels)
+    measured.kernels[name] = {figures.first / steps, figures.second / steps};
+  measured.boundSeconds = boundOf(program, **entry, measured.stages);
+  for (const DeviceMemory &device : session->memory())
+    measured.memory.push_back({memoryOf(program, device.partition).total(),
+                               device.peakBytes + device.importedBytes});
+  return measured;
+}
+
+} // namespace smp::bench

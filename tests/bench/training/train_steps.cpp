@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles a model and measures steps of its training; prints JSON.
+
+#include "Measured.h"
+#include "Workloads.h"
+#include "smp/compile/CompileModel.h"
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+using namespace smp;
+using namespace smp::bench;
+using Json = nlohmann::ordered_json;
+
+static constexpr char kUsage[] =
+    "usage: train_steps compile WORKLOAD PARTITIONS MICROBATCHES FILE\n"
+    "       train_steps run FILE DEVICES STEPS\n"
+    "WORKLOAD is char, blocks or resnet; DEVICES is cpu:0=0-1 or the like.\n"
+    "`run` prints the seconds of each step, of each stage and kernel, what "
+    "the\n"
+    "schedule allows, and bytes planned and taken, as JSON.\n";
+
+static Status compileTo(std::string_view workload, int64_t partitions,
+                        int64_t microbatches, const std::string &path) {
+  StatusOr<Model> model = buildWorkload(workload, microbatches);
+  if (!model.ok())
+    return model.status();
+  compile::ModelOptions options;
+  options.placement.emplace().partitions = partitions;
+  auto compiled = compile::compileModel(model.take(), options);
+  return compiled.ok() ? compiled->write(path) : compiled.status();
+}
+
+static const char *wordOf(Phase phase) {
+  return phase == Phase::Forward    ? "forward"
+         : phase == Phase::Backward ? "backward"
+                                    : "update";
+}
+
+static StatusOr<Json> stagesJson(const std::string &path,
+                                 const Measured &measured) {
+  StatusOr<LoadedProgram> loaded = openProgram(path);
+  if (!loaded.ok())
+    return loaded.status();
+  StatusOr<const Entry *> entry = trainEntry(loaded->program());
+  if (!entry.ok())
+    return entry.status();
+  const PipelineShape shape = pipelineShape(loaded->program(), **entry);
+  Json stages = Json::array();
+  for (size_t i = 0; i < shape.stages.size(); ++i)
+    stages.push_back(
+        {{"name", loaded->program().stages[(*entry)->stages[i]].name},
+         {"partition", shape.stages[i].partition},
+         {"phase", wordOf(shape.stages[i].phase)},
+         {"seconds", measured.stages[i]}});
+  return stages;
+}
+
+static Status run(const std::string &path, const std::string &devices,
+                  int steps) {
+  StatusOr<Measured> measured = measureSteps(path, devices, steps);
+  if (!measured.ok())
+    return measured.status();
+  StatusOr<Json> stages = stagesJson(path, *measured);
+  if (!stages.ok())
+    return stages.status();
+  Json kernels = Json::object(), memory = Json::array();
+  for (const auto &[name, figures] : measured->kernels)
+    kernels[name] = {{"seconds", figures.first}, {"launches", figures.second}};
+  for (const MemoryOf &device : measured->memory)
+    memory.push_back(
+        {{"planned", device.planned}, {"measured", device.measured}});
+  const Json all = {{"steps", measured->steps},
+                    {"stages", stages.take()},
+                    {"kernels", kernels},
+                    {"bound", measured->boundSeconds},
+                    {"memory", memory}};
+  std::printf("%s\n", all.dump().c_str());
+  return Status();
+}
+
+int main(int argc, char **argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  Status status = invalidArgument(kUsage);
+  if (words.size() == 5 && words[0] == "compile")
+    status = compileTo(words[1], std::atoll(words[2].c_str()),
+                       std::atoll(words[3].c_str()), words[4]);
+  else if (words.size() == 4 && words[0] == "run")
+    status = run(words[1], words[2], std::atoi(words[3].c_str()));
+  if (status.ok())
+    return 0;
+  std::fprintf(stderr, "train_steps: %s\n", status.message().c_str());
+  return 1;
+}
