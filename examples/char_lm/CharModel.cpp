@@ -117,6 +117,7 @@ StatusOr<Model> buildModel(const Shape &shape) {
   g.output("loss", loss);
   g.train(loss, optimizerOf(shape));
   g.microbatches(shape.microbatches);
+  g.precision(shape.precision);
 
   g.beginEntry("eval", EntryMode::Eval);
   scores = model(g, {g.input("tokens", one, 0)}).front();

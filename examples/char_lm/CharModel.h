@@ -6,6 +6,7 @@
 
 #include "smp/base/Status.h"
 #include "smp/import/Model.h"
+#include "smp/model/DType.h"
 #include <cstdint>
 
 namespace char_lm {
@@ -16,6 +17,7 @@ struct Shape {
   int64_t microbatches = 1; ///< Per step.
   int64_t steps = 2000;     ///< Of the whole training.
   uint64_t seed = 1337;
+  smp::DType precision = smp::DType::F32; ///< Of products in training.
   bool recompute = false; ///< Keep less of each layer for its gradients.
 };
 

@@ -5,6 +5,7 @@
 #include "smp/ir/Training.h"
 #include "smp/passes/NameKeeper.h"
 #include "smp/passes/Passes.h"
+#include "training/LossScale.h"
 #include "training/Patterns.h"
 #include "training/ReverseMode.h"
 
@@ -78,6 +79,28 @@ static FailureOr<SmallVector<Value>> findVariables(EntryOp entry) {
   return values;
 }
 
+/// The loss that is differentiated: of an entry that is trained in f16, so many
+/// times the loss that its gradients do not vanish. `smp-optimize` divides
+/// them.
+static FailureOr<Value> scaleLoss(EntryOp entry, Value loss,
+                                  OpBuilder &builder) {
+  if (!isScaled(entry))
+    return loss;
+  auto type = cast<RankedTensorType>(loss.getType());
+  FailureOr<VariableOp> variable = lossScale(entry);
+  if (failed(variable))
+    return failure();
+  Location loc = partOf(loss.getLoc());
+  Value scale = ReadOp::create(builder, loc, variable->getTensorType(),
+                               variable->getSymName());
+  if (type.getElementType() != variable->getTensorType().getElementType())
+    scale = ConvertOp::create(
+        builder, loc, RankedTensorType::get({}, type.getElementType()), scale);
+  if (type.getRank() > 0)
+    scale = BroadcastOp::create(builder, loc, type, scale, ArrayRef<int64_t>());
+  return MulOp::create(builder, loc, loss, scale).getResult();
+}
+
 /// Makes results `gradient/<variable>` of an entry with a loss.
 static LogicalResult addGradients(EntryOp entry) {
   FailureOr<Value> loss = findLoss(entry);
@@ -92,9 +115,12 @@ static LogicalResult addGradients(EntryOp entry) {
            << kDifferentiateAttr;
   Operation *end = entry.getBody().front().getTerminator();
   OpBuilder builder(end);
+  FailureOr<Value> scaled = scaleLoss(entry, *loss, builder);
+  if (failed(scaled))
+    return failure();
   auto gradient =
       GradientOp::create(builder, partOf(loss->getLoc()),
-                         TypeRange(ValueRange(*values)), *loss, *values);
+                         TypeRange(ValueRange(*values)), *scaled, *values);
   if (failed(gradient.verify()))
     return failure();
   for (auto [value, result] : llvm::zip_equal(*values, gradient.getResults())) {

@@ -3,6 +3,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/ir/Training.h"
 #include "smp/passes/Passes.h"
+#include "training/LossScale.h"
 #include "training/Patterns.h"
 #include "training/UpdateRules.h"
 
@@ -34,7 +35,8 @@ public:
 private:
   LogicalResult takeGradients();
   void accumulate();
-  LogicalResult clip(StepNumbers &numbers);
+  Value squaresOfAll();
+  LogicalResult rescale(StepNumbers &numbers);
   LogicalResult update(StepNumbers &numbers);
 
   EntryOp entry;
@@ -55,6 +57,7 @@ struct Optimize : impl::OptimizePassBase<Optimize> {
           failed(Trainer(entry, *optimizer, origins).run()))
         return signalPassFailure();
       entry->removeAttr(kOptimizerAttr);
+      entry->removeAttr(kPrecisionAttr);
     }
   }
 };
@@ -115,9 +118,8 @@ static Value sumOfSquares(UpdateBuilder &b, Value x) {
   return b.make<ReduceOp>(ReduceKind::Sum, sum, ArrayRef<int64_t>{0});
 }
 
-/// Scales all gradients by min(1, limit / (norm + 1e-6)), as PyTorch's
-/// clip_grad_norm_ does. The norm is summed in the order of names.
-LogicalResult Trainer::clip(StepNumbers &numbers) {
+/// The sum of the squares of all gradients, f64, in the order of names.
+Value Trainer::squaresOfAll() {
   Type f64 = Float64Type::get(module.getContext());
   SmallVector<const Trained *> byName;
   for (const Trained &one : trained)
@@ -138,11 +140,30 @@ LogicalResult Trainer::clip(StepNumbers &numbers) {
     squares = b.convert(squares, f64);
     total = total ? b.add(total, squares) : squares;
   }
-  Value norm = b.make<SqrtOp>(total);
-  Value factor = b.div(numbers.clipNorm(), b.add(norm, b.number(norm, 1e-6)));
-  factor = b.make<MinOp>(factor, b.number(factor, 1));
-  Type f32 = Float32Type::get(module.getContext());
-  if (failed(b.addResult("gradient_norm", b.convert(norm, f32))))
+  return total;
+}
+
+/// Multiplies all gradients by what undoes the scale of the loss and by
+/// min(1, limit / (norm + 1e-6)), as PyTorch's clip_grad_norm_ does.
+LogicalResult Trainer::rescale(StepNumbers &numbers) {
+  bool clips = optimizer.clipNorm > 0, scaled = isScaled(entry);
+  if (!clips && !scaled)
+    return success();
+  Value squares = squaresOfAll(), norm = b.make<SqrtOp>(squares), factor;
+  if (scaled) {
+    FailureOr<ScaledStep> step = buildLossScale(b, entry, squares);
+    if (failed(step))
+      return failure();
+    b.setGuard(step->isFinite);
+    factor = step->inverse;
+    norm = b.mul(norm, factor);
+  }
+  if (clips) {
+    Value clip = b.div(numbers.clipNorm(), b.add(norm, b.number(norm, 1e-6)));
+    clip = b.make<MinOp>(clip, b.number(clip, 1));
+    factor = factor ? b.mul(factor, clip) : clip;
+  }
+  if (failed(b.addResult("gradient_norm", b.convert(norm, b.getF32()))))
     return failure();
   for (Trained &one : trained) {
     UpdateBuilder::Within within(b, one.part);
@@ -180,12 +201,11 @@ LogicalResult Trainer::run() {
   FailureOr<StepNumbers> numbers = StepNumbers::make(b, optimizer);
   if (failed(numbers))
     return failure();
-  Type f32 = Float32Type::get(module.getContext());
   if (failed(b.addResult("learning_rate",
-                         b.convert(numbers->learningRate(), f32))))
+                         b.convert(numbers->learningRate(), b.getF32()))) ||
+      failed(rescale(*numbers)))
     return failure();
-  if (optimizer.clipNorm > 0 && failed(clip(*numbers)))
-    return failure();
+  numbers->countStep();
   return update(*numbers);
 }
 

@@ -35,10 +35,16 @@ FailureOr<StepNumbers> StepNumbers::make(UpdateBuilder &b, const Optimizer &o) {
     return failure();
   Value step = b.read(*counter);
   Value next = b.add(step, b.number(step, 1));
-  b.assign(*counter, next);
+  numbers.counter = *counter;
+  numbers.next = next;
   numbers.count = b.convert(next, f64);
   numbers.rate = b.mul(buildLearningRate(b, o, b.convert(step, f64)), scale);
   return numbers;
+}
+
+void StepNumbers::countStep() {
+  UpdateBuilder::Within within(*b, part);
+  b->assign(counter, next);
 }
 
 Value &StepNumbers::once(StringRef name, function_ref<Value()> make) {

@@ -49,8 +49,20 @@ Value UpdateBuilder::read(VariableOp variable) {
   return make<ReadOp>(variable.getType(), variable.getSymName());
 }
 
-void UpdateBuilder::assign(VariableOp variable, Value value) {
+void UpdateBuilder::assignAlways(VariableOp variable, Value value) {
   AssignOp::create(builder, location, variable.getSymName(), value);
+}
+
+void UpdateBuilder::assign(VariableOp variable, Value value) {
+  if (guard) {
+    auto type = cast<RankedTensorType>(value.getType());
+    Value condition = type.getRank() == 0
+                          ? guard
+                          : make<BroadcastOp>(type.clone(builder.getI1Type()),
+                                              guard, ArrayRef<int64_t>());
+    value = make<SelectOp>(condition, value, read(variable));
+  }
+  assignAlways(variable, value);
 }
 
 FailureOr<VariableOp> UpdateBuilder::variable(const Twine &name,

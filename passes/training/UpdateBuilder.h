@@ -30,6 +30,9 @@ public:
   };
   int64_t part() const { return current; }
   mlir::MLIRContext *getContext() const { return builder.getContext(); }
+  mlir::Type getF32() const {
+    return mlir::Float32Type::get(builder.getContext());
+  }
 
   template <typename OpTy, typename... Args>
   mlir::Value make(Args &&...args) {
@@ -56,7 +59,11 @@ public:
   mlir::Value spread(mlir::Value scalar, mlir::Value like);
 
   mlir::Value read(ir::VariableOp variable);
+  /// Assigns, unless the guard does not hold: then the variable stays.
   void assign(ir::VariableOp variable, mlir::Value value);
+  void assignAlways(ir::VariableOp variable, mlir::Value value);
+  /// From now on assignments depend on this, an i1.
+  void setGuard(mlir::Value condition) { guard = condition; }
   /// The variable of this name, which is declared if there is none yet. Fails
   /// when there is one of another kind, type or first value.
   mlir::FailureOr<ir::VariableOp> variable(const llvm::Twine &name,
@@ -76,6 +83,7 @@ private:
   mlir::Location location;
   OriginNumbers &origins;
   int64_t current = -1;
+  mlir::Value guard; ///< Null: none.
 };
 
 } // namespace smp::passes

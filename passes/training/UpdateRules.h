@@ -14,9 +14,12 @@ namespace smp::passes {
 class StepNumbers {
 public:
   /// Reads the step's number and the variables that a caller may set between
-  /// steps; counts the step. On failure an error has been emitted.
+  /// steps. On failure an error has been emitted.
   static mlir::FailureOr<StepNumbers> make(UpdateBuilder &b,
                                            const Optimizer &o);
+
+  /// Assigns the number of the next step.
+  void countStep();
 
   /// With the scale that the caller set.
   mlir::Value learningRate() const { return rate; }
@@ -41,7 +44,8 @@ private:
   UpdateBuilder *b;
   const Optimizer *o;
   int64_t part; ///< Of the numbers.
-  mlir::Value rate, decay, clip, count;
+  mlir::Value rate, decay, clip, count, next;
+  ir::VariableOp counter;
   llvm::StringMap<mlir::Value> made;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> converted;
 };

@@ -46,6 +46,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
   PassManager placement(module.getContext());
+  placement.addPass(passes::createLowerPrecisionPass());
   placement.addPass(passes::createDifferentiatePass());
   placement.addPass(passes::createOptimizePass());
   placement.addPass(passes::createAccumulatePass());

@@ -36,11 +36,13 @@ struct Division {
   std::string devices = "cpu:0=0";
   uint32_t active = 0;
   bool recompute = false;
+  DType precision = DType::F32;
 };
 
 compile::CompiledModel compileFor(const Division &division) {
   char_lm::Shape shape = smallShape();
   shape.recompute = division.recompute;
+  shape.precision = division.precision;
   auto model = char_lm::buildModel(shape);
   EXPECT_TRUE(model.ok()) << model.status().message();
   compile::ModelOptions options;
@@ -166,6 +168,22 @@ TEST(SplitTraining, Recomputation) {
   once.recompute = true;
   expectSame(trained(once));
   EXPECT_LT(memoryOfDevice(compileFor(once)), memoryOfDevice(compileFor({})));
+}
+TEST(SplitTraining, SixteenBits) {
+  for (DType precision : {DType::BF16, DType::F16}) {
+    SCOPED_TRACE(toString(precision));
+    Division once;
+    once.precision = precision;
+    const Bits bits = trained(once);
+    EXPECT_LT(memoryOfDevice(compileFor(once)), memoryOfDevice(compileFor({})));
+    for (int step = 0; step < kSteps; ++step) {
+      EXPECT_NE(lossOf(bits, step), lossOf(whole(), step));
+      EXPECT_NEAR(lossOf(bits, step), lossOf(whole(), step), 0.02);
+    }
+    Division two{2, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1"};
+    two.precision = precision;
+    EXPECT_EQ(trained(two), bits);
+  }
 }
 TEST(SplitTraining, DevicesThatShareNothingAndAnswerLate) {
   expectSame(trained({2, PipelineKind::Interleaved, "cpu:0=0,null:0"}));

@@ -20,9 +20,9 @@ smp.entry @sgd(%g: tensor<4xf32> {smp.name = "g", smp.batch_axis = 0 : i64}, %l:
   // CHECK: %[[SCALE64:.*]] = smp.convert %[[SCALE]] {{.*}} to tensor<f64>
   // CHECK: %[[STEP:.*]] = smp.read @"optimizer/step"
   // CHECK: %[[NEXT:.*]] = smp.add %[[STEP]], %{{.*}} : tensor<i64>
-  // CHECK: smp.assign @"optimizer/step", %[[NEXT]]
   // CHECK: %[[RATE:.*]] = smp.mul %{{.*}}, %[[SCALE64]] {{.*}} : tensor<f64>
   // CHECK: %[[RESULT:.*]] = smp.convert %[[RATE]] {{.*}} to tensor<f32>
+  // CHECK: smp.assign @"optimizer/step", %[[NEXT]]
   // CHECK: %[[W:.*]] = smp.read @w : tensor<4xf32> {smp.origin = 0 : i64, smp.unit = #smp.unit<update>}
   // CHECK: %[[R:.*]] = smp.broadcast %{{.*}} {dimensions = array<i64>, smp.origin = 0
   // CHECK: %[[BY:.*]] = smp.mul %[[G]], %[[R]]

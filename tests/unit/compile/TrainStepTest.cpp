@@ -200,6 +200,59 @@ TEST_P(TrainStepTest, LimitsTheNormAndFreezes) {
   EXPECT_EQ(weights(session), std::vector<float>(kWidth, 1));
 }
 
+/// The gradient of a product of f16 that is not finite: nothing is changed but
+/// the scale of the loss.
+TEST(TrainedModel, SkipsStepsWhoseGradientsAreNotFinite) {
+  GraphBuilder g;
+  g.beginEntry("train", EntryMode::Train);
+  Tensor x = g.input("x", {DType::F32, {2, 4}}, 0);
+  Tensor w = g.parameter("w", {DType::F32, {4, 4}}, InitialValue::ones());
+  g.train(g.sum(g.matmul(x, w)), {});
+  g.precision(DType::F16);
+  auto model = std::move(g).finish();
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  compile::ModelOptions options;
+  options.levels = {"v2"};
+  auto compiled = compile::compileModel(model.take(), options);
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  auto session = Session::open(SharedProgram::read(compiled->bytes()).take());
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  auto valueOf = [&](const char *name) {
+    float values[16] = {};
+    const Status status = session->getVariable(
+        name, std::as_writable_bytes(std::span(
+                  values, std::string_view(name).ends_with("w") ? 16 : 1)));
+    EXPECT_TRUE(status.ok()) << status.message();
+    return values[0];
+  };
+  auto stepCount = [&] {
+    int64_t count = -1;
+    EXPECT_TRUE(session
+                    ->getVariable("optimizer/step",
+                                  std::as_writable_bytes(std::span(&count, 1)))
+                    .ok());
+    return count;
+  };
+  auto step = [&](float value) {
+    const std::vector<float> values(8, value);
+    const int64_t shape[] = {2, 4};
+    const InputTensor input{"x", {DType::F32, shape, values.data()}};
+    auto output = session->step("train", {&input, 1});
+    ASSERT_TRUE(output.ok()) << output.status().message();
+  };
+  EXPECT_EQ(valueOf("optimizer/loss_scale"), 65536);
+  step(1); // 65536 is more than an f16 can be.
+  EXPECT_EQ(valueOf("w"), 1);
+  EXPECT_EQ(valueOf("optimizer/mean/w"), 0);
+  EXPECT_EQ(stepCount(), 0);
+  EXPECT_EQ(valueOf("optimizer/loss_scale"), 32768);
+  step(0.25f);
+  EXPECT_LT(valueOf("w"), 1);
+  EXPECT_EQ(valueOf("optimizer/mean/w"), 0.1f * 0.5f);
+  EXPECT_EQ(stepCount(), 1);
+  EXPECT_EQ(valueOf("optimizer/loss_scale"), 32768);
+}
+
 INSTANTIATE_TEST_SUITE_P(Partitions, TrainStepTest, testing::Values(1, 2));
 
 TEST(TrainedModel, NamesAParameterWithoutGradient) {

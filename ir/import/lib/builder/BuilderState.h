@@ -48,6 +48,7 @@ public:
   //===-- Training --------------------------------------------------------===//
   void train(const Tensor &loss, const Optimizer &optimizer);
   void setMicrobatches(int64_t count);
+  void setPrecision(DType type);
   void pushRecompute(bool enabled) { recomputes.push_back(enabled); }
   void popRecompute() { recomputes.pop_back(); }
   Tensor random(const TensorType &type);

@@ -3,6 +3,7 @@
 
 #include "smp/ir/Training.h"
 #include "BuilderState.h"
+#include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
 
 using namespace mlir;
@@ -51,6 +52,19 @@ void BuilderState::setMicrobatches(int64_t count) {
   entry->setAttr(kMicrobatchesAttr, builder.getI64IntegerAttr(count));
 }
 
+void BuilderState::setPrecision(DType type) {
+  if (!isUsable())
+    return;
+  needEntry();
+  current = ("entry '" + entry.getSymName() + "'").str();
+  if (type == DType::F32)
+    return entry->removeAttr(kPrecisionAttr), void();
+  if (type != DType::BF16 && type != DType::F16)
+    return fail("cannot have the precision " + Twine(toString(type)) +
+                "; it must be bf16, f16 or f32");
+  entry->setAttr(kPrecisionAttr, mlir::TypeAttr::get(toMlir(context, type)));
+}
+
 } // namespace frontend
 
 using frontend::Emitter;
@@ -62,6 +76,8 @@ void GraphBuilder::train(const Tensor &loss, const Optimizer &optimizer) {
 void GraphBuilder::microbatches(int64_t count) {
   state->setMicrobatches(count);
 }
+
+void GraphBuilder::precision(DType type) { state->setPrecision(type); }
 
 RecomputeScope GraphBuilder::recompute(bool enabled) {
   state->pushRecompute(enabled);

@@ -23,6 +23,8 @@ inline constexpr llvm::StringLiteral kUnitAttr = "smp.unit";
 inline constexpr llvm::StringLiteral kOriginAttr = "smp.origin";
 /// On an op: backward ops that need its results compute them again, a unit.
 inline constexpr llvm::StringLiteral kRecomputeAttr = "smp.recompute";
+/// On an entry: the type of 16 bits that its products work with, a type.
+inline constexpr llvm::StringLiteral kPrecisionAttr = "smp.precision";
 /// On an entry: the name of the result to differentiate, a string.
 inline constexpr llvm::StringLiteral kLossAttr = "smp.loss";
 /// On an entry with a loss: the names of the variables that it is

@@ -57,6 +57,22 @@ def DifferentiatePass : Pass<"smp-differentiate", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numDerived", "derived", "Ops made by differentiation">];
 }
 
+def LowerPrecisionPass : Pass<"smp-lower-precision", "::mlir::ModuleOp"> {
+  let summary = "Gives products operands and results of 16 bits.";
+  let description = [{
+    In entries with `smp.precision` (bf16 or f16), products and convolutions of
+    f32 take and give 16 bits; all arithmetic stays f32, and so do variables and
+    everything else. Values are kept for gradients in 16 bits where products take
+    them. Gradients of f16 are of a loss that is scaled: see `smp-differentiate`
+    and `smp-optimize`.
+
+    * Requires: nothing; runs before `smp-differentiate`.
+    * Guarantees: no product of f32 is left in such entries.
+    * Changes: types of products; adds conversions.
+  }];
+  let statistics = [Statistic<"numLowered", "lowered", "Products of 16 bits">];
+}
+
 def OptimizePass : Pass<"smp-optimize", "::mlir::ModuleOp"> {
   let summary = "Replaces gradients of an entry by an optimizer's step.";
   let description = [{

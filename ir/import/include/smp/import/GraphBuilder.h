@@ -246,6 +246,13 @@ public:
   /// that compute something per step: those that are trained, assign or
   /// accumulate. 1 without this call.
   void microbatches(int64_t count);
+  /// In what type the entry's products of f32 take and give values: BF16, F16
+  /// or F32, the default. All arithmetic and all variables stay F32. Less
+  /// memory is needed for gradients, whose numbers are coarser. With F16 the
+  /// loss that is differentiated is scaled, by a factor that follows from what
+  /// the gradients are (`optimizer/loss_scale`), and a step whose gradients are
+  /// not finite changes nothing else.
+  void precision(DType type);
   /// A region whose values need not be kept until gradients need them: they are
   /// computed again then, from what goes into the region. More time for less
   /// memory; the numbers are the same. An inner scope may be `enabled` or not.
