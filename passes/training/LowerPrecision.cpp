@@ -41,8 +41,8 @@ private:
     OpBuilder b(entry.getContext());
     b.setInsertionPointAfterValue(value);
     auto from = cast<RankedTensorType>(value.getType());
-    auto made = ConvertOp::create(b, partOf(user->getLoc()), from.clone(type),
-                                  value);
+    auto made =
+        ConvertOp::create(b, partOf(user->getLoc()), from.clone(type), value);
     // It belongs to what makes the value, so that 16 bits are sent and kept.
     Operation *maker = value.getDefiningOp();
     inherit(maker && !isSource(maker) ? maker : user, made);
