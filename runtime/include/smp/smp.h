@@ -229,6 +229,20 @@ SMP_C_API const smp_tensor *smp_session_output(const smp_session *session,
 SMP_C_API const smp_tensor *smp_session_find_output(const smp_session *session,
                                                     const char *name);
 
+/* What becomes of the values that microbatches give to an output. */
+typedef enum smp_combination {
+  SMP_REDUCE_SUM = 1,  /* 16-bit floats are summed in f32; integers wrap */
+  SMP_REDUCE_MEAN = 2, /* of floats */
+  SMP_CONCAT = 3,      /* along the batch axis, which the output must have */
+  SMP_STACK = 4        /* along a new first axis */
+} smp_combination;
+/* Of an output of the last step. *out_tensor is valid until the next call of
+ * this function or the next step. */
+SMP_C_API smp_error *smp_session_combine_output(smp_session *session,
+                                                const char *name,
+                                                smp_combination combination,
+                                                const smp_tensor **out_tensor);
+
 /* Gets NULL, or an error that it owns, on a thread of the session; may call any
  * function of the session but destroy. */
 typedef void (*smp_done)(void *user, smp_error *error);

@@ -40,9 +40,14 @@ struct smp_session {
   /// Keeps views of a step's outputs. Allocates only when there are more than
   /// ever before.
   void keep(const smp::StepOutput &output);
+  /// Forgets the last step's outputs.
+  void forget();
 
+  smp::StepOutput last;                 // What `outputs` are views of.
   std::vector<std::string> outputNames; // Ended by zero bytes.
   std::vector<smp_tensor> outputs;
+  smp::HostTensor combined; // What `combinedView` shows.
+  smp_tensor combinedView = {};
   std::vector<smp::InputTensor> inputs;     // Of the step that is started.
   std::vector<smp::OutputBinding> bindings; // The same.
   std::vector<smp::StageTime> stageTimes;   // What smp_stage_time points into.

@@ -7,7 +7,13 @@ using namespace smp;
 using smp::capi::nullError;
 using smp::capi::toError;
 
+void smp_session::forget() {
+  last = {};
+  outputs.clear();
+}
+
 void smp_session::keep(const StepOutput &output) {
+  last = output;
   const std::span<const OutputTensor> all = output.all();
   outputNames.resize(std::max(outputNames.size(), all.size()));
   outputs.resize(all.size());
@@ -74,7 +80,7 @@ smp_error *smp_session_step(smp_session *session, const char *entry,
           collect(*session, inputs, input_count, bound, bound_count);
       !status.ok())
     return toError(std::move(status));
-  session->outputs.clear();
+  session->forget();
   auto output = session->session.step(entry, session->inputs,
                                       {microbatches, session->bindings});
   if (!output.ok())
@@ -97,7 +103,7 @@ smp_error *smp_session_step_async(smp_session *session, const char *entry,
   return toError(session->session.stepAsync(
       entry, session->inputs, {microbatches, session->bindings},
       [session, done, user](StatusOr<StepOutput> output) {
-        session->outputs.clear();
+        session->forget();
         if (output.ok())
           session->keep(*output);
         done(user, toError(output.status()));
@@ -124,6 +130,47 @@ const smp_tensor *smp_session_find_output(const smp_session *session,
   for (const smp_tensor &tensor : session->outputs)
     if (name && std::strcmp(tensor.name, name) == 0)
       return &tensor;
+  return nullptr;
+}
+
+static StatusOr<HostTensor> combine(const OutputTensor &output,
+                                    smp_combination combination) {
+  switch (combination) {
+  case SMP_REDUCE_SUM:
+    return output.reduceSum();
+  case SMP_REDUCE_MEAN:
+    return output.reduceMean();
+  case SMP_CONCAT:
+    return output.concat();
+  case SMP_STACK:
+    return output.stack();
+  }
+  return invalidArgument("smp_session_combine_output: combination is " +
+                         std::to_string(int(combination)) +
+                         "; it must be one of smp_combination, 1 to 4");
+}
+
+smp_error *smp_session_combine_output(smp_session *session, const char *name,
+                                      smp_combination combination,
+                                      const smp_tensor **out_tensor) {
+  if (!name)
+    return nullError("smp_session_combine_output", "name");
+  const OutputTensor *output = session->last.find(name);
+  if (!output)
+    return toError(invalidArgument("the last step has no output '" +
+                                   std::string(name) + "' here"));
+  StatusOr<HostTensor> combined = combine(*output, combination);
+  if (!combined.ok())
+    return toError(combined.status());
+  session->combined = combined.take();
+  const HostTensor &tensor = session->combined;
+  session->combinedView = {smp_session_find_output(session, name)->name,
+                           smp_dtype(tensor.type.dtype),
+                           tensor.type.shape.size(),
+                           tensor.type.shape.data(),
+                           session->combined.bytes.data(),
+                           tensor.bytes.size()};
+  *out_tensor = &session->combinedView;
   return nullptr;
 }
 

@@ -38,6 +38,25 @@ static void checkObservers() {
   check(message.find("got 0.") != std::string::npos, message);
 }
 
+/// What a step returns is the application's to compute with.
+static void checkOutputs() {
+  const float values[] = {1, 2, 3, 6};
+  const int64_t shape[] = {4};
+  smp::OutputTensor output{"y",
+                           smp::DType::F32,
+                           shape,
+                           const_cast<float *>(values),
+                           16,
+                           /*batchAxis=*/0,
+                           /*microbatches=*/2};
+  smp::StatusOr<smp::HostTensor> mean = output.reduceMean();
+  check(mean.ok() && mean->as<float>()[1] == 4, "not the mean");
+  check(smp::toString(mean->type) == "f32[2]", "not the type of the mean");
+  check(output.outputs().size() == 2, "not two microbatches");
+  output.batchAxis = -1;
+  check(!output.concat().ok(), "joined without an axis");
+}
+
 int main(int argc, char **argv) {
   try {
     check(argc == 3, "usage: consumer PROGRAM VERSION");
@@ -51,6 +70,7 @@ int main(int argc, char **argv) {
     std::string message = nothing.status().message();
     check(message.find("nowhere.smp") != std::string::npos, message);
     checkObservers();
+    checkOutputs();
     std::cout << "consumer: smp " << smp::versionString() << " works\n";
     return 0;
   } catch (const std::exception &error) {

@@ -104,6 +104,39 @@ static void test_steps(smp_session *session) {
   CHECK_OK(smp_session_step(session, "predict", &x, 1, NULL, 0, 0));
 }
 
+static void test_combined(smp_session *session) {
+  const int64_t shape[2] = {6, 8};
+  float values[48];
+  const smp_tensor *made = NULL;
+  smp_tensor x = tensor("x", shape, values);
+  int i;
+  for (i = 0; i < 48; ++i)
+    values[i] = (float)i;
+  CHECK_OK(smp_session_step(session, "predict", &x, 1, NULL, 0, 0));
+  CHECK_OK(smp_session_combine_output(session, "y", SMP_REDUCE_SUM, &made));
+  CHECK(made->rank == 2 && made->shape[0] == 2 && made->bytes == 64);
+  CHECK(strcmp(made->name, "y") == 0);
+  CHECK(((float *)made->data)[1] == chain(1) + chain(17) + chain(33));
+  CHECK_OK(smp_session_combine_output(session, "y", SMP_REDUCE_MEAN, &made));
+  CHECK(((float *)made->data)[1] == chain(17));
+  CHECK_OK(smp_session_combine_output(session, "y", SMP_STACK, &made));
+  CHECK(made->rank == 3 && made->shape[0] == 3 && made->shape[1] == 2);
+  CHECK_OK(smp_session_combine_output(session, "y", SMP_CONCAT, &made));
+  CHECK(made->rank == 2 && made->shape[0] == 6);
+  CHECK(((float *)made->data)[47] == chain(47));
+  CHECK_ERROR(
+      smp_session_combine_output(session, "y", (smp_combination)7, &made),
+      SMP_INVALID_ARGUMENT, "combination is 7");
+  CHECK_ERROR(smp_session_combine_output(session, "z", SMP_STACK, &made),
+              SMP_INVALID_ARGUMENT, "no output 'z'");
+  CHECK_ERROR(smp_session_combine_output(session, NULL, SMP_STACK, &made),
+              SMP_INVALID_ARGUMENT, "name is NULL");
+  CHECK_ERROR(smp_session_step(session, "eval", &x, 1, NULL, 0, 0),
+              SMP_INVALID_ARGUMENT, "has no entry 'eval'");
+  CHECK_ERROR(smp_session_combine_output(session, "y", SMP_STACK, &made),
+              SMP_INVALID_ARGUMENT, "no output 'y'");
+}
+
 static void test_variables(smp_session *session) {
   const int64_t shape[2] = {2, 8}, flat[2] = {1, 16};
   float value[16], back[16] = {0};
@@ -312,6 +345,7 @@ int main(int argc, char **argv) {
   smp_program_destroy(program); /* The session keeps what it needs. */
   if (session) {
     test_steps(session);
+    test_combined(session);
     test_variables(session);
     test_reports(session);
     test_async(session);

@@ -6,8 +6,9 @@
 
 #include "smp/base/Export.h"
 #include "smp/base/Log.h"
+#include "smp/base/Status.h"
 #include "smp/device/HostAllocator.h"
-#include "smp/model/DType.h"
+#include "smp/model/HostTensor.h"
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -88,7 +89,7 @@ struct StepOptions {
 
 /// One output of a step: all microbatches, joined along the batch axis. Without
 /// one, the value of the last microbatch or, where an update makes it, of the
-/// step.
+/// step. What the calls return is a copy, which outlives the next step.
 struct OutputTensor {
   std::string_view name;
   DType dtype = DType::F32;
@@ -105,6 +106,26 @@ struct OutputTensor {
     return batchAxis < 0 ? bytesOf - bytes * (microbatches - 1 - m)
                          : bytesOf + bytes / microbatches * m;
   }
+
+  /// The values of the microbatches in their order, for any batch axis.
+  SMP_API std::vector<HostTensor> outputs() const;
+  /// Their sum, element by element, in their order. 16-bit floats are summed in
+  /// f32 and rounded once; integers wrap around. Fails for bool.
+  SMP_API StatusOr<HostTensor> reduceSum() const;
+  /// The sum divided by their number, before it is rounded. Fails for integers
+  /// and bool.
+  SMP_API StatusOr<HostTensor> reduceMean() const;
+  /// The values joined along the batch axis. Fails without one: stack() works.
+  SMP_API StatusOr<HostTensor> concat() const;
+  /// The same as concat().
+  SMP_API StatusOr<HostTensor> merge() const;
+  /// The values along a new first axis.
+  SMP_API HostTensor stack() const;
+  /// The same as reduceMean(), which holds one value and the sum, whatever the
+  /// number of microbatches. `method` is a name that people know from
+  /// elsewhere: "variable", "add_n" or "accumulate_n".
+  SMP_API StatusOr<HostTensor>
+  accumulate(std::string_view method = "variable") const;
 };
 
 /// The outputs of a step: views that are valid until the next step.

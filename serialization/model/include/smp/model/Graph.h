@@ -5,33 +5,11 @@
 #ifndef SMP_MODEL_GRAPH_H
 #define SMP_MODEL_GRAPH_H
 
-#include "smp/model/Shape.h"
+#include "smp/model/HostTensor.h"
 #include <map>
-#include <span>
 #include <variant>
 
 namespace smp {
-
-/// Bytes of a row-major tensor with their type. Bool is one byte per element.
-struct HostTensor {
-  TensorType type;
-  std::vector<std::byte> bytes;
-
-  static HostTensor zeros(TensorType type) {
-    HostTensor tensor{std::move(type), {}};
-    tensor.bytes.resize(size_t(tensor.type.bytes()));
-    return tensor;
-  }
-  template <typename T>
-  std::span<T> as() {
-    return {reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T)};
-  }
-  template <typename T>
-  std::span<const T> as() const {
-    return {reinterpret_cast<const T *>(bytes.data()),
-            bytes.size() / sizeof(T)};
-  }
-};
 
 /// An op's attribute. Flags are int64_t 0 or 1, enums their lower-case word.
 using Attribute = std::variant<int64_t, double, std::string,

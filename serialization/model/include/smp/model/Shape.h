@@ -18,11 +18,11 @@ using Shape = std::vector<int64_t>;
 /// of those that are not zero overflows int64 (so strides are sound as well).
 std::optional<int64_t> checkedNumElements(const Shape &shape);
 /// The product of the sizes of a shape that is known to be sound.
-int64_t numElements(const Shape &shape);
+SMP_API int64_t numElements(const Shape &shape);
 /// Row-major strides in elements.
 Shape rowMajorStrides(const Shape &shape);
 /// "1x3x224x224"; "scalar" for rank 0.
-std::string toString(const Shape &shape);
+SMP_API std::string toString(const Shape &shape);
 
 struct TensorType {
   DType dtype = DType::F32;
@@ -36,7 +36,7 @@ struct TensorType {
 /// Bytes of a type that is not known to be sound: nothing on overflow.
 std::optional<int64_t> checkedBytes(const TensorType &type);
 /// "f32[1x3x224x224]"; "f32[]" for rank 0.
-std::string toString(const TensorType &type);
+SMP_API std::string toString(const TensorType &type);
 
 } // namespace smp
 
