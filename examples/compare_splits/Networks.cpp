@@ -106,6 +106,7 @@ class Encoder : public DistributedModel {
 static StatusOr<Model> build(const char *name, DistributedModel &&network,
                              const char *input, const TensorType &type) {
   GraphBuilder g(name, /*seed=*/2024);
+  g.beginEntry("predict");
   Tensor x = g.input(input, type, /*batchAxis=*/0);
   g.output("scores", network(g, {x}).front(), /*batchAxis=*/0);
   return std::move(g).finish();

@@ -2,6 +2,7 @@
 #include "smp/ir/Constants.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Training.h"
 #include "smp/passes/Passes.h"
 #include <map>
 
@@ -67,9 +68,10 @@ LogicalResult Divider::findMicrobatches() {
   if (!attribute)
     return success();
   auto count = dyn_cast<IntegerAttr>(attribute);
-  if (!count || count.getInt() < 1)
+  if (!count || count.getInt() < 1 || count.getInt() > kMostMicrobatches)
     return entry.emitOpError() << kMicrobatchesAttr << " is " << attribute
-                               << "; it must be an integer of 1 at least";
+                               << "; it must be an integer of 1 at least and "
+                               << kMostMicrobatches << " at most";
   microbatches = count.getInt();
   return success();
 }

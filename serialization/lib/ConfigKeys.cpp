@@ -14,8 +14,6 @@ struct IdleKey {
 };
 
 constexpr IdleKey kIdleKeys[] = {
-    {"active_microbatches", nullptr, // partitions + 2
-     "the number of microbatches in flight follows from the program"},
     {"horovod", "false", "there is one replica of a model"},
     {"ddp", "false", "there is one replica of a model"},
     {"offload_activations", "false", "activations stay on their device"},
@@ -37,21 +35,14 @@ constexpr IdleKey kIdleKeys[] = {
 /// Keys that are read, or whose every value is what smp does: with one replica
 /// placement strategies agree, and nothing is served out of order or traced.
 constexpr const char *kWorkingKeys[] = {
-    "partitions",
-    "pipeline_parallel_degree",
-    "microbatches",
-    "pipeline",
-    "optimize",
-    "placement_strategy",
-    "auto_partition",
-    "default_partition",
-    "contiguous",
-    "ddp_port",
-    "ddp_dist_backend",
-    "memory_weight",
-    "deterministic_server",
-    "load_partition",
-    "partition_file",
+    "partitions",         "pipeline_parallel_degree",
+    "microbatches",       "active_microbatches",
+    "pipeline",           "optimize",
+    "placement_strategy", "auto_partition",
+    "default_partition",  "contiguous",
+    "ddp_port",           "ddp_dist_backend",
+    "memory_weight",      "deterministic_server",
+    "load_partition",     "partition_file",
     "skip_tracing",
 };
 
@@ -167,6 +158,8 @@ private:
     SMP_RETURN_IF_ERROR(positive("partitions", partitions));
     SMP_RETURN_IF_ERROR(positive("pipeline_parallel_degree", degree));
     SMP_RETURN_IF_ERROR(positive("active_microbatches", active));
+    if (active)
+      config.activeMicrobatches = active;
     if (partitions && degree && partitions != degree)
       return invalidArgument(
           "'partitions' is " + std::to_string(partitions) +
@@ -239,8 +232,7 @@ private:
   Status refuseIdle() {
     for (const IdleKey &key : kIdleKeys) {
       const Json *given = find(key.name);
-      Json harmless =
-          key.value ? Json::parse(key.value) : Json(config.partitions + 2);
+      Json harmless = Json::parse(key.value);
       if (given && *given != harmless)
         return invalidArgument(
             std::string("'") + key.name + "' is " + given->dump() +

@@ -2,6 +2,8 @@
 #include "smp/compile/Compile.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "smp/ir/GraphExport.h"
+#include "smp/ir/Placement.h"
+#include "smp/ir/Training.h"
 #include "smp/passes/CostModel.h"
 #include "smp/passes/Passes.h"
 #include "smp/passes/Plan.h"
@@ -40,6 +42,25 @@ static FailureOr<std::map<std::string, Graph>> exportGraphs(ModuleOp module) {
   return graphs;
 }
 
+void configure(const Config &config, CompileOptions &options) {
+  options.placement = passes::toPlacementOptions(config);
+  options.exporting.pipeline = config.pipeline;
+  options.exporting.activeMicrobatches = uint32_t(std::min<int64_t>(
+      config.activeMicrobatches.value_or(0), ir::kMostMicrobatches));
+}
+
+/// Of a pipeline that is forward only.
+static LogicalResult refuseBackward(ModuleOp module) {
+  for (auto entry : module.getOps<ir::EntryOp>())
+    for (Operation &op : entry.getBody().front())
+      if (ir::getPhase(&op) == ir::Unit::BackwardInput)
+        return entry.emitError()
+               << "entry '" << entry.getSymName()
+               << "' is trained, and the pipeline '_only_forward' has no "
+                  "backward work; choose 'interleaved' or 'simple'";
+  return success();
+}
+
 FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
                                             const ir::WeightStore &weights,
                                             const CompileOptions &options) {
@@ -54,6 +75,9 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   placement.addPass(passes::createCanonicalizePass());
   passes::buildPlacementPipeline(placement, options.placement);
   if (failed(placement.run(module)))
+    return failure();
+  if (options.exporting.pipeline == PipelineKind::OnlyForward &&
+      failed(refuseBackward(module)))
     return failure();
   int64_t limit = options.placement.memoryLimit;
   auto memoryLimit = limit > 0 ? std::optional(limit) : std::nullopt;

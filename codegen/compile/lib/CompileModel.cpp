@@ -22,11 +22,21 @@ Status init(const std::string &pathOrText) {
 
 namespace compile {
 
-/// What to tell when there is no option: the process's configuration.
-static passes::PlacementOptions defaultPlacement() {
-  std::optional<Config> config = initializedConfig();
-  return config ? passes::toPlacementOptions(*config)
-                : passes::PlacementOptions();
+/// The options, and where there is none what the process's configuration says.
+static CompileOptions withDefaults(const ModelOptions &options) {
+  CompileOptions whole;
+  if (std::optional<Config> config = initializedConfig())
+    configure(*config, whole);
+  if (options.placement)
+    whole.placement = *options.placement;
+  if (options.pipeline)
+    whole.exporting.pipeline = *options.pipeline;
+  if (options.activeMicrobatches)
+    whole.exporting.activeMicrobatches = options.activeMicrobatches;
+  whole.exporting.levels = options.levels;
+  whole.exporting.weightsFile = options.weightsFile;
+  whole.exporting.progress = options.progress;
+  return whole;
 }
 
 namespace {
@@ -91,13 +101,7 @@ StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
   parts.context->printOpOnDiagnostic(false);
   FirstError error(parts.context.get());
 
-  CompileOptions whole;
-  whole.placement = options.placement.value_or(defaultPlacement());
-  whole.exporting.levels = options.levels;
-  whole.exporting.weightsFile = options.weightsFile;
-  whole.exporting.pipeline = options.pipeline;
-  whole.exporting.activeMicrobatches = options.activeMicrobatches;
-  whole.exporting.progress = options.progress;
+  CompileOptions whole = withDefaults(options);
   std::string plan;
   llvm::raw_string_ostream planStream(plan);
   if (options.plan)

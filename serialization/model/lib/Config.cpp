@@ -16,6 +16,8 @@ std::optional<std::string> checkConfig(const Config &config) {
     return "The number of microbatches must be a positive integer.";
   if (config.partitions < 1)
     return "The number of partitions must be a positive integer.";
+  if (config.activeMicrobatches && *config.activeMicrobatches < 1)
+    return "The number of active_microbatches must be a positive integer.";
   if (!config.autoPartition && !config.defaultPartition)
     return "default_partition must be supplied if auto_partition is set to "
            "False!";

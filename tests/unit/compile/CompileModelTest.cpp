@@ -163,6 +163,7 @@ class TwoLayers : public DistributedModel {
 /// Twice the model's result; the doubling is outside of the model.
 StatusOr<Model> buildTwoLayers() {
   GraphBuilder g("two layers", 7);
+  g.beginEntry("predict");
   Tensor x = g.input("x", {DType::F32, {4, 32}}, 0);
   Tensor y = TwoLayers()(g, {g.named(x * 0.5, "halved")}).front();
   g.output("y", g.named(y * 2, "doubled"), 0);

@@ -141,6 +141,7 @@ private:
 
 TEST_F(PartitionTest, OpsOutsideOfTheModelRunOnAll) {
   GraphBuilder g;
+  g.beginEntry("predict");
   TwoOps model("net");
   Tensor x = g.neg(g.input("x", kVector));
   Tensor y = model(g, {x}).front();

@@ -32,6 +32,7 @@ TEST(Config, HasItsDefaults) {
   EXPECT_EQ(config.partitions, 2);
   EXPECT_EQ(config.microbatches, 1);
   EXPECT_EQ(config.pipeline, PipelineKind::Interleaved);
+  EXPECT_EQ(config.activeMicrobatches, std::nullopt);
   EXPECT_EQ(config.optimize, std::nullopt);
   EXPECT_EQ(config.memoryWeight, std::nullopt);
   EXPECT_EQ(config.effectiveMemoryWeight(), 0);
@@ -45,13 +46,14 @@ TEST(Config, HasItsDefaults) {
 TEST(Config, ReadsEveryWorkingKey) {
   Config config = read(R"({
     "partitions": 4, "pipeline_parallel_degree": 4, "microbatches": 8,
-    "pipeline": "_only_forward", "optimize": "memory", "memory_weight": 0.5,
+    "active_microbatches": 3, "pipeline": "_only_forward", "optimize": "memory", "memory_weight": 0.5,
     "placement_strategy": "spread", "auto_partition": false,
     "default_partition": 3, "contiguous": false, "deterministic_server": true,
     "load_partition": true, "partition_file": "p.json", "skip_tracing": true,
     "ddp": false, "ddp_port": 1234, "ddp_dist_backend": "auto"})");
   EXPECT_EQ(config.partitions, 4);
   EXPECT_EQ(config.microbatches, 8);
+  EXPECT_EQ(config.activeMicrobatches, 3);
   EXPECT_EQ(config.pipeline, PipelineKind::OnlyForward);
   EXPECT_EQ(config.optimize, Optimize::Memory);
   EXPECT_EQ(config.effectiveMemoryWeight(), 0.5);
@@ -173,6 +175,10 @@ constexpr BadKey kPromised[] = {
      "The number of microbatches must be a positive integer."},
     {R"("microbatches": "4")",
      "The number of microbatches must be a positive integer."},
+    {R"("active_microbatches": 0)",
+     "The number of active_microbatches must be a positive integer."},
+    {R"("active_microbatches": 1.5)",
+     "The number of active_microbatches must be a positive integer."},
     {R"("active_microbatches": -1)",
      "The number of active_microbatches must be a positive integer."},
     {R"("auto_partition": "yes")",
@@ -223,11 +229,6 @@ TEST(Config, NamesWhatDoesNotWorkYet) {
   EXPECT_EQ(errorWith(R"("ddp": true)"),
             "'ddp' is true, which does not work yet: there is one replica of a "
             "model; leave it out or set it to false");
-  EXPECT_EQ(
-      errorWith(R"("active_microbatches": 7)"),
-      "'active_microbatches' is 7, which does not work yet: the number of "
-      "microbatches in flight follows from the program; leave it out or "
-      "set it to 4");
   for (const char *key :
        {R"("horovod": true)", R"("offload_activations": true)",
         R"("activation_loading_horizon": 2)", R"("tensor_parallel_degree": 2)",
@@ -244,8 +245,8 @@ TEST(Config, NamesWhatDoesNotWorkYet) {
 }
 
 TEST(Config, TakesWhatAsksForNothing) {
-  read(R"({"partitions": 2, "active_microbatches": 4, "horovod": false,
-    "ddp": false, "offload_activations": false, "activation_loading_horizon": 4,
+  read(
+      R"({"partitions": 2, "horovod": false, "ddp": false, "offload_activations": false, "activation_loading_horizon": 4,
     "tensor_parallel_degree": 1, "shard_optimizer_state": false,
     "prescaled_batch": false, "fp16": false, "fp16_params": false,
     "sharded_data_parallel_degree": 1, "sdp_reduce_bucket_size": 500000000,

@@ -58,13 +58,19 @@ void BuilderState::onDiagnostic(Diagnostic &diagnostic) {
 //===----------------------------------------------------------------------===//
 
 void BuilderState::needEntry() {
-  if (!entry)
-    beginEntry("predict", EntryMode::Predict);
+  if (entry)
+    return;
+  beginEntry("predict", EntryMode::Predict);
+  begun = false;
 }
 
 void BuilderState::beginEntry(StringRef name, EntryMode mode) {
   if (!isUsable())
     return;
+  current = ("entry '" + name + "'").str();
+  if (!openStep.empty())
+    return fail("is begun inside of step '" + openStep +
+                "'; a step is one entry");
   endEntry();
   current = ("entry '" + name + "'").str();
   if (name.empty())
@@ -76,6 +82,18 @@ void BuilderState::beginEntry(StringRef name, EntryMode mode) {
                           builder.getFunctionType({}, {}), ArrayAttr(),
                           ArrayAttr(), Mode(int(mode)));
   builder.setInsertionPointToStart(&entry.getBody().emplaceBlock());
+  begun = true;
+}
+
+void BuilderState::beginStep(StringRef name, EntryMode mode) {
+  beginEntry(name, mode);
+  openStep = name;
+}
+
+void BuilderState::endStep() {
+  openStep.clear();
+  if (isUsable())
+    endEntry();
 }
 
 /// The attributes of an input or output.
@@ -131,9 +149,13 @@ void BuilderState::addOutput(StringRef name, const Tensor &x,
   needEntry();
   current = ("output '" + name + "'").str();
   SmallVector<Value> values;
+  if (!resolve(x, values))
+    return;
+  if (values.front() == unnamedLoss)
+    nameLoss(name);
   if (name.empty() || !outputNames.insert(name).second)
     fail(name.empty() ? "needs a name" : "has the name of another one");
-  else if (resolve(x, values) && checkBatchAxis(x.shape(), batchAxis))
+  else if (checkBatchAxis(x.shape(), batchAxis))
     outputs.push_back({name.str(), values.front(), batchAxis});
 }
 
@@ -167,16 +189,23 @@ void BuilderState::endEntry() {
   entry.setFunctionType(
       builder.getFunctionType(entry.getArgumentTypes(), types));
   entry.setResAttrsAttr(builder.getArrayAttr(attributes));
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(entry.getBody().front())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
   outputs.clear();
+  unnamedLoss = {};
   for (llvm::StringSet<> *names :
        {&opNames, &inputNames, &outputNames, &declared})
     names->clear();
   entry = {};
   drawn = {};
+}
+
+/// Not before all is built: a tensor may be asked for, and refused, after its
+/// entry has ended.
+static void eraseDeadOps(ModuleOp module) {
+  for (auto entry : module.getOps<EntryOp>())
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(entry.getBody().front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
 }
 
 StatusOr<Model> BuilderState::finish() {
@@ -191,6 +220,7 @@ StatusOr<Model> BuilderState::finish() {
   }
   if (status.ok()) {
     current = "model";
+    eraseDeadOps(*parts->module);
     if (std::optional<Config> config = initializedConfig())
       (*parts->module)
           ->setAttr(kPartitionsAttr,
@@ -223,6 +253,11 @@ void BuilderState::popScope() {
 }
 
 void BuilderState::enterModel(StringRef name) {
+  if (!entry || !begun) {
+    current = name.empty() ? "model" : ("model '" + name + "'").str();
+    fail("is called outside of a step; model() calls can only be made inside a "
+         "function given to smp::step(), or after beginEntry()");
+  }
   scopeStarts.push_back(scope.size());
   if (!name.empty())
     scope += name.str() + "/";

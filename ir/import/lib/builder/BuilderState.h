@@ -28,6 +28,9 @@ public:
 
   //===-- Entries and names -----------------------------------------------===//
   void beginEntry(llvm::StringRef name, EntryMode mode);
+  /// An entry that ends with endStep(), and in which no other begins.
+  void beginStep(llvm::StringRef name, EntryMode mode);
+  void endStep();
   Tensor addInput(llvm::StringRef name, const TensorType &type,
                   int64_t batchAxis);
   /// What the entry is run for.
@@ -91,6 +94,7 @@ private:
                                mlir::OpBuilder::InsertPoint) override;
   void needEntry();
   Value drawStep();
+  void nameLoss(llvm::StringRef name);
   void endEntry();
   void placeOutside();
   bool begin(llvm::StringRef mnemonic);
@@ -116,7 +120,10 @@ private:
   std::optional<mlir::ScopedDiagnosticHandler> diagnostics;
   std::string current; // The op or call in progress, for messages.
 
-  ir::EntryOp entry; // Null before the first.
+  ir::EntryOp entry;    // Null before the first, and after a step.
+  bool begun = false;   // Whether the caller began the entry.
+  std::string openStep; // The step in progress; empty: none.
+  Value unnamedLoss;    // An output because it is the loss; or null.
   std::vector<Output> outputs;
   llvm::StringSet<> opNames, inputNames, outputNames, declared; // Of the entry.
   std::string scope;                                            // "encoder/0/".

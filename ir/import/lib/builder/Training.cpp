@@ -36,10 +36,22 @@ void BuilderState::train(const Tensor &loss, const Optimizer &optimizer) {
     return output.value == values.front();
   });
   std::string name = named != outputs.end() ? named->name : "loss";
-  if (named == outputs.end())
+  if (named == outputs.end()) {
     addOutput(name, loss, kNoBatchAxis);
+    unnamedLoss = values.front();
+  }
   entry->setAttr(kLossAttr, builder.getStringAttr(name));
   entry->setAttr(kOptimizerAttr, toAttr(context, optimizer));
+}
+
+/// The loss, which is an output without a name of its own, is to be one with.
+void BuilderState::nameLoss(StringRef name) {
+  llvm::erase_if(outputs, [&](const Output &output) {
+    return output.value == unnamedLoss;
+  });
+  outputNames.erase("loss");
+  entry->setAttr(kLossAttr, builder.getStringAttr(name));
+  unnamedLoss = {};
 }
 
 void BuilderState::setMicrobatches(int64_t count) {
@@ -47,8 +59,10 @@ void BuilderState::setMicrobatches(int64_t count) {
     return;
   needEntry();
   current = ("entry '" + entry.getSymName() + "'").str();
-  if (count < 1)
-    return fail("has " + Twine(count) + " microbatches; it must be 1 at least");
+  if (count < 1 || count > kMostMicrobatches)
+    return fail(
+        "has " + Twine(count) + " microbatches; it must be 1 at least" +
+        (count < 1 ? "" : " and " + Twine(kMostMicrobatches) + " at most"));
   entry->setAttr(kMicrobatchesAttr, builder.getI64IntegerAttr(count));
 }
 

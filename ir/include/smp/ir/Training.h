@@ -9,6 +9,9 @@
 
 namespace smp::ir {
 
+/// A schedule lists all that each of them does.
+inline constexpr int64_t kMostMicrobatches = 1 << 16;
+
 /// The optimizer as a dictionary: the fields by name in snake case, those that
 /// have their default left out but for `kind`.
 ///

@@ -33,6 +33,10 @@ struct CompileOptions {
   std::string reproducer;
 };
 
+/// Sets what a configuration says of compiling: the placement, the pipeline and
+/// how many microbatches are active in it.
+void configure(const Config &config, CompileOptions &options);
+
 /// Compiles a module: places it, lowers it, generates its kernels. Consumes the
 /// module's contents. On failure a located error has been emitted to the
 /// context's handlers. The same input gives the same bytes.

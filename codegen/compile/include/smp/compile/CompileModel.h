@@ -26,9 +26,11 @@ struct ModelOptions {
   std::vector<std::string> levels;
   /// Keeps weights in a file of this name beside the program; empty: inside.
   std::string weightsFile;
-  /// The order of forward and backward work of entries that are trained.
-  PipelineKind pipeline = PipelineKind::Interleaved;
-  /// The most microbatches that are begun and not finished; 0: partitions + 2.
+  /// The order of forward and backward work of entries that are trained. Not
+  /// given: what smp::init() was told or, without that, Interleaved.
+  std::optional<PipelineKind> pipeline;
+  /// The most microbatches that are begun and not finished; 0: what smp::init()
+  /// was told or, without that, partitions + 2.
   uint32_t activeMicrobatches = 0;
   /// Gets the plan as text once ops are placed; null: nobody asks.
   std::string *plan = nullptr;

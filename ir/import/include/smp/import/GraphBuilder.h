@@ -34,7 +34,8 @@ public:
   //===-- Structure -------------------------------------------------------===//
 
   /// Begins an entry; inputs, ops and outputs belong to it until the next.
-  /// Without this call there is one entry, `predict`.
+  /// Without this call there is one entry, `predict`, in which no
+  /// DistributedModel is called. An entry as a function: smp/import/Step.h.
   void beginEntry(std::string_view name, EntryMode mode = EntryMode::Predict);
   /// An input of the entry. `batchAxis` is the dimension that microbatches are
   /// split along.
@@ -239,7 +240,7 @@ public:
   /// optimizer down the gradient of `loss`, one float; with several
   /// microbatches, of the mean of theirs. All parameters that the entry reads
   /// and the optimizer does not freeze are trained. The loss is an output,
-  /// named `loss` unless it has been named before. More outputs:
+  /// named `loss` unless output() names it. More outputs:
   /// `learning_rate` and, where the optimizer limits it, `gradient_norm`.
   void train(const Tensor &loss, const Optimizer &optimizer);
   /// How many microbatches a step of the entry has. Matters only for entries
@@ -270,6 +271,7 @@ private:
   friend class DistributedModel;
   friend class NameScope;
   friend class RecomputeScope;
+  friend class StepScope;
   std::unique_ptr<frontend::BuilderState> state;
 };
 

@@ -65,9 +65,11 @@ partition(int64_t index,
 //===----------------------------------------------------------------------===//
 
 /// A model whose ops are divided over partitions. Derive from it and build the
-/// model in call(). Ops outside of every model run on all partitions, unless a
-/// scope pins them; a graph in which no model was called counts as wholly
-/// inside of one.
+/// model in call(). It is called in a step: in a function given to smp::step(),
+/// or after GraphBuilder::beginEntry(); anywhere else that is an error of the
+/// builder's. Ops outside of every model run on all partitions, unless a scope
+/// pins them; a graph in which no model was called counts as wholly inside of
+/// one.
 class DistributedModel {
 public:
   /// `name` is the scope of its variables and ops; empty: none.

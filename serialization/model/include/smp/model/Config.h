@@ -12,7 +12,8 @@
 namespace smp {
 
 /// The order of forward and backward work. Entries that are not trained have
-/// forward work only, so that all three are the same for them.
+/// forward work only, so that all three are the same for them; OnlyForward
+/// refuses the others.
 enum class PipelineKind : uint8_t { Interleaved, Simple, OnlyForward };
 
 /// What partitions are balanced by.
@@ -24,17 +25,20 @@ struct Config {
   int64_t partitions = 1;
   int64_t microbatches = 1;
   PipelineKind pipeline = PipelineKind::Interleaved;
+  /// The most microbatches of training that are begun and not finished. Not
+  /// given: partitions + 2.
+  std::optional<int64_t> activeMicrobatches = {};
   /// Not given: partitions are balanced by time alone.
-  std::optional<Optimize> optimize;
+  std::optional<Optimize> optimize = {};
   /// Not given: follows from `optimize`.
-  std::optional<double> memoryWeight;
+  std::optional<double> memoryWeight = {};
   bool autoPartition = true;
   /// Where ops outside of every partition scope go; needed without
   /// autoPartition.
-  std::optional<int64_t> defaultPartition;
+  std::optional<int64_t> defaultPartition = {};
   bool contiguous = true; ///< Prefer partitions that need one stage each.
   bool loadPartition = false;
-  std::string partitionFile; ///< Empty: none.
+  std::string partitionFile = {}; ///< Empty: none.
 
   /// How much balanced variable bytes count against balanced time, in 0..1.
   double effectiveMemoryWeight() const;

@@ -62,7 +62,7 @@ struct Optimizer {
   std::vector<std::string> decay = {"*"};
   int64_t decayMinRank = 0;
   /// Parameters whose name fits one of these are not trained.
-  std::vector<std::string> freeze;
+  std::vector<std::string> freeze = {};
   /// All gradients together are scaled down to this norm; 0: never.
   double clipNorm = 0;
 
