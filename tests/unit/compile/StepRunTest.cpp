@@ -68,6 +68,8 @@ protected:
     auto model = build(options, mode);
     EXPECT_TRUE(model.ok()) << model.status().message();
     how.levels = {"v2"};
+    if (!initializedConfig())
+      how.placement.emplace().partitions = 2;
     auto program = compile::compileModel(model.take(), how);
     error = program.status().message();
     if (!program.ok())
@@ -86,8 +88,12 @@ struct Run {
 /// One step over the whole batch.
 StatusOr<Run> runStep(const std::vector<std::byte> &program,
                       int64_t batch = kBatch) {
-  auto session = Session::open(*SharedProgram::read(program));
-  EXPECT_TRUE(session.ok()) << session.status().message();
+  auto shared = SharedProgram::read(program);
+  if (!shared.ok())
+    return shared.status();
+  auto session = Session::open(*shared);
+  if (!session.ok())
+    return session.status();
   HostTensor x = HostTensor::zeros({DType::F32, {kWidth, batch}});
   fillNormal(x.bytes, DType::F32, 0, 1, 7);
   const float weights[kWidth] = {1, 2, 3, 4, 5, 6};
@@ -115,7 +121,7 @@ StatusOr<Run> runStep(const std::vector<std::byte> &program,
 TEST_F(StepRunTest, MicrobatchesGiveTheStepOfTheWholeBatch) {
   const auto whole = runStep(compileStep(cut(1)));
   const auto parts = runStep(compileStep(cut(4)));
-  ASSERT_TRUE(whole.ok() && parts.ok()) << parts.status().message();
+  ASSERT_TRUE(whole.ok() && parts.ok()) << parts.status().message() << error;
   EXPECT_EQ(parts->losses.type.shape, (Shape{4}));
   EXPECT_EQ(parts->scores.type.shape, (Shape{kBatch, kWidth}));
   EXPECT_EQ(whole->scores.bytes, parts->scores.bytes);
@@ -131,6 +137,14 @@ TEST_F(StepRunTest, ABatchThatDoesNotDivideIsNamedWithBothNumbers) {
   const auto run = runStep(compileStep(cut(4)), /*batch=*/26);
   EXPECT_EQ(run.status().message(),
             "input 'x' is 6x26; it must be 6x24 for 4 microbatches of 6");
+}
+
+/// Scopes say what goes where.
+Config twoPartitions(int64_t microbatches) {
+  return {.partitions = 2,
+          .microbatches = microbatches,
+          .autoPartition = false,
+          .defaultPartition = 0};
 }
 
 /// Of the only entry of a program.
@@ -152,7 +166,7 @@ struct Timing {
 };
 
 TEST_F(StepRunTest, TheConfigurationSaysHow) {
-  Config config{.partitions = 2, .microbatches = 6};
+  Config config = twoPartitions(6);
   ASSERT_TRUE(init(config).ok());
   const Timing usual(compileStep(cut(0)));
   EXPECT_EQ(usual.schedule, "interleaved");
@@ -178,9 +192,9 @@ TEST_F(StepRunTest, TheConfigurationSaysHow) {
 }
 
 TEST_F(StepRunTest, ForwardOnlyPipelinesAreNotTrained) {
-  ASSERT_TRUE(
-      init(Config{.microbatches = 2, .pipeline = PipelineKind::OnlyForward})
-          .ok());
+  Config config = twoPartitions(2);
+  config.pipeline = PipelineKind::OnlyForward;
+  ASSERT_TRUE(init(config).ok());
   EXPECT_TRUE(compileStep(cut(0)).empty());
   EXPECT_EQ(error, "entry 'train' is trained, and the pipeline "
                    "'_only_forward' has no backward work; choose "
