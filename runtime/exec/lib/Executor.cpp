@@ -30,11 +30,13 @@ bool Executor::act(EntryPlan &plan, const Action &action) {
 /// Before the update: what is done must have gone well, here and elsewhere.
 bool Executor::meetOthers() {
   note(Doing::Meeting, {});
-  if (!partition.waitForWork().ok())
+  if (!partition.waitForWork().ok()) {
+    gate.endWaits(); // The error is what play() returns.
     return false;
+  }
   if (Status status = gate.pass(); !status.ok())
     control.fail(status);
-  return !control.over();
+  return gate.wasOpened() && !control.over();
 }
 
 Status Executor::play(EntryPlan &plan, const std::vector<Action> &actions) {

@@ -19,13 +19,13 @@ public:
 
   /// Before a step, while nobody waits. `partitions` of this rank will come.
   void beginStep(uint64_t number, uint32_t partitions);
-  /// Waits until all partitions of all ranks have come. An error of another
-  /// rank; ok also when the step is over.
+  /// Waits until all partitions of all ranks have come: then the gate is open.
+  /// Ends before that when the step is over, or with an error of another rank.
   Status pass();
   /// What the last partition of this rank does, or nobody where it has none:
   /// meets the other ranks and opens the gate.
   Status open();
-  /// Ends all waits: the step is over.
+  /// Ends all waits: the step is over, or a partition will not come.
   void endWaits() { opened.end(); }
   /// Whether somebody may have begun to change variables in this step.
   bool wasOpened() const { return isOpen; }
