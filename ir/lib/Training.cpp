@@ -44,6 +44,8 @@ Attribute attrOf(Builder &b, const std::vector<std::string> &list) {
 bool take(Attribute from, double &to) {
   if (auto number = dyn_cast<FloatAttr>(from))
     return to = number.getValueAsDouble(), true;
+  if (auto whole = dyn_cast<IntegerAttr>(from))
+    return to = double(whole.getInt()), true;
   return false;
 }
 bool take(Attribute from, int64_t &to) {
@@ -61,7 +63,7 @@ bool take(Attribute from, std::vector<std::string> &to) {
   return true;
 }
 
-StringRef wordFor(double) { return "a float"; }
+StringRef wordFor(double) { return "a number"; }
 StringRef wordFor(int64_t) { return "an integer"; }
 StringRef wordFor(const std::vector<std::string> &) {
   return "an array of strings";

@@ -5,7 +5,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "smp/compile/Compile.h"
-#include "smp/ir/Smp.h"
+#include "smp/ir/Training.h"
 #include "smp/serialization/Config.h"
 #include "smp/tools/ImportOptions.h"
 #include "smp/tools/Progress.h"
@@ -72,6 +72,32 @@ static cl::opt<std::string> weightsFile(
     cl::desc(
         "Keep the weights in a file of this name beside the program; default: "
         "inside it"));
+static cl::opt<std::string>
+    trainLoss("train", cl::value_desc("loss"), cl::cat(category),
+              cl::desc("Train the model down this output, one float: its entry "
+                       "becomes `train`"));
+static cl::opt<std::string> optimizer(
+    "optimizer", cl::value_desc("opt.json"), cl::cat(category), cl::init("{}"),
+    cl::desc("How --train follows the gradients: a file, or JSON text as "
+             "{\"kind\": \"adamw\", \"learning_rate\": 1e-3}"));
+static cl::opt<int64_t> microbatches(
+    "microbatches", cl::value_desc("N"), cl::init(0), cl::cat(category),
+    cl::desc("How many microbatches, each of the model's batch size, a step of "
+             "training has; default: the configuration's, the model's, or 1"));
+static cl::opt<PipelineKind> pipeline(
+    "pipeline", cl::cat(category),
+    cl::desc("The order of training's work; default: the configuration's, or "
+             "interleaved"),
+    cl::values(clEnumValN(PipelineKind::Simple, "simple",
+                          "all forward work, then all backward work"),
+               clEnumValN(PipelineKind::Interleaved, "interleaved",
+                          "one forward and one backward by turns"),
+               clEnumValN(PipelineKind::OnlyForward, "_only_forward",
+                          "no backward work: refuses to train")));
+static cl::opt<int64_t> activeMicrobatches(
+    "active-microbatches", cl::value_desc("N"), cl::init(0), cl::cat(category),
+    cl::desc("The most microbatches of training that are begun and not "
+             "finished; default: the configuration's, or partitions + 2"));
 static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
 
@@ -79,6 +105,15 @@ static Status checkNumbers() {
   if (partitions.getNumOccurrences() && partitions < 1)
     return invalidArgument("--partitions is " + std::to_string(partitions) +
                            "; it must be at least 1");
+  for (cl::opt<int64_t> *count : {&microbatches, &activeMicrobatches})
+    if (count->getNumOccurrences() &&
+        (*count < 1 || *count > ir::kMostMicrobatches))
+      return invalidArgument("--" + count->ArgStr.str() + " is " +
+                             std::to_string(*count) + "; it must be 1 to " +
+                             std::to_string(ir::kMostMicrobatches));
+  if (optimizer.getNumOccurrences() && trainLoss.empty())
+    return invalidArgument("--optimizer is for --train, which is not given; "
+                           "name the output that is the loss");
   if (memoryLimit < 0)
     return invalidArgument("--memory-limit is " + std::to_string(memoryLimit) +
                            "; it must be a number of bytes, or 0 for no limit");
@@ -115,7 +150,9 @@ static StatusOr<compile::CompileOptions> readOptions() {
     StatusOr<Config> config = readConfig(configPath);
     if (!config.ok())
       return config.status();
-    options.placement = passes::toPlacementOptions(*config);
+    compile::configure(*config, options);
+    if (config->microbatches > 1)
+      options.microbatches = config->microbatches;
     if (partitions > 0 && partitions != config->partitions)
       return invalidArgument("--partitions is " + std::to_string(partitions) +
                              " but the configuration says " +
@@ -126,6 +163,12 @@ static StatusOr<compile::CompileOptions> readOptions() {
   if (ignoreAnnotations)
     options.placement.mode = passes::PartitionMode::IgnoreAnnotations;
   options.placement.memoryLimit = memoryLimit;
+  if (microbatches)
+    options.microbatches = microbatches;
+  if (pipeline.getNumOccurrences())
+    options.exporting.pipeline = pipeline;
+  if (activeMicrobatches)
+    options.exporting.activeMicrobatches = uint32_t(activeMicrobatches);
   options.exporting.levels.assign(levels.begin(), levels.end());
   options.exporting.weightsFile = weightsFile;
   if (printPlan)
@@ -178,6 +221,9 @@ static Status run() {
   StatusOr<ImportedModel> model = loadModel(&context);
   if (!model.ok())
     return model.status();
+  if (!trainLoss.empty())
+    SMP_RETURN_IF_ERROR(
+        compile::trainModule(*model->module, trainLoss, optimizer));
   options->exporting.progress = [&](size_t done, size_t total) {
     progress.update(done, total, "compiling kernels");
   };

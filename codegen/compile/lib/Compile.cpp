@@ -49,6 +49,12 @@ void configure(const Config &config, CompileOptions &options) {
       config.activeMicrobatches.value_or(0), ir::kMostMicrobatches));
 }
 
+static void setMicrobatches(ModuleOp module, int64_t count) {
+  for (auto entry : module.getOps<ir::EntryOp>())
+    entry->setAttr(ir::kMicrobatchesAttr,
+                   Builder(entry).getI64IntegerAttr(count));
+}
+
 /// Of a pipeline that is forward only.
 static LogicalResult refuseBackward(ModuleOp module) {
   for (auto entry : module.getOps<ir::EntryOp>())
@@ -66,6 +72,8 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
                                             const CompileOptions &options) {
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
+  if (options.microbatches)
+    setMicrobatches(module, options.microbatches);
   PassManager placement(module.getContext());
   placement.addPass(passes::createLowerPrecisionPass());
   placement.addPass(passes::createDifferentiatePass());

@@ -40,9 +40,9 @@ smp.entry @train(%g: tensor<4xf32> {smp.name = "g", smp.batch_axis = 0 : i64}) -
 // Of another type.
 module {
 smp.variable @w parameter : tensor<4xf32> = #smp.splat<1.0>
-// expected-error @+1 {{smp.optimizer learning_rate is 1 : i64; it must be a float}}
+// expected-error @+1 {{smp.optimizer learning_rate is "fast"; it must be a number}}
 smp.entry @train(%g: tensor<4xf32> {smp.name = "g", smp.batch_axis = 0 : i64}) -> (tensor<4xf32> {smp.name = "gradient/w"})
-    attributes {mode = #smp.mode<train>, smp.optimizer = {kind = "sgd", learning_rate = 1 : i64}} {
+    attributes {mode = #smp.mode<train>, smp.optimizer = {kind = "sgd", learning_rate = "fast"}} {
   smp.return %g : tensor<4xf32>
 }
 }

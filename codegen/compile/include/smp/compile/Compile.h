@@ -26,6 +26,8 @@ void registerPipelines();
 struct CompileOptions {
   passes::PlacementOptions placement;
   codegen::ExportOptions exporting;
+  /// How many microbatches a step has; 0: what each entry says, else 1.
+  int64_t microbatches = 0;
   /// Gets the plan as text once ops are placed; null: nobody asks.
   llvm::raw_ostream *plan = nullptr;
   /// Where the input of a pass that fails on our own IR is left; empty:
@@ -43,6 +45,14 @@ void configure(const Config &config, CompileOptions &options);
 mlir::FailureOr<codegen::ExportedProgram>
 compile(mlir::ModuleOp module, const ir::WeightStore &weights,
         const CompileOptions &options);
+
+/// Makes a model that returns its loss, in its only entry, one that is trained:
+/// the entry is called `train` and has that mode, `loss` names its output, and
+/// `optimizer` is JSON text or a file: the fields of smp::Optimizer, as
+/// {"kind": "adamw", "learning_rate": 1e-3}. What they say is checked when the
+/// module is compiled.
+Status trainModule(mlir::ModuleOp module, const std::string &loss,
+                   const std::string &optimizer);
 
 /// The bytes of the module's stored variables, from the safetensors files that
 /// their initializers name, relative to `folder`. Files stay mapped as long as
