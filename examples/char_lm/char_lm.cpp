@@ -10,7 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
-#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <smp/checkpoint/CheckpointManager.h>
@@ -181,6 +181,7 @@ private:
 };
 
 static int run(const Options &options) {
+  std::filesystem::create_directories(options.folder);
   const Text text(options.text);
   Shape shape;
   shape.characters = int64_t(text.characters.size());

@@ -22,10 +22,9 @@ static StatusOr<std::string> readText(const std::string &pathOrText) {
   if (!file.ok())
     return file.status();
   if (file->bytes().size() > kMostBytes)
-    return invalidArgument("'" + pathOrText + "' has " +
-                           std::to_string(file->bytes().size()) +
-                           " bytes; an optimizer has at most " +
-                           std::to_string(kMostBytes));
+    return invalidArgument(
+        "'" + pathOrText + "' has " + std::to_string(file->bytes().size()) +
+        " bytes; an optimizer has at most " + std::to_string(kMostBytes));
   return std::string(reinterpret_cast<const char *>(file->bytes().data()),
                      file->bytes().size());
 }
