@@ -139,15 +139,20 @@ private:
     return bytes;
   }
 
-  /// The first user of a variable accounts for it.
+  /// The first user of a variable accounts for it, and for the value that is
+  /// kept of one that microbatches change.
   int64_t residentBytes(Operation *op) {
     int64_t bytes =
         isa<PreparedOp>(op) ? bytesOf(op->getResult(0).getType()) : 0;
     for (StringAttr name : users.variables(op))
       if (counted.insert(name).second)
         if (VariableOp variable = users.lookup(name))
-          bytes += bytesOf(variable.getType());
+          bytes += bytesOf(variable.getType()) * (isKept(name, variable) + 1);
     return bytes;
+  }
+
+  bool isKept(StringAttr name, VariableOp variable) const {
+    return variable.getKind() == VariableKind::State && users.isAssigned(name);
   }
 
   void addTensors(Operation *op, uint32_t item) {

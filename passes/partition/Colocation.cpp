@@ -2,6 +2,7 @@
 #include "smp/passes/Colocation.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -55,6 +56,34 @@ void VariableUsers::addEntry(EntryOp entry) {
           source && isSource(source))
         for (StringAttr variable : SmallVector<StringAttr>(variables(source)))
           add(&op, variable);
+  }
+  for (auto assign : entry.getBody().getOps<AssignOp>())
+    if (VariableOp variable = lookup(assign.getVariableAttr().getAttr());
+        variable && variable.getKind() == VariableKind::State)
+      addBetween(assign);
+}
+
+/// Adds the ops on paths from reads of the variable to the assign.
+void VariableUsers::addBetween(AssignOp assign) {
+  llvm::SetVector<Operation *> above; // What the assign is computed from.
+  above.insert(assign);
+  for (size_t i = 0; i < above.size(); ++i)
+    for (Value operand : above[i]->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        above.insert(producer);
+  StringAttr variable = assign.getVariableAttr().getAttr();
+  llvm::DenseSet<Operation *> reached;
+  for (Operation &op : *assign->getBlock()) {
+    if (!above.contains(&op))
+      continue;
+    auto read = dyn_cast<ReadOp>(op);
+    if (read ? read.getVariableAttr().getAttr() == variable
+             : llvm::any_of(op.getOperands(), [&](Value operand) {
+                 return reached.contains(operand.getDefiningOp());
+               })) {
+      reached.insert(&op);
+      add(&op, variable);
+    }
   }
 }
 

@@ -20,23 +20,27 @@ class Outliner {
 public:
   Outliner(EntryOp entry, SymbolTable &symbols)
       : entry(entry), body(entry.getBody().front()), symbols(symbols),
-        runs(entry), insertAfter(entry) {
+        sources(entry), runs(entry), insertAfter(entry) {
     runs.setInsertionPoint(body.getTerminator());
   }
 
-  void run() {
+  LogicalResult run() {
     // All that reads a variable comes before what assigns it.
     for (AssignOp assign : llvm::to_vector(body.getOps<AssignOp>()))
       assign->moveBefore(body.getTerminator());
     SmallVector<Operation *> old;
     for (Operation &op : body.without_terminator())
       old.push_back(&op);
-    for (auto [index, stage] : llvm::enumerate(planStages(entry)))
+    FailureOr<SmallVector<StagePlan>> stages = planStages(entry, sources);
+    if (failed(stages))
+      return failure();
+    for (auto [index, stage] : llvm::enumerate(*stages))
       outline(stage, index);
     for (OpOperand &operand : body.getTerminator()->getOpOperands())
       operand.set(outside.lookupOrDefault(operand.get()));
     for (Operation *op : llvm::reverse(old))
       op->erase();
+    return success();
   }
 
 private:
@@ -48,7 +52,7 @@ private:
       for (Value operand : op->getOperands())
         if (Operation *producer = operand.getDefiningOp();
             !producer ||
-            (!members.contains(producer) && !isMadePerStage(producer)))
+            (!members.contains(producer) && !sources.contains(producer)))
           inputs.insert(operand);
       for (Value result : op->getResults())
         if (llvm::any_of(result.getUsers(), [&](Operation *user) {
@@ -118,6 +122,7 @@ private:
   EntryOp entry;
   Block &body;
   SymbolTable &symbols;
+  const StageSources sources;
   OpBuilder runs;         ///< At the end of the entry.
   Operation *insertAfter; ///< The entry, or its last stage so far.
   IRMapping outside;      ///< What replaces a value in the entry.
@@ -132,7 +137,8 @@ struct OutlineStages : impl::OutlineStagesPassBase<OutlineStages> {
       if (failed(check(entry)))
         return signalPassFailure();
     for (EntryOp entry : entries)
-      Outliner(entry, symbols).run();
+      if (failed(Outliner(entry, symbols).run()))
+        return signalPassFailure();
   }
 
 private:

@@ -10,34 +10,53 @@ using namespace smp::ir;
 
 namespace smp::passes {
 
-bool isMadePerStage(Operation *op) {
+StageSources::StageSources(EntryOp entry) {
+  llvm::DenseMap<StringAttr, Unit> assignedIn;
+  for (auto assign : entry.getBody().getOps<AssignOp>())
+    if (Unit phase = getPhase(assign); phase != Unit::Update)
+      assignedIn[assign.getVariableAttr().getAttr()] = phase;
+  for (auto read : entry.getBody().getOps<ReadOp>()) {
+    auto found = assignedIn.find(read.getVariableAttr().getAttr());
+    if (found != assignedIn.end() &&
+        llvm::any_of(read->getUsers(), [&](Operation *user) {
+          return getPhase(user) != found->second &&
+                 getPhase(user) != Unit::Update;
+        }))
+      kept.insert(read);
+  }
+}
+
+bool StageSources::contains(Operation *op) const {
   // A variable is read anew also where a user placed the read.
-  return (isCopied(op) || isa<ReadOp>(op)) &&
-         llvm::none_of(op->getUsers(), [](Operation *user) {
-           return isa<TransferOp, ReturnOp>(user);
-         });
+  return (isCopied(op) || isa<ReadOp>(op)) && !kept.contains(op);
 }
 
 namespace {
 
 class StageGraph {
 public:
-  explicit StageGraph(EntryOp entry) {
+  StageGraph(EntryOp entry, const StageSources &sources)
+      : entry(entry), sources(sources) {
     for (auto read : entry.getBody().getOps<ReadOp>())
       reads[read.getVariableAttr().getAttr()].push_back(read);
-    SmallVector<Operation *> ops;
     for (Operation &op : entry.getBody().front().without_terminator())
-      if (!isa<TransferOp>(op) && !isMadePerStage(&op))
+      if (isInStage(&op))
         ops.push_back(&op);
+  }
+
+  LogicalResult build() {
     for (Operation *op : ops)
-      findDepth(op);
-    postponeUpdates(ops);
+      deepen(op);
+    if (failed(alignReaders()))
+      return failure();
+    postponeUpdates();
     for (Operation *op : ops)
       addOp(op);
     for (const auto &[op, stage] : stageOf)
       for (Operation *producer : producersOf(op))
         if (unsigned from = stageOf.lookup(producer); from != stage)
           stages[from].successors.insert(stage);
+    return success();
   }
 
   void merge() {
@@ -83,44 +102,93 @@ private:
     llvm::SetVector<unsigned> successors;
   };
 
+  /// Whether the op is in a stage of its own right: others need its result, or
+  /// it leaves the stages.
+  bool isInStage(Operation *op) const {
+    return !isa<TransferOp>(op) &&
+           (!sources.contains(op) ||
+            llvm::any_of(op->getUsers(), llvm::IsaPred<TransferOp, ReturnOp>));
+  }
+
+  /// The ops of the assign's phase that use the variable's value before it.
+  SmallVector<Operation *> readersOf(AssignOp assign) const {
+    SmallVector<Operation *> readers;
+    for (Operation *read : reads.lookup(assign.getVariableAttr().getAttr())) {
+      if (isInStage(read) && getPhase(read) == getPhase(assign))
+        readers.push_back(read);
+      for (Operation *user : read->getUsers())
+        if (user != assign && getPhase(user) == getPhase(assign) &&
+            !isa<TransferOp, ReturnOp>(user))
+          readers.push_back(user);
+    }
+    return readers;
+  }
+
   /// The ops that the op must follow: whose results it takes, through
-  /// transfers, and if it assigns a variable, the other users in its phase.
+  /// transfers, and if it assigns a variable, those that use it in its phase.
   SmallVector<Operation *> producersOf(Operation *op) const {
     SmallVector<Operation *> producers;
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       if (producer && isa<TransferOp>(producer))
         producer = producer->getOperand(0).getDefiningOp();
-      if (producer && !isMadePerStage(producer))
+      if (producer && !sources.contains(producer))
         producers.push_back(producer);
     }
     if (auto assign = dyn_cast<AssignOp>(op))
-      for (Operation *read : reads.lookup(assign.getVariableAttr().getAttr())) {
-        if (getPhase(read) == getPhase(op) && !isMadePerStage(read))
-          producers.push_back(read);
-        for (Operation *user : read->getUsers())
-          if (user != op && getPhase(user) == getPhase(op) &&
-              !isa<TransferOp, ReturnOp>(user))
-            producers.push_back(user);
-      }
+      llvm::append_range(producers, readersOf(assign));
     return producers;
   }
 
-  /// A partition's ops of one phase and equal depth form a stage: the depth is
-  /// the most transfers on a path to the op, so that each transfer goes deeper.
-  void findDepth(Operation *op) {
-    unsigned depth = 0;
+  /// Gives the op its depth, or leaves it where it is deeper: the most
+  /// transfers on a path to it, and returns to an earlier phase.
+  void deepen(Operation *op) {
+    unsigned depth = depthOf.lookup(op);
     int64_t partition = getPlacement(op).getPartition();
     for (Operation *producer : producersOf(op)) {
       bool isElsewhere = getPlacement(producer).getPartition() != partition;
-      depth = std::max(depth, depthOf.lookup(producer) + isElsewhere);
+      bool goesBack = getPhase(producer) > getPhase(op);
+      depth =
+          std::max(depth, depthOf.lookup(producer) + (isElsewhere || goesBack));
     }
     depthOf[op] = depth;
   }
 
+  /// Brings what reads a variable that is assigned per microbatch to the depth
+  /// of the assign, where there may be several microbatches.
+  LogicalResult alignReaders() {
+    SmallVector<AssignOp> assigns;
+    auto count = entry->getAttrOfType<IntegerAttr>(kMicrobatchesAttr);
+    if (count && count.getInt() == 1)
+      return success();
+    for (Operation *op : ops)
+      if (auto assign = dyn_cast<AssignOp>(op))
+        if (getPhase(assign) != Unit::Update)
+          assigns.push_back(assign);
+    for (size_t round = 0; round <= assigns.size(); ++round) {
+      AssignOp moved;
+      for (AssignOp assign : assigns)
+        for (Operation *reader : readersOf(assign))
+          if (depthOf.lookup(reader) < depthOf.lookup(assign)) {
+            depthOf[reader] = depthOf.lookup(assign);
+            moved = assign;
+          }
+      if (!moved)
+        return success();
+      for (Operation *op : ops)
+        deepen(op);
+      if (round == assigns.size())
+        return moved.emitOpError()
+               << "gives '" << moved.getVariable()
+               << "' a value for the next microbatch that waits, on another "
+                  "partition or for a gradient, for what reads it";
+    }
+    return success();
+  }
+
   /// What an update needs late is computed late: it does not wait in memory for
   /// the norm of all gradients, say.
-  void postponeUpdates(ArrayRef<Operation *> ops) {
+  void postponeUpdates() {
     llvm::DenseMap<Operation *, unsigned> latest;
     for (Operation *op : llvm::reverse(ops)) {
       if (getPhase(op) != Unit::Update)
@@ -138,13 +206,14 @@ private:
     }
   }
 
+  /// A partition's ops of one phase and equal depth form a stage, so that each
+  /// transfer goes deeper.
   void addOp(Operation *op) {
     int64_t partition = getPlacement(op).getPartition();
-    unsigned depth = depthOf.lookup(op);
     position[op] = unsigned(position.size());
     Unit unit = getPhase(op);
-    auto [found, isNew] =
-        stageAt.try_emplace({partition, unit, depth}, unsigned(stages.size()));
+    auto [found, isNew] = stageAt.try_emplace(
+        {partition, unit, depthOf.lookup(op)}, unsigned(stages.size()));
     if (isNew)
       stages.push_back({partition, unit, {}, {}});
     stages[found->second].ops.push_back(op);
@@ -204,6 +273,9 @@ private:
     stages[into].successors.remove(into);
   }
 
+  EntryOp entry;
+  const StageSources &sources;
+  SmallVector<Operation *> ops; ///< Those that stages are made of.
   SmallVector<Stage> stages;
   std::map<std::tuple<int64_t, Unit, unsigned>, unsigned> stageAt;
   llvm::DenseMap<StringAttr, SmallVector<Operation *>> reads;
@@ -213,8 +285,11 @@ private:
 
 } // namespace
 
-SmallVector<StagePlan> planStages(EntryOp entry) {
-  StageGraph graph(entry);
+FailureOr<SmallVector<StagePlan>> planStages(EntryOp entry,
+                                             const StageSources &sources) {
+  StageGraph graph(entry, sources);
+  if (failed(graph.build()))
+    return failure();
   graph.merge();
   return graph.inOrder();
 }

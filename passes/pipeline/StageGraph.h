@@ -16,17 +16,29 @@ struct StagePlan {
   llvm::SmallVector<mlir::Operation *> ops;
 };
 
+/// The ops of an entry that stages make for themselves: constants and reads.
+/// Not so a read that another phase uses than the one that assigns the
+/// variable, per microbatch: that phase must get what was there before.
+class StageSources {
+public:
+  explicit StageSources(ir::EntryOp entry);
+  bool contains(mlir::Operation *op) const;
+
+private:
+  llvm::SmallPtrSet<mlir::Operation *, 4> kept; ///< Reads.
+};
+
 /// Divides the ops of an entry, each on one partition, into stages that depend
 /// on each other without a cycle; in an order in which each follows those that
 /// it depends on, and updates come last. A variable is assigned by a stage that
-/// follows all others of its phase that read it. Transfers and sources that
-/// every stage makes for itself belong to none. Merges stages of a partition
-/// greedily, earliest first, so that there are few. O(stages^2 edges) at worst.
-llvm::SmallVector<StagePlan> planStages(ir::EntryOp entry);
-
-/// Whether stages make the op's result for themselves: a constant or read that
-/// no transfer and no return of the entry takes.
-bool isMadePerStage(mlir::Operation *op);
+/// follows all others of its phase that read it; one that is assigned per
+/// microbatch is read in the stage that assigns it, as another might be at
+/// another microbatch. Fails with an error where that cannot be. Transfers and
+/// `sources` belong to no stage, but for those that leave one. Merges stages of
+/// a partition greedily, earliest first, so that there are few. O(stages^2
+/// edges) at worst.
+llvm::FailureOr<llvm::SmallVector<StagePlan>>
+planStages(ir::EntryOp entry, const StageSources &sources);
 
 } // namespace smp::passes
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/Program.h"
 #include <algorithm>
+#include <set>
 
 namespace smp {
 
@@ -42,16 +43,42 @@ PipelineShape pipelineShape(const Program &program, const Entry &entry) {
   return pipeline;
 }
 
+/// Calls `visit(variable)` for each write of a variable that is known.
+template <typename Visitor>
+static void visitAssigned(const Program &program, const Stage &stage,
+                          Visitor visit) {
+  for (const Launch &launch : stage.launches) {
+    const std::span<const BufferRef> buffers(launch.buffers);
+    for (const BufferRef &ref :
+         buffers.last(program.kernels[launch.kernel].numOutputs))
+      if (ref.space == Space::Variable)
+        visit(ref.index);
+  }
+}
+
 std::vector<bool> assignedVariables(const Program &program) {
   std::vector<bool> assigned(program.variables.size());
   for (const Stage &stage : program.stages)
-    for (const Launch &launch : stage.launches) {
-      const std::span<const BufferRef> buffers(launch.buffers);
-      for (const BufferRef &ref :
-           buffers.last(program.kernels[launch.kernel].numOutputs))
-        if (ref.space == Space::Variable)
-          assigned[ref.index] = true;
-    }
+    visitAssigned(program, stage,
+                  [&](uint32_t variable) { assigned[variable] = true; });
+  return assigned;
+}
+
+std::vector<std::vector<uint32_t>>
+assignedPerMicrobatch(const Program &program, const Entry &entry) {
+  std::vector<std::set<uint32_t>> found(program.partitions);
+  for (uint32_t index : entry.stages) {
+    const Stage &stage = program.stages[index];
+    if (stage.unit == Unit::Update)
+      continue;
+    visitAssigned(program, stage, [&](uint32_t variable) {
+      if (program.variables[variable].kind != VariableKind::Accumulator)
+        found[stage.partition].insert(variable);
+    });
+  }
+  std::vector<std::vector<uint32_t>> assigned;
+  for (const std::set<uint32_t> &variables : found)
+    assigned.emplace_back(variables.begin(), variables.end());
   return assigned;
 }
 

@@ -13,17 +13,20 @@ Value rootOf(Value value) {
   return value;
 }
 
-/// A kernel at the builder's place that copies `value`.
-static Value copyOf(OpBuilder &b, Value value) {
+/// A kernel at the builder's place that copies `value`, shaped as `type`.
+static Value copyOf(OpBuilder &b, Value value, Type type) {
   OpBuilder::InsertionGuard guard(b);
-  auto copy = ir::GroupOp::create(b, value.getLoc(), value.getType(),
+  auto copy = ir::GroupOp::create(b, value.getLoc(), type,
                                   b.getStringAttr("loop"), value);
   Block *body =
       b.createBlock(&copy.getBody(), {}, value.getType(), value.getLoc());
-  Value same = ir::ReshapeOp::create(b, value.getLoc(), value.getType(),
-                                     body->getArgument(0));
+  Value same =
+      ir::ReshapeOp::create(b, value.getLoc(), type, body->getArgument(0));
   ir::ReturnOp::create(b, value.getLoc(), same);
   return copy.getResult(0);
+}
+static Value copyOf(OpBuilder &b, Value value) {
+  return copyOf(b, value, value.getType());
 }
 
 /// Whether the group reads `operand` element by element, each before it writes
@@ -66,6 +69,12 @@ static bool mayWrite(ir::GroupOp writer, StringRef variable) {
   return true;
 }
 
+static bool isAssigned(ArrayRef<ir::AssignOp> assigns, ir::ReadOp read) {
+  return llvm::any_of(assigns, [&](ir::AssignOp assign) {
+    return assign.getVariable() == read.getVariable();
+  });
+}
+
 void materializeResults(ir::StageOp stage) {
   Block &body = stage.getBody().front();
   auto end = cast<ir::ReturnOp>(body.getTerminator());
@@ -76,7 +85,14 @@ void materializeResults(ir::StageOp stage) {
   };
   OpBuilder b(end);
   auto assigns = llvm::to_vector(body.getOps<ir::AssignOp>());
-  // What is another variable's old value is saved before anything is written.
+  // A result that is a variable's old value is saved before it is written.
+  for (OpOperand &operand : end->getOpOperands())
+    if (auto read = rootOf(operand.get()).getDefiningOp<ir::ReadOp>();
+        read && isAssigned(assigns, read)) {
+      b.setInsertionPointAfter(read);
+      operand.set(copyOf(b, read.getValue(), operand.get().getType()));
+    }
+  // So is what is another variable's old value.
   for (ir::AssignOp assign : assigns)
     if (!rootOf(assign.getValue()).getDefiningOp<ir::GroupOp>()) {
       b.setInsertionPointToStart(&body);

@@ -28,11 +28,13 @@ bool EntryPlan::isUpdate(const Action &action) const {
   return isUpdate(int32_t(stage));
 }
 
-bool EntryPlan::hasUpdate() const {
+bool EntryPlan::changesVariables() const {
   return std::any_of(shape.stages.begin(), shape.stages.end(),
                      [](const PipelineShape::Stage &stage) {
                        return stage.phase == Phase::Update;
-                     });
+                     }) ||
+         std::any_of(states.begin(), states.end(),
+                     [](const auto &some) { return !some.empty(); });
 }
 
 const Schedule &EntryPlan::schedule(uint32_t microbatches) {

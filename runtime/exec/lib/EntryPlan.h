@@ -50,6 +50,8 @@ public:
   std::vector<std::unique_ptr<StageRun>> runs; ///< By position; null: not here.
   std::vector<std::unique_ptr<Link>> links;    ///< By channel; null: not here.
   std::vector<OutputOrigin> outputs;
+  /// By partition: the variables that microbatches change, but sums.
+  std::vector<std::vector<uint32_t>> states;
 
   /// The actions of all partitions; kept for the counts used last.
   const Schedule &schedule(uint32_t microbatches);
@@ -60,8 +62,8 @@ public:
   }
   /// Whether the action is part of the update.
   bool isUpdate(const Action &action) const;
-  /// Whether a step of the entry has an update.
-  bool hasUpdate() const;
+  /// Whether a step of the entry changes variables, by an update or before.
+  bool changesVariables() const;
   const std::string &stageName(uint32_t position) const {
     return program.stages[entry.stages[position]].name;
   }

@@ -6,6 +6,7 @@ namespace smp {
 
 Status EntryPlanMaker::make() {
   plan.shape = pipelineShape(program, entry);
+  plan.states = assignedPerMicrobatch(program, entry);
   plan.everyInputNeeded = !context.communicator;
   plan.links.resize(plan.shape.channels.size());
   plan.outputs.resize(entry.outputs.size());

@@ -41,7 +41,8 @@ bool Executor::meetOthers() {
 
 Status Executor::play(EntryPlan &plan, const std::vector<Action> &actions) {
   current.store(&plan, std::memory_order_release);
-  bool mayUpdate = !plan.hasUpdate();
+  partition.keepStates(plan.states[partition.number()]);
+  bool mayUpdate = !plan.changesVariables();
   bool goesOn = true;
   for (const Action &action : actions) {
     if (!mayUpdate && plan.isUpdate(action))

@@ -63,6 +63,24 @@ Status Partition::readVariable(uint32_t variable, std::span<std::byte> bytes) {
   return waitForWork();
 }
 
+void Partition::keepStates(std::span<const uint32_t> variables) {
+  kept = variables;
+  for (uint32_t variable : kept) {
+    const Buffer &value = *variableBuffers.at(variable);
+    work->copy({keptBuffers.at(variable).get()},
+               {variableBuffers.at(variable).get()}, {value.size()});
+  }
+}
+
+Status Partition::putStatesBack() {
+  for (uint32_t variable : kept) {
+    const Buffer &value = *keptBuffers.at(variable);
+    work->copy({variableBuffers.at(variable).get()},
+               {keptBuffers.at(variable).get()}, {value.size()});
+  }
+  return waitForWork();
+}
+
 Status Partition::refreshVariable(uint32_t variable, Buffer &buffer) {
   StatusOr<std::span<const std::byte>> value = variables.value(variable);
   if (!value.ok())

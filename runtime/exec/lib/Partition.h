@@ -42,6 +42,11 @@ public:
   }
   /// Copies the value of a variable that it owns.
   Status readVariable(uint32_t variable, std::span<std::byte> bytes);
+  /// Puts into the stream that the values of these variables, of
+  /// assignedPerMicrobatch(), are kept as they are when a step begins.
+  void keepStates(std::span<const uint32_t> variables);
+  /// Gives them the values that were kept last.
+  Status putStatesBack();
   /// Runs the prepare stages whose values are stale.
   Status prepare();
   /// Waits until the stream has done what was put into it; its error.
@@ -67,6 +72,8 @@ private:
   std::unique_ptr<Device> owned;
   std::map<uint32_t, std::unique_ptr<DeviceKernel>> kernels;
   std::map<uint32_t, std::unique_ptr<Buffer>> variableBuffers, preparedBuffers;
+  std::map<uint32_t, std::unique_ptr<Buffer>> keptBuffers; // By variable.
+  std::span<const uint32_t> kept; // The variables kept last.
   std::unique_ptr<Buffer> arena, constants;      // Null when not used.
   std::vector<std::unique_ptr<StageCode>> codes; // By stage; null: elsewhere.
   std::vector<PrepareStage> prepareStages; // In an order that respects makers.

@@ -18,6 +18,26 @@ Status PartitionLoader::load() {
     if (program.stages[stage].partition == partition.index)
       SMP_RETURN_IF_ERROR(
           loadStage(stage).in("stage '" + program.stages[stage].name + "'"));
+  for (const Entry &entry : program.entries) {
+    const auto states = assignedPerMicrobatch(program, entry);
+    for (uint32_t variable : states[partition.index])
+      SMP_RETURN_IF_ERROR(
+          takeKept(variable)
+              .in("variable '" + program.variables[variable].name + "'"));
+  }
+  return Status();
+}
+
+/// Makes the second buffer of a variable that microbatches change.
+Status PartitionLoader::takeKept(uint32_t variable) {
+  std::unique_ptr<Buffer> &buffer = partition.keptBuffers[variable];
+  if (buffer)
+    return Status();
+  auto allocated =
+      device.allocate(uint64_t(program.variables[variable].type.bytes()));
+  if (!allocated.ok())
+    return allocated.status();
+  buffer = allocated.take();
   return Status();
 }
 

@@ -23,6 +23,7 @@ private:
   Status takeMemory(const Stage &stage);
   Status takePrepared(uint32_t stage);
   Status takeBuffer(const BufferRef &ref);
+  Status takeKept(uint32_t variable);
   void addLaunch(const Stage &stage, const Launch &launch, StageCode &code);
   void addPrepareStage(uint32_t stage);
 

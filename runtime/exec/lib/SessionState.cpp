@@ -50,7 +50,7 @@ Status State::enter() {
   if (busy.exchange(true))
     return failedPrecondition("the Session is busy with a step; one at a time");
   if (!crew || !crew->busy())
-    return Status();
+    return putStatesBack();
   busy = false;
   std::string kernels;
   for (auto &executor : executors)
@@ -77,6 +77,7 @@ StatusOr<StepOutput> State::step(std::string_view name,
                                  std::span<const InputTensor> inputs,
                                  const StepOptions &stepOptions) {
   const uint64_t step = control.begin();
+  played = false;
   gate.beginStep(epochOf(step), uint32_t(executors.size()));
   if (communicator())
     communicator()->beginEpoch(epochOf(step));
@@ -95,11 +96,27 @@ StatusOr<StepOutput> State::step(std::string_view name,
   if (Status why = endStep(); !why.ok()) {
     if (gate.wasOpened())
       markUnsound();
+    else
+      mustPutBack = played;
     return why;
   }
   measure(*entry);
   SMP_RETURN_IF_ERROR(observe(*entry));
   return entry->output();
+}
+
+/// After a step that failed before its update, when its kernels are done.
+Status State::putStatesBack() {
+  if (!mustPutBack)
+    return Status();
+  for (auto &partition : partitions)
+    if (Status status = partition ? partition->putStatesBack() : Status();
+        !status.ok()) {
+      busy = false;
+      return status;
+    }
+  mustPutBack = false;
+  return Status();
 }
 
 /// Waits for a report of a missed deadline, which describes the step.
@@ -162,6 +179,7 @@ void State::markUnsound() {
 
 /// An error of the work is the step's, the lowest partition's first.
 Status State::play(EntryState &entry) {
+  played = true;
   const Schedule &schedule = entry.plan().schedule(entry.microbatches());
   if (crew)
     crew->begin(entry.plan(), schedule);
@@ -170,7 +188,7 @@ Status State::play(EntryState &entry) {
     if (!crew)
       status = executor->play(entry.plan(),
                               schedule.actions[executor->of().number()]);
-  if (communicator() && executors.empty() && entry.plan().hasUpdate())
+  if (communicator() && executors.empty() && entry.plan().changesVariables())
     status = gate.open();
   if (communicator() && status.ok())
     status = entry.receiveOutputs(*communicator(), epochOf(control.number()));

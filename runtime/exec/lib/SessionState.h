@@ -54,6 +54,7 @@ struct SessionCore::State {
   StatusOr<EntryState *> findEntry(std::string_view name);
   Status refresh();
   Status checkSound() const;
+  Status putStatesBack();
   void markUnsound();
   void measure(EntryState &entry);
   Status observe(const EntryState &entry);
@@ -94,6 +95,8 @@ struct SessionCore::State {
   uint32_t forks = forkGeneration();
   uint64_t firstEpoch = 0;
   bool variablesChanged = false;
+  bool played = false;      // Whether the step came to its action lists.
+  bool mustPutBack = false; // It failed after that and before its update.
 
   std::atomic<bool> busy{false}, stopRequested{false};
   std::atomic<EntryState *> running{nullptr}; // For wakeAll() and reports.

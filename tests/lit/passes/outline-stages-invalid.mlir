@@ -28,3 +28,23 @@ smp.entry @twice() {
   smp.run @part() : () -> ()
   smp.return
 }
+
+// -----
+
+// Each becomes what the other was: neither partition can be first.
+module attributes {smp.partitions = 2 : i64} {
+smp.variable @a state : tensor<4xf32> = #smp.splat<0.0>
+smp.variable @b state : tensor<4xf32> = #smp.splat<0.0>
+smp.entry @crossed() {
+  %a = smp.read @a : tensor<4xf32> {smp.placement = #smp.placement<0, propagated>}
+  %b = smp.read @b : tensor<4xf32> {smp.placement = #smp.placement<1, propagated>}
+  %x = smp.exp %a {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  %y = smp.exp %b {smp.placement = #smp.placement<1, user>} : tensor<4xf32>
+  %tx = smp.transfer %x to 1 {smp.placement = #smp.placement<1, propagated>} : tensor<4xf32>
+  %ty = smp.transfer %y to 0 {smp.placement = #smp.placement<0, propagated>} : tensor<4xf32>
+  smp.assign @a, %ty : tensor<4xf32> {smp.placement = #smp.placement<0, user>}
+  // expected-error @+1 {{'smp.assign' op gives 'b' a value for the next microbatch that waits, on another partition or for a gradient, for what reads it}}
+  smp.assign @b, %tx : tensor<4xf32> {smp.placement = #smp.placement<1, user>}
+  smp.return
+}
+}

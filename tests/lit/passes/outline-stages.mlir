@@ -151,3 +151,95 @@ smp.entry @counter(%x: tensor<4xf32> {smp.name = "x"}) {
   smp.return
 }
 }
+
+// -----
+
+// What the state becomes waits for another partition: what reads it does too,
+// so that all of a microbatch is in one stage.
+module attributes {smp.partitions = 2 : i64} {
+smp.variable @s state : tensor<4xf32> = #smp.splat<0.0>
+// CHECK-LABEL: smp.entry @aligned
+// CHECK: %[[M:.*]] = smp.run @aligned_0
+// CHECK: smp.run @aligned_1
+// CHECK-NOT: smp.run
+// CHECK: smp.stage @aligned_0{{.*}} attributes {partition = 1 : i64}
+// CHECK: smp.stage @aligned_1{{.*}} attributes {partition = 0 : i64}
+// CHECK-NEXT: smp.read @s
+// CHECK: smp.mul
+// CHECK: smp.assign @s
+smp.entry @aligned(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"})
+    attributes {smp.microbatches = 2 : i64} {
+  %s = smp.read @s : tensor<4xf32> {smp.placement = #smp.placement<0, propagated>}
+  %y = smp.mul %x, %s {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  %z = smp.exp %y {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  %m = smp.abs %x {smp.placement = #smp.placement<1, user>} : tensor<4xf32>
+  %l = smp.log %m {smp.placement = #smp.placement<1, user>} : tensor<4xf32>
+  %n = smp.add %s, %l {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  smp.assign @s, %n : tensor<4xf32> {smp.placement = #smp.placement<0, user>}
+  smp.return %z : tensor<4xf32>
+}
+}
+
+// -----
+
+// The backward stage gets what the forward stage read: the variable has its
+// next value then. A variable that the update assigns is read by both.
+smp.variable @s state : tensor<4xf32> = #smp.splat<0.0>
+smp.variable @w parameter : tensor<4xf32> = #smp.splat<0.0>
+// CHECK-LABEL: smp.entry @kept
+// CHECK: %[[F:.*]]:2 = smp.run @kept_0
+// CHECK: smp.run @kept_1(%[[F]]#0,
+// CHECK: smp.stage @kept_0
+// CHECK-NEXT: %[[S:.*]] = smp.read @s
+// CHECK: smp.return %[[S]]
+// CHECK: smp.stage @kept_1(%[[OLD:[^:]*]]: tensor<4xf32>{{.*}}unit = #smp.unit<backward_input>
+// CHECK-NEXT: %[[W:.*]] = smp.read @w
+// CHECK-NEXT: smp.mul %[[OLD]], %[[W]]
+// CHECK: smp.stage @kept_2{{.*}}unit = #smp.unit<update>
+smp.entry @kept(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"},
+    tensor<4xf32> {smp.name = "g"}) attributes {smp.microbatches = 2 : i64} {
+  %s = smp.read @s : tensor<4xf32> {smp.placement = #smp.placement<0, propagated>}
+  %w = smp.read @w : tensor<4xf32> {smp.placement = #smp.placement<0, propagated>}
+  %y = smp.mul %s, %w {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  smp.assign @s, %x : tensor<4xf32> {smp.placement = #smp.placement<0, user>}
+  %p = smp.mul %s, %w {smp.placement = #smp.placement<0, propagated>, smp.unit = #smp.unit<backward_weight>} : tensor<4xf32>
+  %g = smp.add %p, %x {smp.placement = #smp.placement<0, propagated>, smp.unit = #smp.unit<backward_weight>} : tensor<4xf32>
+  %n = smp.exp %w {smp.placement = #smp.placement<0, propagated>, smp.unit = #smp.unit<update>} : tensor<4xf32>
+  smp.assign @w, %n : tensor<4xf32> {smp.placement = #smp.placement<0, propagated>, smp.unit = #smp.unit<update>}
+  smp.return %y, %g : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A read that is a result is made by others for themselves all the same.
+smp.variable @rate state : tensor<4xf32> = #smp.splat<0.0>
+// CHECK-LABEL: smp.entry @returned
+// CHECK: smp.run @returned_1() : () -> ()
+// CHECK: smp.stage @returned_1{{.*}}unit = #smp.unit<update>
+// CHECK-NEXT: smp.read @rate
+// CHECK-NEXT: smp.exp
+smp.entry @returned() -> (tensor<4xf32> {smp.name = "rate"}) attributes {smp.microbatches = 2 : i64} {
+  %r = smp.read @rate : tensor<4xf32> {smp.placement = #smp.placement<0, propagated>}
+  %n = smp.exp %r {smp.placement = #smp.placement<0, propagated>, smp.unit = #smp.unit<update>} : tensor<4xf32>
+  smp.assign @rate, %n : tensor<4xf32> {smp.placement = #smp.placement<0, propagated>, smp.unit = #smp.unit<update>}
+  smp.return %r : tensor<4xf32>
+}
+
+// -----
+
+// A loss that depends on gradients: forward, backward, forward, backward.
+// CHECK-LABEL: smp.entry @penalty
+// CHECK-COUNT-4: smp.run
+// CHECK: smp.return
+// CHECK: smp.stage @penalty_0{{.*}} attributes {partition = 0 : i64} {
+// CHECK: smp.stage @penalty_1{{.*}} unit = #smp.unit<backward_input>
+// CHECK: smp.stage @penalty_2{{.*}} attributes {partition = 0 : i64} {
+// CHECK: smp.stage @penalty_3{{.*}} unit = #smp.unit<backward_input>
+smp.entry @penalty(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"})
+    attributes {smp.microbatches = 2 : i64} {
+  %a = smp.exp %x {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  %b = smp.log %a {smp.placement = #smp.placement<0, user>, smp.unit = #smp.unit<backward_input>} : tensor<4xf32>
+  %c = smp.mul %a, %b {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  %d = smp.abs %c {smp.placement = #smp.placement<0, user>, smp.unit = #smp.unit<backward_input>} : tensor<4xf32>
+  smp.return %d : tensor<4xf32>
+}

@@ -47,3 +47,22 @@ smp.entry @assigned(%x: tensor<4xf32> {smp.name = "x"}) {
   smp.assign @count, %x : tensor<4xf32> {smp.placement = #smp.placement<0, user>}
   smp.return
 }
+
+// -----
+
+// Between reading a state and assigning it nothing may be elsewhere.
+module attributes {smp.partitions = 2 : i64} {
+smp.variable @count state : tensor<4xf32> = #smp.splat<0.0>
+smp.entry @between(%x: tensor<4xf32> {smp.name = "x"}) {
+  // expected-note @+1 {{the other op: an unnamed smp.read}}
+  %c = smp.read @count : tensor<4xf32> {smp.placement = #smp.placement<0, propagated>}
+  %0 = smp.exp %c {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  // expected-error @+1 {{'smp.abs' op is on partition 1 but shares variable 'count' with an op on partition 0}}
+  %1 = smp.abs %0 {smp.placement = #smp.placement<1, user>} : tensor<4xf32>
+  %2 = smp.add %1, %x {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  %3 = smp.log %c {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  %4 = smp.abs %3 {smp.placement = #smp.placement<1, user>} : tensor<4xf32>
+  smp.assign @count, %2 : tensor<4xf32> {smp.placement = #smp.placement<0, user>}
+  smp.return
+}
+}

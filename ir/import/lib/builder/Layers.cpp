@@ -47,18 +47,69 @@ Tensor conv2d(GraphBuilder &g, const Tensor &x, int64_t features,
   return g.add(y, alongFeatures(g, bias, y));
 }
 
+namespace {
+/// What batch normalisation keeps for entries that do not train.
+struct RunningValues {
+  VariableRef mean, variance;
+};
+} // namespace
+
+/// running * (1 - momentum) + now * momentum.
+static void follow(GraphBuilder &g, const VariableRef &running,
+                   const Tensor &now, double momentum) {
+  g.assign(running, g.add(g.mul(g.read(running), 1 - momentum),
+                          g.mul(now, momentum)));
+}
+
+/// x by its own statistics, which the running values follow.
+static Tensor normaliseBatch(GraphBuilder &g, const Tensor &x,
+                             const Tensor &weight, const Tensor &bias,
+                             const RunningValues &running,
+                             const BatchNormOptions &options,
+                             std::string_view name) {
+  Axes others{0};
+  int64_t count = x.dim(0);
+  for (int64_t i = 2; i < x.rank(); ++i) {
+    others.push_back(i);
+    count *= x.dim(i);
+  }
+  if (x && count < 2) {
+    g.fail(std::string(name) + ": normalises a batch that is a " +
+           toString(x.type()) +
+           ": one value per feature to learn from, where 2 are needed");
+    return {};
+  }
+  Tensor mean = g.mean(x, others);
+  Tensor centred = g.sub(x, alongFeatures(g, mean, x));
+  Tensor variance = g.mean(g.mul(centred, centred), others);
+  follow(g, running.mean, mean, options.momentum);
+  Tensor unbiased = g.mul(variance, double(count) / double(count - 1));
+  follow(g, running.variance, unbiased, options.momentum);
+  Tensor factor = g.mul(weight, g.rsqrt(g.add(variance, options.epsilon)));
+  return g.add(g.mul(centred, alongFeatures(g, factor, x)),
+               alongFeatures(g, bias, x));
+}
+
 Tensor batchNorm(GraphBuilder &g, const Tensor &x, std::string_view name,
-                 double epsilon) {
+                 const BatchNormOptions &options) {
   NameScope scope = g.scope(name);
   TensorType type{x.dtype(), {x.dim(1)}};
   Tensor weight = g.parameter("weight", type, InitialValue::ones());
   Tensor bias = g.parameter("bias", type, InitialValue::zeros());
-  VariableRef mean = g.variable("running_mean", type, InitialValue::zeros(),
+  RunningValues running;
+  running.mean = g.variable("running_mean", type, InitialValue::zeros(),
+                            VariableRole::State);
+  running.variance = g.variable("running_var", type, InitialValue::ones(),
                                 VariableRole::State);
-  VariableRef variance = g.variable("running_var", type, InitialValue::ones(),
-                                    VariableRole::State);
-  return g.batchNorm(x, weight, bias, g.read(mean), g.read(variance), 1,
-                     epsilon);
+  if (g.mode() == EntryMode::Train)
+    return normaliseBatch(g, x, weight, bias, running, options, name);
+  return g.batchNorm(x, weight, bias, g.read(running.mean),
+                     g.read(running.variance), 1, options.epsilon);
+}
+
+Tensor batchNorm(GraphBuilder &g, const Tensor &x, std::string_view name,
+                 double epsilon) {
+  return batchNorm(g, x, name, BatchNormOptions{.epsilon = epsilon});
 }
 
 Tensor layerNorm(GraphBuilder &g, const Tensor &x, std::string_view name,

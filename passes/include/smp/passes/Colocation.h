@@ -22,7 +22,9 @@ bool isSource(mlir::Operation *op);
 
 /// The variables of a module and the ops of its entries that use each. An op
 /// uses a variable that it reads, assigns, or takes from a read or a prepared
-/// value; nothing else does, however it computes with the result.
+/// value. An op that computes what a variable of kind state is assigned from
+/// what was read of it uses it too: the next microbatch must wait for that.
+/// Nothing else uses a variable, however it computes with it.
 class VariableUsers {
 public:
   explicit VariableUsers(mlir::ModuleOp module);
@@ -46,6 +48,7 @@ public:
 private:
   void addEntry(ir::EntryOp entry);
   void add(mlir::Operation *op, mlir::StringAttr variable);
+  void addBetween(ir::AssignOp assign);
   llvm::SmallVector<mlir::StringAttr> ofPrepared(ir::PreparedOp op);
 
   mlir::SymbolTable symbols;

@@ -232,7 +232,8 @@ def OutlineStagesPass : Pass<"smp-outline-stages", "::mlir::ModuleOp"> {
       respects their data; its stages are `<entry>_0`, `<entry>_1`, ... in that
       order, updates last. A partition has several stages of a phase (forward,
       backward, update) only where merging two would make them wait for each
-      other; it has none when it has no op.
+      other; it has none when it has no op. A variable that is assigned per
+      microbatch is read by the stage that assigns it, or the pass fails.
     * Changes: structure; constants and reads are copied to the stages that use
       them.
   }];

@@ -34,8 +34,18 @@ Tensor conv2d(GraphBuilder &g, const Tensor &x, int64_t features,
               int64_t kernel, std::string_view name,
               const Conv2dOptions &options = {});
 
-/// Normalises each feature of x [batch, features, ...] with `running_mean` and
-/// `running_var`, of role State, then scales by `weight` and adds `bias`.
+struct BatchNormOptions {
+  double epsilon = 1e-5;
+  /// How far a microbatch moves the running values towards its own.
+  double momentum = 0.1;
+};
+/// Normalises each feature of x [batch, features, ...], then scales by `weight`
+/// and adds `bias`. An entry of mode Train takes mean and variance of the
+/// microbatch, of 2 values per feature at least, and with each of them moves
+/// `running_mean` and, by the unbiased variance, `running_var`; those are of
+/// role State and get no gradient. Other entries normalise with them.
+Tensor batchNorm(GraphBuilder &g, const Tensor &x, std::string_view name,
+                 const BatchNormOptions &options);
 Tensor batchNorm(GraphBuilder &g, const Tensor &x, std::string_view name,
                  double epsilon = 1e-5);
 
