@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# The code of the documentation, as files that a test includes.
+
+# smp_add_snippets(<target> PAGE <page.md> USED_BY <test.cpp>)
+# Each block that begins with ```cpp becomes snippets/<name>.inc, with the lines of
+# the page. The line before the block is <!-- snippet: <name> -->. A block without a
+# name, and one that USED_BY does not include, stop the configure step.
+function(smp_add_snippets target)
+  cmake_parse_arguments(ARG "" "PAGE;USED_BY" "" ${ARGN})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARG_PAGE} ${ARG_USED_BY})
+  file(READ ${ARG_PAGE} rest)
+  file(READ ${ARG_USED_BY} test)
+  set(line 1)
+  while(TRUE)
+    string(FIND "${rest}" "```cpp\n" begin)
+    if(begin EQUAL -1)
+      break()
+    endif()
+    string(SUBSTRING "${rest}" 0 ${begin} before)
+    math(EXPR begin "${begin} + 7")
+    string(SUBSTRING "${rest}" ${begin} -1 rest)
+    string(FIND "${rest}" "```\n" end)
+    string(SUBSTRING "${rest}" 0 ${end} code)
+    string(SUBSTRING "${rest}" ${end} -1 rest)
+    string(REGEX REPLACE "[^\n]" "" newlines "${before}")
+    string(LENGTH "${newlines}" lines)
+    math(EXPR line "${line} + ${lines} + 1")
+    if(NOT before MATCHES "<!-- snippet: ([a-z-]+) -->\n$")
+      message(FATAL_ERROR "${ARG_PAGE}:${line}: a block of code without <!-- snippet: name -->")
+    endif()
+    set(name ${CMAKE_MATCH_1})
+    string(FIND "${test}" "#include \"${name}.inc\"" use)
+    if(use EQUAL -1)
+      message(FATAL_ERROR "${ARG_PAGE}:${line}: ${ARG_USED_BY} does not include ${name}.inc")
+    endif()
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/snippets/${name}.inc
+      CONTENT "#line ${line} \"${ARG_PAGE}\"\n${code}" @ONLY)
+    string(REGEX REPLACE "[^\n]" "" newlines "${code}")
+    string(LENGTH "${newlines}" lines)
+    math(EXPR line "${line} + ${lines}")
+  endwhile()
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/snippets)
+endfunction()
