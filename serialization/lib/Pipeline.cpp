@@ -64,8 +64,8 @@ std::vector<bool> assignedVariables(const Program &program) {
   return assigned;
 }
 
-std::vector<std::vector<uint32_t>>
-assignedPerMicrobatch(const Program &program, const Entry &entry) {
+std::vector<std::vector<uint32_t>> assignedPerMicrobatch(const Program &program,
+                                                         const Entry &entry) {
   std::vector<std::set<uint32_t>> found(program.partitions);
   for (uint32_t index : entry.stages) {
     const Stage &stage = program.stages[index];

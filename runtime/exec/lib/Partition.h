@@ -73,7 +73,7 @@ private:
   std::map<uint32_t, std::unique_ptr<DeviceKernel>> kernels;
   std::map<uint32_t, std::unique_ptr<Buffer>> variableBuffers, preparedBuffers;
   std::map<uint32_t, std::unique_ptr<Buffer>> keptBuffers; // By variable.
-  std::span<const uint32_t> kept; // The variables kept last.
+  std::span<const uint32_t> kept;                // The variables kept last.
   std::unique_ptr<Buffer> arena, constants;      // Null when not used.
   std::vector<std::unique_ptr<StageCode>> codes; // By stage; null: elsewhere.
   std::vector<PrepareStage> prepareStages; // In an order that respects makers.

@@ -21,9 +21,8 @@ Status PartitionLoader::load() {
   for (const Entry &entry : program.entries) {
     const auto states = assignedPerMicrobatch(program, entry);
     for (uint32_t variable : states[partition.index])
-      SMP_RETURN_IF_ERROR(
-          takeKept(variable)
-              .in("variable '" + program.variables[variable].name + "'"));
+      SMP_RETURN_IF_ERROR(takeKept(variable).in(
+          "variable '" + program.variables[variable].name + "'"));
   }
   return Status();
 }

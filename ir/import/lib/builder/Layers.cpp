@@ -57,8 +57,8 @@ struct RunningValues {
 /// running * (1 - momentum) + now * momentum.
 static void follow(GraphBuilder &g, const VariableRef &running,
                    const Tensor &now, double momentum) {
-  g.assign(running, g.add(g.mul(g.read(running), 1 - momentum),
-                          g.mul(now, momentum)));
+  g.assign(running,
+           g.add(g.mul(g.read(running), 1 - momentum), g.mul(now, momentum)));
 }
 
 /// x by its own statistics, which the running values follow.

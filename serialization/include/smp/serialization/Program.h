@@ -197,8 +197,8 @@ std::vector<bool> assignedVariables(const Program &program);
 
 /// The variables, but accumulators, that stages of the entry are known to write
 /// once per microbatch, by partition; ascending.
-std::vector<std::vector<uint32_t>>
-assignedPerMicrobatch(const Program &program, const Entry &entry);
+std::vector<std::vector<uint32_t>> assignedPerMicrobatch(const Program &program,
+                                                         const Entry &entry);
 
 /// Gives each edge the depth of its deepest channel; `channels` is per channel
 /// of pipelineShape(). Edges without a channel keep theirs.
