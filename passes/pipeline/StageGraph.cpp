@@ -130,9 +130,11 @@ private:
     SmallVector<Operation *> producers;
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
-      if (producer && isa<TransferOp>(producer))
+      bool isSent = isa_and_nonnull<TransferOp>(producer);
+      if (isSent)
         producer = producer->getOperand(0).getDefiningOp();
-      if (producer && !sources.contains(producer))
+      // A source that is sent is in a stage.
+      if (producer && (isSent || !sources.contains(producer)))
         producers.push_back(producer);
     }
     if (auto assign = dyn_cast<AssignOp>(op))
