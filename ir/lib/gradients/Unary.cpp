@@ -134,8 +134,8 @@ LogicalResult SoftplusOp::buildGradients(GradientBuilder &g) {
   return chain(g, g.make<SigmoidOp>(getInput()));
 }
 
-/// Phi(x) + x Phi'(x) or, approximate, (1 + t) / 2 + x / 2 (1 - t^2) u' with t =
-/// tanh u. All of it from the input: reading one tensor back costs less than
+/// Phi(x) + x Phi'(x) or, approximate, (1 + t) / 2 + x / 2 (1 - t^2) u' with t
+/// = tanh u. All of it from the input: reading one tensor back costs less than
 /// reading the parts that the forward ops have computed.
 LogicalResult GeluOp::buildGradients(GradientBuilder &g) {
   Value x = getInput();
