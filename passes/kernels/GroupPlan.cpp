@@ -214,9 +214,12 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
              through.getDefiningOp() == group.ops.back() &&
              transpose.getPermutation().back() + 1 ==
                  int64_t(group.shape.size());
-    // The sums stay in registers: nobody but what may join should want them.
-    return fits(op) &&
-           (through.hasOneUse() || llvm::all_of(through.getUsers(), fits));
+    // The sums stay in registers: nobody but what may join should want them,
+    // or who has to read them from memory at any rate.
+    return fits(op) && (through.hasOneUse() ||
+                        llvm::all_of(through.getUsers(), [&](Operation *user) {
+                          return fits(user) || !areTogether(group, user);
+                        }));
   }
   if (group.kind != GroupKind::kLoop)
     return false;

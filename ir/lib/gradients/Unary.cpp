@@ -134,6 +134,26 @@ LogicalResult SoftplusOp::buildGradients(GradientBuilder &g) {
   return chain(g, g.make<SigmoidOp>(getInput()));
 }
 
+/// Phi(x) + x Phi'(x) or, approximate, (1 + t) / 2 + x / 2 (1 - t^2) u' with t
+/// = tanh u. All of it from the input: reading one tensor back costs less than
+/// reading the parts that the forward ops have computed.
+LogicalResult GeluOp::buildGradients(GradientBuilder &g) {
+  Value x = getInput();
+  if (!getApproximate()) {
+    Value area = g.make<ErfOp>(g.scale(x, 0.7071067811865476));
+    Value bell = g.make<ExpOp>(g.mul(g.scale(x, -0.5), x));
+    return chain(g, g.add(g.shift(g.scale(area, 0.5), 0.5),
+                          g.mul(g.scale(x, 0.3989422804014327), bell)));
+  }
+  constexpr double kSlope = 0.7978845608028654, kCube = 0.044715;
+  Value xx = g.mul(x, x);
+  Value inner = g.shift(g.scale(xx, kSlope * kCube), kSlope);
+  Value t = g.make<TanhOp>(g.mul(x, inner));
+  Value slope = g.shift(g.scale(xx, 3 * kSlope * kCube), kSlope);
+  Value bend = g.mul(square(g, t, -1, 1), g.mul(g.scale(x, 0.5), slope));
+  return chain(g, g.add(g.shift(g.scale(t, 0.5), 0.5), bend));
+}
+
 /// y (dy - sum(dy y)).
 LogicalResult SoftmaxOp::buildGradients(GradientBuilder &g) {
   Value y = getResult(), dy = g.ofResult();

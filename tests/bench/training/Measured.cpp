@@ -46,24 +46,27 @@ private:
   std::vector<InputTensor> views;
 };
 
-/// What a Session's profile says.
+/// What a Session's profile says of steps.
 struct Spans {
   bool counts = false;
-  std::map<std::string, std::vector<double>, std::less<>> stages;
-  std::map<std::string, std::pair<double, double>> kernels;
+  std::map<std::string, std::vector<double>> stages; ///< Seconds of each run.
+  /// Of each step the seconds of all launches; and their number.
+  std::map<std::string, std::pair<std::vector<double>, double>> kernels;
 
   void add(std::span<const ProfileSpan> spans) {
+    std::map<std::string, std::pair<double, double>> step;
     for (const ProfileSpan &span : spans) {
       const double seconds = double(span.end - span.begin) * 1e-9;
-      if (!counts)
-        return;
-      if (span.kind == ProfileSpan::Kind::Stage) {
+      if (span.kind == ProfileSpan::Kind::Stage && counts)
         stages[std::string(span.name)].push_back(seconds);
-        continue;
+      else if (span.kind == ProfileSpan::Kind::Kernel && counts) {
+        step[std::string(span.name)].first += seconds;
+        ++step[std::string(span.name)].second;
       }
-      auto &[total, launches] = kernels[std::string(span.name)];
-      total += seconds;
-      ++launches;
+    }
+    for (const auto &[name, figures] : step) {
+      kernels[name].first.push_back(figures.first);
+      kernels[name].second = figures.second;
     }
   }
 };
@@ -142,8 +145,8 @@ StatusOr<Measured> measureSteps(const std::string &path,
   for (uint32_t stage : (*entry)->stages)
     measured.stages.push_back(
         medianOf(spans.stages[std::string(program.stages[stage].name)]));
-  for (auto &[name, figures] : spans.kernels)
-    measured.kernels[name] = {figures.first / steps, figures.second / steps};
+  for (const auto &[name, figures] : spans.kernels)
+    measured.kernels[name] = {medianOf(figures.first), figures.second};
   measured.boundSeconds = boundOf(program, **entry, measured.stages);
   for (const DeviceMemory &device : session->memory())
     measured.memory.push_back({memoryOf(program, device.partition).total(),

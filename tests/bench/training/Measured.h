@@ -21,7 +21,7 @@ struct Measured {
   std::vector<double> steps; ///< Seconds of each.
   /// Median seconds of a run, in the order of the entry's stages.
   std::vector<double> stages;
-  /// Seconds per step by kernel, on average, and launches per step.
+  /// Median seconds of a step in each kernel, and launches per step.
   std::map<std::string, std::pair<double, double>> kernels;
   /// What a step would take if each run took its stage's median.
   double boundSeconds = 0;

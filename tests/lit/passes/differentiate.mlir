@@ -90,11 +90,28 @@ smp.entry @stopped(%x: tensor<f32> {smp.name = "x"}, %y: tensor<f32> {smp.name =
 // CHECK-LABEL: smp.entry @composites
 smp.entry @composites(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "dx"}) {
   // CHECK: smp.relu
-  // CHECK: smp.erf
-  // CHECK-NOT: smp.gelu
+  // CHECK: smp.exp
+  // CHECK-NOT: smp.silu
   %0 = smp.relu %x : tensor<4xf32>
-  %1 = smp.gelu %0 : tensor<4xf32>
+  %1 = smp.silu %0 : tensor<4xf32>
   %loss = smp.reduce sum %1 {dimensions = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  %dx = smp.gradient %loss of %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  smp.return %dx : tensor<4xf32>
+}
+
+// What a gelu computed forward is not kept: its gradient is computed from the
+// input alone.
+// CHECK-LABEL: smp.entry @gelu
+// CHECK-SAME: %[[X:[^:]*]]:
+smp.entry @gelu(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "dx"}) {
+  // CHECK: smp.gelu %[[X]]
+  // CHECK: %[[SCALED:.*]] = smp.mul %[[X]]
+  // CHECK: smp.erf %[[SCALED]]
+  // CHECK: smp.exp
+  // CHECK-NOT: smp.erf
+  // CHECK: smp.return
+  %0 = smp.gelu %x : tensor<4xf32>
+  %loss = smp.reduce sum %0 {dimensions = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
   %dx = smp.gradient %loss of %x : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
   smp.return %dx : tensor<4xf32>
 }

@@ -19,3 +19,21 @@ smp.entry @partitions(%x: tensor<4x8xf32> {smp.name = "x"}) -> (tensor<4x8xf32> 
   %1 = smp.neg %0 {smp.placement = #smp.placement<1, user>} : tensor<4x8xf32>
   smp.return %1 : tensor<4x8xf32>
 }
+
+// What reads the sums backwards reads them from memory; what follows the product
+// forwards is computed before they leave the registers.
+// CHECK-LABEL: smp.entry @phases
+// CHECK: smp.group "product"
+// CHECK: %[[SUMS:.*]] = smp.packed_matmul
+// CHECK: %[[Y:.*]] = smp.exp %[[SUMS]]
+// CHECK: smp.return %[[SUMS]], %[[Y]]
+// CHECK: smp.group "loop"
+// CHECK: smp.neg
+// CHECK-NOT: smp.group
+smp.entry @phases(%x: tensor<4x8xf32> {smp.name = "x"}, %w: tensor<512xf32> {smp.name = "w"})
+    -> (tensor<4x16xf32> {smp.name = "y"}, tensor<4x16xf32> {smp.name = "z"}) {
+  %0 = smp.packed_matmul %x, %w {columns = 16 : i64, shared} : (tensor<4x8xf32>, tensor<512xf32>) -> tensor<4x16xf32>
+  %1 = smp.exp %0 : tensor<4x16xf32>
+  %2 = smp.neg %0 {smp.unit = #smp.unit<backward_input>} : tensor<4x16xf32>
+  smp.return %1, %2 : tensor<4x16xf32>, tensor<4x16xf32>
+}

@@ -15,7 +15,7 @@ def Smp_SigmoidOp : Smp_ActivationOp<"sigmoid", Smp_FloatTensor, "1 / (1 + exp(-
 def Smp_SiluOp : Smp_ActivationOp<"silu", Smp_FloatTensor, "x * sigmoid(x).">;
 def Smp_SoftplusOp : Smp_ActivationOp<"softplus", Smp_FloatTensor, "log(1 + exp(x)), without overflow.", [Smp_Differentiable]>;
 
-def Smp_GeluOp : Smp_TensorOp<"gelu", [Smp_Elementwise, SameOperandsAndResultType, Smp_Composite]> {
+def Smp_GeluOp : Smp_TensorOp<"gelu", [Smp_Elementwise, SameOperandsAndResultType, Smp_Composite, Smp_Differentiable]> {
   let summary = "x * Phi(x), Phi the normal distribution; or its tanh approximation.";
   let arguments = (ins Smp_FloatTensor:$input, UnitAttr:$approximate);
   let results = (outs Smp_FloatTensor:$result);
