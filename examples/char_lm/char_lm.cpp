@@ -7,19 +7,16 @@
 #include "CharModel.h"
 #include "LossCurve.h"
 #include "TextData.h"
-#include <chrono>
+#include "TrainingLoop.h"
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <smp/checkpoint/CheckpointManager.h>
 #include <smp/compile/CompileModel.h>
 #include <smp/runtime/Session.h>
-#include <stdexcept>
-#include <unistd.h>
 
 using namespace char_lm;
+using examples::valueOf;
 
 constexpr char kUsage[] =
     "usage: char_lm [--text FILE] [--folder FOLDER] [--steps N] [--stop-at N]\n"
@@ -29,18 +26,9 @@ constexpr char kUsage[] =
     "latest. --stop-at ends\nwithout saving, as if the machine had failed. "
     "Ctrl-C ends after saving.";
 
-static volatile std::sig_atomic_t interrupted = 0;
-
-template <typename T>
-T valueOf(smp::StatusOr<T> result) {
-  if (!result.ok())
-    throw std::runtime_error(result.status().message());
-  return result.take();
-}
-
-struct Options {
-  std::string text, folder = "char_lm", devices;
-  int64_t steps = 400, stopAt = -1, saveEvery = 100, sample = 300;
+struct Options : examples::TrainingOptions {
+  std::string text;
+  int64_t sample = 300;
 };
 
 class Trainer {
@@ -65,28 +53,21 @@ public:
     losses.resize(std::min(losses.size(), size_t(step)));
   }
 
-  /// Trains to the last step, or until it is to stop.
-  void run() {
-    const auto start = std::chrono::steady_clock::now();
-    const int64_t first = step;
-    while (step < options.steps && step != options.stopAt && !interrupted) {
-      trainOnce();
-      report(std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                           start)
-                 .count() /
-             double(step - first));
-      if (step % options.saveEvery == 0 || interrupted)
-        valueOf(manager.save());
-    }
+  /// Trains to the last step, or until it is to stop. True when it is done.
+  bool run() {
+    const bool isDone = examples::train(
+        options, step,
+        {shape.batch * shape.microbatches * shape.block, "characters"}, manager,
+        [this] { return trainOnce(); });
     std::ofstream(lossFile(), std::ios::binary)
         .write(reinterpret_cast<const char *>(losses.data()),
                std::streamsize(losses.size() * sizeof(float)));
     if (compared)
       std::cout << "\nof " << compared << " losses known from before the stop, "
                 << differing << " differ\n";
+    return isDone;
   }
 
-  bool isDone() const { return step >= options.steps; }
   bool isSound() const { return differing == 0; }
   const std::vector<float> &curve() const { return losses; }
 
@@ -136,38 +117,24 @@ public:
 private:
   std::string lossFile() const { return options.folder + "/losses.f32"; }
 
-  void trainOnce() {
+  /// One step; what is said of it.
+  std::string trainOnce() {
     Batch batch(shape.block);
     const size_t starts = text.trainingSize() - size_t(shape.block);
     for (int64_t i = 0; i < shape.batch * shape.microbatches; ++i)
       batch.add(text.tokens,
                 size_t(randomOf(uint64_t(step), uint64_t(i)) % starts));
     const auto output = valueOf(session.step("train", batch.inputs()));
-    const smp::OutputTensor &loss = *output.find("loss");
-    float mean = 0;
-    for (uint32_t m = 0; m < loss.microbatches; ++m)
-      mean += *static_cast<const float *>(loss.microbatch(m)) /
-              float(loss.microbatches);
+    const float mean =
+        valueOf(output.find("loss")->reduceMean()).as<float>()[0];
     if (size_t(step) < earlier.size()) {
       ++compared;
       differing += earlier[size_t(step)] != mean;
     }
     losses.push_back(mean);
-    ++step;
-  }
-
-  void report(double secondsPerStep) const {
-    const bool isTerminal = isatty(STDOUT_FILENO);
-    if (!isTerminal && step % 50 != 0 && !isDone())
-      return;
-    std::printf("%sstep %d of %d: loss %.4f, %.0f characters/s, %.0f s left%s",
-                isTerminal ? "\r\033[K" : "", int(step), int(options.steps),
-                double(losses.back()),
-                double(shape.batch * shape.microbatches * shape.block) /
-                    secondsPerStep,
-                secondsPerStep * double(options.steps - step),
-                isTerminal && !isDone() ? "" : "\n");
-    std::fflush(stdout);
+    char said[32];
+    std::snprintf(said, sizeof(said), "loss %.4f", double(mean));
+    return said;
   }
 
   const Options &options;
@@ -180,7 +147,11 @@ private:
   int64_t compared = 0, differing = 0;
 };
 
-static int run(const Options &options) {
+static int run(const std::vector<std::string> &words) {
+  Options options{{"char_lm", "", 400}, "", 300};
+  options.parse(words,
+                {{"--text", &options.text}, {"--sample", &options.sample}},
+                kUsage);
   std::filesystem::create_directories(options.folder);
   const Text text(options.text);
   Shape shape;
@@ -196,11 +167,11 @@ static int run(const Options &options) {
       valueOf(smp::compile::compileModel(valueOf(buildModel(shape)), two));
   const auto program = valueOf(smp::SharedProgram::read(compiled.bytes()));
   Trainer trainer(options, text, shape, program);
-  trainer.run();
-  if (interrupted)
-    return 130;
-  if (!trainer.isDone() || !trainer.isSound())
-    return trainer.isSound() ? 0 : 1;
+  const bool isDone = trainer.run();
+  if (!trainer.isSound())
+    return 1;
+  if (!isDone)
+    return examples::interrupted() ? examples::kInterruptedStatus : 0;
   const std::string picture = options.folder + "/loss.svg";
   std::cout << drawText(trainer.curve()) << "validation loss "
             << trainer.validate() << "\n";
@@ -211,36 +182,6 @@ static int run(const Options &options) {
   return std::cout.flush() ? 0 : 1;
 }
 
-static Options parse(const std::vector<std::string> &words) {
-  Options options;
-  const std::pair<const char *, std::string *> texts[] = {
-      {"--text", &options.text},
-      {"--folder", &options.folder},
-      {"--devices", &options.devices}};
-  const std::pair<const char *, int64_t *> numbers[] = {
-      {"--steps", &options.steps},
-      {"--stop-at", &options.stopAt},
-      {"--save-every", &options.saveEvery},
-      {"--sample", &options.sample}};
-  for (size_t i = 0; i < words.size(); i += 2) {
-    bool known = false;
-    for (auto [name, value] : texts)
-      if (i + 1 < words.size() && words[i] == name)
-        known = true, *value = words[i + 1];
-    for (auto [name, value] : numbers)
-      if (i + 1 < words.size() && words[i] == name)
-        known = (*value = std::atoll(words[i + 1].c_str())) > 0;
-    if (!known)
-      throw std::runtime_error(kUsage);
-  }
-  return options;
-}
-
-int main(int argc, char **argv) try {
-  const Options options = parse({argv + 1, argv + argc});
-  std::signal(SIGINT, [](int) { interrupted = 1; });
-  return run(options);
-} catch (const std::exception &error) {
-  std::cerr << "char_lm: " << error.what() << "\n";
-  return 2;
+int main(int argc, char **argv) {
+  return examples::runTraining("char_lm", argc, argv, run);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Comparison.h"
+#include "Interrupt.h"
 #include "smp/serialization/Memory.h"
 #include "smp/serialization/ProgramFile.h"
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 using namespace smp;
+using examples::interrupted;
 
 namespace demo {
 

@@ -59,9 +59,6 @@ struct Options {
 smp::StatusOr<Outcome> runSplit(const Network &network, const Split &split,
                                 const Options &options);
 
-/// Whether the user wants this to end. The second Ctrl-C ends it at once.
-bool interrupted();
-
 } // namespace demo
 
 #endif // SMP_EXAMPLES_COMPARE_SPLITS_COMPARISON_H

@@ -3,30 +3,16 @@
 // annotation, and split by the partitioner; all three must agree to the last
 // bit.
 
+#include "Interrupt.h"
 #include "Networks.h"
 #include "Report.h"
 #include "smp/model/Philox.h"
-#include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <unistd.h>
 
 using namespace smp;
 using namespace demo;
-
-static volatile std::sig_atomic_t interruptCount = 0;
-
-bool demo::interrupted() { return interruptCount != 0; }
-
-static void onInterrupt(int) {
-  if (interruptCount)
-    _exit(130);
-  interruptCount = 1;
-  static const char message[] =
-      "\nending after what is being done; Ctrl-C again ends at once\n";
-  if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
-    _exit(130);
-}
+using examples::interrupted;
 
 static HostTensor images() {
   HostTensor batch =
@@ -105,7 +91,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   options.folder = argv[1];
-  std::signal(SIGINT, onInterrupt);
+  examples::watchInterrupts();
   StatusOr<bool> same = run(options);
   if (!same.ok()) {
     std::fprintf(stderr, "compare_splits: %s\n",
@@ -113,7 +99,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   if (interrupted())
-    return 130;
+    return examples::kInterruptedStatus;
   if (!*same)
     std::fprintf(stderr,
                  "compare_splits: a split network gave other numbers than the "
