@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trains a small convolutional network to name shapes in noise, as a pipeline
+// over two devices, and tests it on pictures that it never saw.
+//
+// How to run it: kUsage below, and the script `run` beside this file.
+
+#include "Shapes.h"
+#include "TrainingLoop.h"
+#include <filesystem>
+#include <iostream>
+#include <smp/compile/CompileModel.h>
+#include <smp/import/Layers.h>
+#include <smp/import/Losses.h>
+
+using namespace conv_net;
+using examples::valueOf;
+
+constexpr char kUsage[] =
+    "usage: conv_net [--steps N] [--stop-at N] [--save-every N]\n"
+    "                [--folder FOLDER] [--devices LIST]\n"
+    "Trains N steps (1000). FOLDER (conv_net) keeps checkpoints; training goes "
+    "on from the\nlatest. --stop-at ends without saving, as if the machine had "
+    "failed. Ctrl-C ends after\nsaving. Devices: cpu:0=0,cpu:1=1 and so on; by "
+    "default two that divide the cores.";
+
+//===----------------------------------------------------------------------===//
+// The network
+//===----------------------------------------------------------------------===//
+
+constexpr int64_t kBatch = 16, kMicrobatches = 4;
+
+/// Three times convolution, batch normalisation, ReLU and the greatest of 2 x
+/// 2, then the mean of what is left: pictures to scores.
+static smp::Tensor scoresOf(smp::GraphBuilder &g, smp::Tensor x) {
+  smp::Window pool;
+  pool.size = pool.strides = {2};
+  for (int64_t features : {16, 32, 64}) {
+    smp::NameScope scope = g.scope("features" + std::to_string(features));
+    x = smp::layers::conv2d(g, x, features, 3, "conv",
+                            {.padding = 1, .bias = false});
+    x = g.maxPool(g.relu(smp::layers::batchNorm(g, x, "norm")), pool);
+  }
+  return smp::layers::linear(g, g.mean(x, {2, 3}), kClasses, "scores");
+}
+
+/// `train` learns; `eval` scores with the same variables.
+static smp::StatusOr<smp::Model> buildModel(int64_t steps) {
+  smp::GraphBuilder g("shapes", /*seed=*/1);
+  for (auto [name, mode] : {std::pair("train", smp::EntryMode::Train),
+                            std::pair("eval", smp::EntryMode::Eval)}) {
+    g.beginEntry(name, mode);
+    smp::Tensor scores =
+        scoresOf(g, g.input("pictures",
+                            {smp::DType::F32, {kBatch, 1, kSide, kSide}}, 0));
+    smp::Tensor loss = smp::losses::crossEntropy(
+        g, scores, g.input("classes", {smp::DType::I64, {kBatch}}, 0));
+    g.output("loss", loss);
+    g.output("scores", scores, 0);
+    if (mode != smp::EntryMode::Train)
+      continue;
+    smp::Optimizer optimizer;
+    optimizer.kind = smp::OptimizerKind::AdamW;
+    optimizer.learningRate = 3e-3;
+    optimizer.schedule = smp::LearningRateKind::Cosine;
+    optimizer.totalSteps = steps;
+    g.train(loss, optimizer);
+    g.microbatches(kMicrobatches);
+  }
+  return std::move(g).finish();
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// The mean loss, and the part of the pictures that were named rightly.
+struct Outcome {
+  double loss = 0, accuracy = 0;
+};
+
+static Outcome step(smp::Session &session, const char *entry,
+                    const Pictures &pictures) {
+  const auto output = valueOf(session.step(entry, pictures.inputs()));
+  Outcome outcome;
+  outcome.loss =
+      double(valueOf(output.find("loss")->reduceMean()).as<float>()[0]);
+  outcome.accuracy = double(pictures.countRight(*output.find("scores"))) /
+                     double(pictures.count());
+  return outcome;
+}
+
+static std::string toText(const Outcome &outcome) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "loss %.4f, %.1f %% right", outcome.loss,
+                outcome.accuracy * 100);
+  return text;
+}
+
+static int run(const std::vector<std::string> &words) {
+  examples::TrainingOptions options{"conv_net", "", 1000};
+  options.parse(words, {}, kUsage);
+  std::filesystem::create_directories(options.folder);
+  std::cout << "compiling" << std::endl;
+  smp::compile::ModelOptions two;
+  two.placement.emplace().partitions = 2;
+  const auto compiled = valueOf(
+      smp::compile::compileModel(valueOf(buildModel(options.steps)), two));
+  const auto program = valueOf(smp::SharedProgram::read(compiled.bytes()));
+  auto session =
+      valueOf(smp::Session::open(program, {.devices = options.devices}));
+
+  int64_t done = 0;
+  Outcome recent; // A mean of the last steps.
+  smp::CheckpointManager manager(smp::Checkpoint{{"model", session},
+                                                 {"optimizer", session},
+                                                 {"state", session},
+                                                 {"step", done},
+                                                 {"loss", recent.loss},
+                                                 {"accuracy", recent.accuracy}},
+                                 {.directory = options.folder, .maxToKeep = 2});
+  if (valueOf(manager.restore()))
+    std::cout << "resumed after step " << done << std::endl;
+  constexpr int64_t kCount = kBatch * kMicrobatches;
+  const auto trainOnce = [&] {
+    const Pictures pictures(/*seed=*/1, uint64_t(done * kCount), kCount);
+    const Outcome now = step(session, "train", pictures);
+    const double weight = 1 / double(std::min<int64_t>(done + 1, 20));
+    recent.loss += weight * (now.loss - recent.loss);
+    recent.accuracy += weight * (now.accuracy - recent.accuracy);
+    return toText(recent);
+  };
+  if (!examples::train(options, done, {kCount, "pictures"}, manager, trainOnce))
+    return examples::interrupted() ? examples::kInterruptedStatus : 0;
+
+  const Pictures unseen(/*seed=*/2, 0, 1024);
+  std::cout << unseen.count() << " pictures that it never saw: "
+            << toText(step(session, "eval", unseen)) << "\n";
+  for (const smp::StageTime &stage : session.stageTimes())
+    if (stage.entry == "train")
+      std::printf("  device %u, stage %s: %.2f ms a run\n", stage.partition,
+                  stage.stage.c_str(), stage.measuredSeconds * 1e3);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  return examples::runTraining("conv_net", argc, argv, run);
+}
