@@ -171,12 +171,22 @@ ProductPlan::ProductPlan(const Product &product, const Level &level,
       kInputBlockBytes / std::max<int64_t>(unitBytes, 1), 1, units);
   unitBlocks = ceilDiv(units, perBlock);
 
-  // Enough launch tiles to keep threads busy to the end, each worth a call.
-  constexpr double kTileFlops = 2e6;
-  constexpr int64_t kEnoughTiles = 16;
+  constexpr double kTileFlops = 2e6; // Worth a call.
   double unitFlops = 2.0 * double(product.pixels) * double(product.rows) /
                      double(units) * double(width) * double(product.depth) *
                      double(product.taps());
+  // A block of rows for each of many threads, so that a thread reads what it
+  // wrote; with enough pixels to make good for reading the panels again.
+  constexpr int64_t kManyBlocks = 16, kFewPixels = 64;
+  int64_t worthwhile =
+      std::min(int64_t(unitFlops * double(units * panels) / kTileFlops),
+               product.rows * product.pixels / kFewPixels);
+  unitBlocks = std::max(
+      unitBlocks,
+      std::min({units, worthwhile, ceilDiv(kManyBlocks, product.groups)}));
+
+  // Enough launch tiles to keep threads busy to the end.
+  constexpr int64_t kEnoughTiles = 16;
   auto tiles = [&] { return unitBlocks * panels * product.groups; };
   while (tiles() < kEnoughTiles && unitBlocks < units &&
          unitFlops * double(ceilDiv(units, unitBlocks)) > 2 * kTileFlops)

@@ -88,8 +88,10 @@ private:
 //===----------------------------------------------------------------------===//
 
 void ProductEmitter::emit() {
-  Index units = kernel.tile(0, plan.unitBlocks);
-  Index panels = kernel.tile(1, plan.panelBlocks);
+  // Panels pass by while a block of the input stays near; whoever made a part
+  // of the input gets the blocks that read it.
+  Index panels = kernel.tile(0, plan.panelBlocks);
+  Index units = kernel.tile(1, plan.unitBlocks);
   Index group = kernel.tile(2, product.groups);
   for (chunk = 0; chunk < plan.chunks; ++chunk)
     emitPanelBlock(panels, units, group);

@@ -13,13 +13,12 @@ StatusOr<std::unique_ptr<Pool>>
 Pool::create(const std::string &name, const std::vector<uint32_t> &cores) {
   std::unique_ptr<Pool> pool(new Pool(name, cores));
   for (size_t i = 1; i < pool->members.size(); ++i) {
-    Member &member = pool->members[i];
-    auto thread = Thread::start(
-        "smp " + name + "." + std::to_string(i),
-        [&member, pool = pool.get()] { pool->workerMain(member); });
+    auto thread =
+        Thread::start("smp " + name + "." + std::to_string(i),
+                      [i, pool = pool.get()] { pool->workerMain(i); });
     if (!thread.ok())
       return thread.status();
-    member.thread = thread.take();
+    pool->members[i].thread = thread.take();
   }
   // What a thread allocates when it starts is not left for the first steps.
   for (uint32_t now; (now = pool->started.load()) + 1 < pool->members.size();)
@@ -29,7 +28,7 @@ Pool::create(const std::string &name, const std::vector<uint32_t> &cores) {
 
 Pool::~Pool() {
   stopping = true;
-  wake(unsigned(members.size()));
+  wake();
   for (Member &member : members)
     member.thread.reset();
 }
@@ -58,10 +57,13 @@ TileFault Pool::run(const HostKernel &launched) {
   kernel = &launched;
   total = launched.tiles;
   finished.store(0, std::memory_order_relaxed);
-  tickets.store(uint64_t(++launches) << 32 | total);
+  ++launches;
+  for (size_t i = members.size(); i-- > 0;)
+    members[i].tickets.store(uint64_t(launches) << 32 |
+                             (shareBegin(i + 1) - shareBegin(i)));
   if (sleepers.load())
-    wake(total - 1);
-  work(members[0], faults);
+    wake();
+  work(0, faults);
   waitForFinish();
   if (workerFault) [[unlikely]] { // All tiles are done: no worker writes it.
     faults.add(workerFault.tile, workerFault.fault);
@@ -70,26 +72,49 @@ TileFault Pool::run(const HostKernel &launched) {
   return faults;
 }
 
-/// Takes tiles and runs them until none is left. Large pieces first, so that
-/// many small tiles do not fight for the counter.
-void Pool::work(Member &member, TileFault &faults) {
-  const uint32_t pieces = 4 * uint32_t(members.size());
+uint64_t Pool::progress() const {
+  uint64_t sum = 0;
+  for (const Member &member : members)
+    sum += member.tickets.load(std::memory_order_relaxed);
+  return sum;
+}
+
+uint32_t Pool::shareBegin(size_t member) const {
+  return uint32_t((uint64_t(total) * member + members.size() - 1) /
+                  members.size());
+}
+
+/// Runs tiles until none is left: those of the member's own share, then others'.
+void Pool::work(size_t member, TileFault &faults) {
+  for (size_t i = 0; i < members.size(); ++i)
+    while (takeFrom((member + i) % members.size(), member, faults))
+      ;
+}
+
+/// Takes tiles of a share and runs them; returns false when it has none. Large
+/// pieces first, so that many small tiles do not fight for the counter.
+bool Pool::takeFrom(size_t share, size_t member, TileFault &faults) {
+  constexpr uint32_t kPieces = 4;
+  std::atomic<uint64_t> &tickets = members[share].tickets;
   uint64_t seen = tickets.load(std::memory_order_acquire);
-  while (const uint32_t left = uint32_t(seen)) {
-    const uint32_t count = std::max(1u, left / pieces);
-    if (!tickets.compare_exchange_weak(seen, seen - count,
-                                       std::memory_order_acq_rel,
-                                       std::memory_order_acquire))
-      continue;
-    runTiles(*kernel, member.scratch.data(), total - left, count, faults);
-    if (&member != &members[0] && faults) [[unlikely]] {
-      std::lock_guard<std::mutex> lock(faultLock);
-      workerFault.add(faults.tile, faults.fault);
-      faults = TileFault();
-    }
-    finish(count);
-    seen = tickets.load(std::memory_order_acquire);
+  uint32_t left, count;
+  do {
+    left = uint32_t(seen);
+    if (left == 0)
+      return false;
+    count = std::max(1u, left / kPieces);
+  } while (!tickets.compare_exchange_weak(seen, seen - count,
+                                          std::memory_order_acq_rel,
+                                          std::memory_order_acquire));
+  runTiles(*kernel, members[member].scratch.data(),
+           shareBegin(share + 1) - left, count, faults);
+  if (member != 0 && faults) [[unlikely]] {
+    std::lock_guard<std::mutex> lock(faultLock);
+    workerFault.add(faults.tile, faults.fault);
+    faults = TileFault();
   }
+  finish(count);
+  return true;
 }
 
 /// After the last tile is finished, nothing of the launch may be touched.
@@ -109,19 +134,19 @@ void Pool::waitForFinish() {
   callerSleeps.store(0);
 }
 
-void Pool::workerMain(Member &member) {
+void Pool::workerMain(size_t member) {
   pinThisThread(cores);
   started.fetch_add(1);
   unpark(started, 1);
   FloatControl control;
   TileFault faults;
-  while (waitForTiles())
+  while (waitForTiles(members[member]))
     work(member, faults);
 }
 
 /// Returns false when the pool ends.
-bool Pool::waitForTiles() {
-  auto idle = [this] { return uint32_t(tickets.load()) == 0 && !stopping; };
+bool Pool::waitForTiles(const Member &member) {
+  auto idle = [&] { return uint32_t(member.tickets.load()) == 0 && !stopping; };
   while (spinWhile(idle)) {
     sleepers.fetch_add(1);
     const uint32_t seen = gate.load();
@@ -132,9 +157,9 @@ bool Pool::waitForTiles() {
   return !stopping;
 }
 
-void Pool::wake(unsigned most) {
+void Pool::wake() {
   gate.fetch_add(1);
-  unpark(gate, most);
+  unpark(gate, unsigned(members.size()));
 }
 
 } // namespace smp

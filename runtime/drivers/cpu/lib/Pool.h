@@ -13,7 +13,9 @@
 namespace smp {
 
 /// As many threads as the device has cores: the one that calls run() and
-/// workers. Workers spin a while after work, then sleep.
+/// workers. A launch's tiles are shared out evenly, the same way each time, so
+/// that a thread finds in its caches what it wrote; who is through with its
+/// share takes from the others'. Workers spin a while after work, then sleep.
 class Pool {
 public:
   static StatusOr<std::unique_ptr<Pool>>
@@ -26,21 +28,27 @@ public:
   /// Runs all tiles; the caller takes part. One call at a time.
   TileFault run(const HostKernel &kernel);
   /// Changes when tiles are taken. Any thread may ask.
-  uint64_t progress() const { return tickets.load(std::memory_order_relaxed); }
+  uint64_t progress() const;
 
 private:
   struct alignas(64) Member {
-    HostBlock scratch;
+    // High half: number of the launch. Low half: tiles of this member's share
+    // that nobody has taken yet.
+    std::atomic<uint64_t> tickets{0};
+    alignas(64) HostBlock scratch;
     std::unique_ptr<Thread> thread; // Null for the caller.
   };
 
   explicit Pool(const std::string &name, const std::vector<uint32_t> &cores);
-  void work(Member &member, TileFault &faults);
-  void workerMain(Member &member);
-  bool waitForTiles();
+  /// The first tile of a member's share; of one past the last, all tiles.
+  uint32_t shareBegin(size_t member) const;
+  void work(size_t member, TileFault &faults);
+  bool takeFrom(size_t share, size_t member, TileFault &faults);
+  void workerMain(size_t member);
+  bool waitForTiles(const Member &member);
   void finish(uint32_t count);
   void waitForFinish();
-  void wake(unsigned most);
+  void wake();
 
   std::string name;
   std::vector<uint32_t> cores;
@@ -56,8 +64,6 @@ private:
   std::mutex faultLock;
   TileFault workerFault; // Of all workers, of this launch.
 
-  // High half: number of the launch. Low half: tiles not taken yet.
-  alignas(64) std::atomic<uint64_t> tickets{0};
   alignas(64) std::atomic<uint32_t> finished{0}; // Tiles of this launch.
   std::atomic<uint32_t> callerSleeps{0};
   alignas(64) std::atomic<uint32_t> sleepers{0}; // Workers about to sleep.
