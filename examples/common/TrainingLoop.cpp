@@ -37,9 +37,9 @@ void TrainingOptions::parse(const std::vector<std::string> &words,
     if (i + 1 == words.size() || !set(*option, words[i + 1]))
       throw std::runtime_error(
           words[i] +
-          (i + 1 == words.size() ? " needs a value"
-                                 : " takes a whole number above 0, not '" +
-                                       words[i + 1] + "'") +
+          (i + 1 == words.size()
+               ? " needs a value"
+               : " takes a whole number above 0, not '" + words[i + 1] + "'") +
           "\n" + usage);
   }
 }

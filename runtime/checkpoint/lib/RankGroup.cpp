@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "RankGroup.h"
+#include <set>
+
+namespace smp {
+
+/// The code as a letter, then the message or the text.
+static std::string encode(const Status &status, std::string_view text) {
+  return char('a' + int(status.code())) +
+         (status.ok() ? std::string(text) : status.message());
+}
+
+/// Takes the letter off.
+static Status decode(std::string &said) {
+  const int code = said.empty() ? -1 : said[0] - 'a';
+  if (code < 0 || code > int(StatusCode::Internal))
+    return unavailable("it has another version of smp");
+  said.erase(0, 1);
+  return code == 0 ? Status() : Status(StatusCode(code), said);
+}
+
+StatusOr<RankGroup> RankGroup::meet(const Checkpoint &checkpoint) {
+  std::set<SessionCore *> sessions;
+  uint32_t ranks = 1;
+  for (const Checkpoint::Root &root : checkpoint.roots())
+    if (root.session()) {
+      sessions.insert(root.session());
+      ranks = std::max(ranks, root.session()->rankCount());
+    }
+  if (ranks > 1 && sessions.size() > 1)
+    return failedPrecondition(
+        "a Checkpoint has " + std::to_string(sessions.size()) +
+        " Sessions, of which one is one of " + std::to_string(ranks) +
+        " ranks; such a Session has a Checkpoint of its own");
+  RankGroup group;
+  if (ranks == 1)
+    return group;
+  auto meeting = RankMeeting::begin(**sessions.begin());
+  if (!meeting.ok())
+    return meeting.status();
+  group.meeting = meeting.take();
+  return group;
+}
+
+StatusOr<std::vector<std::string>> RankGroup::agree(const Status &mine,
+                                                    std::string_view text,
+                                                    double moreSeconds) {
+  if (!meeting) {
+    SMP_RETURN_IF_ERROR(mine);
+    return std::vector<std::string>{std::string(text)};
+  }
+  auto said = meeting->exchange(encode(mine, text), moreSeconds);
+  SMP_RETURN_IF_ERROR(mine);
+  if (!said.ok())
+    return said.status();
+  for (size_t i = 0; i < said->size(); ++i)
+    if (Status theirs = decode((*said)[i]); !theirs.ok())
+      return theirs.in("rank " + std::to_string(i));
+  return said;
+}
+
+Status RankGroup::hearFirst(const Status &mine) {
+  if (!meeting)
+    return Status();
+  auto said = meeting->hearFirst(encode(mine, ""));
+  if (!said.ok() || isFirst())
+    return said.status();
+  const Status first = decode(*said);
+  return first.ok() ? Status() : first.in("rank 0");
+}
+
+double secondsFor(uint64_t bytes) {
+  constexpr double kSlowestBytesPerSecond = 10e6;
+  return double(bytes) / kSlowestBytesPerSecond;
+}
+
+} // namespace smp

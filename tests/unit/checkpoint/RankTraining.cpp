@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "RankTraining.h"
+#include <mutex>
+
+namespace smp::test {
+
+static std::unique_ptr<ProgramMaker> makeTraining() {
+  auto maker = std::make_unique<ProgramMaker>(kPartitions);
+  Program &program = maker->program;
+  program.entries[0].name = "train";
+  program.entries[0].mode = Mode::Train;
+  std::vector<uint32_t> changed, fixed;
+  for (uint32_t i = 0; i < kPartitions; ++i) {
+    const std::string w = "w" + std::to_string(i);
+    changed.push_back(maker->splat(w, 1 + i));
+    changed.push_back(maker->splat(w + ".m", 10 + i));
+    program.variables.back().kind = VariableKind::Optimizer;
+    fixed.push_back(maker->splat("fixed" + std::to_string(i), 0.5 * i));
+  }
+  maker->splat("unused", 77);
+  maker->input("x");
+  maker->output("y");
+  Edge::End from{kCaller, 0};
+  for (uint32_t i = 0; i < kPartitions; ++i) {
+    const auto position = int32_t(maker->stage(
+        i, 1, 1,
+        {maker->launch("add16",
+                       {test::input(0), variable(fixed[i]), output(0)})}));
+    maker->edge(from, {{position, 0}});
+    from = {position, 0};
+  }
+  maker->edge(from, {{kCaller, 0}});
+  for (uint32_t i = 0; i < kPartitions; ++i) {
+    std::vector<Launch> launches;
+    for (uint32_t v : {changed[2 * i], changed[2 * i + 1]})
+      launches.push_back(
+          maker->launch("twice_plus_one16", {variable(v), variable(v)}));
+    maker->stage(i, 0, 0, std::move(launches));
+    program.stages.back().unit = Unit::Update;
+  }
+  for (Kernel &kernel : program.kernels)
+    kernel.numOutputs = 1;
+  Entry &entry = maker->entry();
+  entry.microbatches = 1;
+  entry.schedule = "interleaved";
+  ScheduleOptions options;
+  options.microbatches = 1;
+  entry.actions =
+      interleavedSchedule(pipelineShape(program, entry), options).actions;
+  return maker;
+}
+
+static SessionOptions optionsOf(Communicator *communicator) {
+  SessionOptions options;
+  options.communicator = communicator;
+  options.devices = communicator ? "0/cpu:0,1/cpu:0,0/cpu:1" : "";
+  options.deadlineSeconds = 30;
+  return options;
+}
+
+RankTraining::RankTraining(Communicator *communicator)
+    : Trained(makeTraining(), optionsOf(communicator)) {
+  warnings.clear(); // About cores that devices share.
+}
+
+void RankTraining::train() {
+  const TestTensor x({2, 8});
+  auto result = (*this)->step("train", std::vector{x.as("x")}, {});
+  EXPECT_TRUE(result.ok()) << result.status().message();
+}
+
+Values RankTraining::valuesHere() {
+  Values all;
+  for (const VariableSignature &variable : (*this)->variables()) {
+    std::vector<std::byte> bytes(
+        size_t(TensorType{variable.dtype, variable.shape}.bytes()));
+    if ((*this)->getVariable(variable.name, bytes).ok())
+      all[variable.name] = std::move(bytes);
+  }
+  return all;
+}
+
+const Values &valuesAfter(int steps) {
+  static std::mutex lock;
+  static std::map<int, Values> known;
+  std::lock_guard<std::mutex> hold(lock);
+  Values &values = known[steps];
+  if (values.empty()) {
+    RankTraining alone(nullptr);
+    for (int i = 0; i < steps; ++i)
+      alone.train();
+    values = alone.valuesHere();
+  }
+  return values;
+}
+
+void expectAfter(RankTraining &training, int steps) {
+  const Values &expected = valuesAfter(steps);
+  const Values values = training.valuesHere();
+  EXPECT_FALSE(values.empty());
+  for (const auto &[name, bytes] : values)
+    EXPECT_EQ(bytes, expected.at(name)) << name << " after " << steps;
+}
+
+} // namespace smp::test
