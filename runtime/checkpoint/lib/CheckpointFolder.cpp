@@ -119,10 +119,6 @@ int64_t CheckpointFolder::numberOf(const std::string &name) const {
   return wholeNumber(std::string_view(name).substr(prefix.size()));
 }
 
-std::string CheckpointFolder::nextName() const {
-  return prefix + std::to_string(largest + 1);
-}
-
 std::vector<std::string> CheckpointFolder::names() const {
   std::vector<std::string> list;
   for (const Kept &each : kept)
@@ -156,14 +152,27 @@ Status CheckpointFolder::prepare() {
   return Status();
 }
 
+StatusOr<std::string> CheckpointFolder::makeRoom() {
+  if (!isPrepared)
+    SMP_RETURN_IF_ERROR(prepare());
+  isPrepared = true;
+  std::string name = prefix + std::to_string(largest + 1);
+  SMP_RETURN_IF_ERROR(remove(name)); // A save that was killed.
+  return name;
+}
+
+static Status removeFile(const std::string &path) {
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT)
+    return Status();
+  return unavailable("cannot delete '" + path + "': " + std::strerror(errno));
+}
+
 Status CheckpointFolder::remove(const std::string &name) const {
-  for (std::string_view suffix :
-       {kManifestSuffix, kModelSuffix, kStateSuffix}) {
-    const std::string path = pathOf(name) + std::string(suffix);
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT)
-      return unavailable("cannot delete '" + path +
-                         "': " + std::strerror(errno));
-  }
+  for (std::string_view suffix : {kManifestSuffix, kModelSuffix, kStateSuffix})
+    SMP_RETURN_IF_ERROR(removeFile(pathOf(name) + std::string(suffix)));
+  for (const std::string &file : filesOf(directory))
+    if (isShardOf(file, name))
+      SMP_RETURN_IF_ERROR(removeFile(pathOf(file)));
   return Status();
 }
 
@@ -193,6 +202,15 @@ void CheckpointFolder::sweep(size_t maxToKeep, const LogSink &log) {
   if (Status status = writeState(); !status.ok())
     log(LogLevel::Warning,
         "deleted checkpoints are still listed: " + status.message());
+}
+
+void CheckpointFolder::follow(const std::string &name,
+                              std::optional<int64_t> maxToKeep) {
+  kept.push_back({name, now()});
+  latestName = name;
+  largest = std::max(largest, numberOf(name));
+  if (maxToKeep && kept.size() > size_t(*maxToKeep))
+    kept.erase(kept.begin(), kept.end() - ptrdiff_t(*maxToKeep));
 }
 
 Status CheckpointFolder::writeState() const {

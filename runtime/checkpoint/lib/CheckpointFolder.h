@@ -7,6 +7,7 @@
 #include "smp/base/Log.h"
 #include "smp/base/Status.h"
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -20,17 +21,16 @@ public:
 
   /// Reads the file `checkpoint` and which checkpoints there are.
   Status open(const LogSink &log);
-  /// Makes the folder, and removes what deletions that were killed, and files
-  /// that were being written, left in it.
-  Status prepare();
-
   /// The name of the checkpoint to be written next: one more than all there
-  /// are.
-  std::string nextName() const;
+  /// are. Makes room for it: makes the folder, and removes what deletions that
+  /// were killed, and files that were being written, left in it.
+  StatusOr<std::string> makeRoom();
   /// `name` is complete: puts it last and names it the latest.
   Status add(const std::string &name);
   /// Deletes the oldest beyond `maxToKeep`.
   void sweep(size_t maxToKeep, const LogSink &log);
+  /// Knows what another rank did: add() and, below that number, sweep().
+  void follow(const std::string &name, std::optional<int64_t> maxToKeep);
   /// Removes a checkpoint's files: its manifest first, so that at no time a
   /// part of it looks like all of it.
   Status remove(const std::string &name) const;
@@ -49,6 +49,7 @@ private:
   };
 
   Status readState(const LogSink &log);
+  Status prepare();
   void adoptUnnamed(const std::set<int64_t> &complete);
   bool isComplete(const std::string &name) const;
   Status writeState() const;
@@ -59,6 +60,7 @@ private:
   std::vector<Kept> kept;        // Oldest first.
   std::vector<std::string> gone; // Named in the file, and not there.
   double lastPreserved = 0;
+  bool isPrepared = false;
   int64_t largest = 0;     // Of all numbers that were used.
   int64_t largestKept = 0; // Of those in the file.
 };

@@ -41,7 +41,8 @@ struct CheckpointManager::Impl {
   }
 
   StatusOr<std::string> save();
-  Status restore();
+  StatusOr<bool> restore();
+  Status checkLatest(CheckpointLoader &loader) const;
   std::string advice() const;
 
   Checkpoint checkpoint;
@@ -49,34 +50,55 @@ struct CheckpointManager::Impl {
   LogSink log;
   CheckpointFolder folder;
   Status status;
-  bool isPrepared = false;
 };
 
 StatusOr<std::string> CheckpointManager::Impl::save() {
-  if (!isPrepared)
-    SMP_RETURN_IF_ERROR(folder.prepare());
-  isPrepared = true;
-  const std::string name = folder.nextName();
-  SMP_RETURN_IF_ERROR(folder.remove(name)); // A save that was killed.
-  Status saved = saveCheckpoint(checkpoint, folder.pathOf(name));
-  if (saved.ok())
-    saved = folder.add(name);
-  if (!saved.ok()) {
-    if (Status left = folder.remove(name); !left.ok())
-      log(LogLevel::Warning, left.message());
-    return saved;
-  }
-  if (maxToKeep)
-    folder.sweep(size_t(*maxToKeep), log);
-  return folder.pathOf(name);
+  StatusOr<std::string> name =
+      saveCheckpoint({checkpoint, folder, maxToKeep, log}, status);
+  if (!name.ok())
+    return name;
+  return folder.pathOf(*name);
 }
 
-Status CheckpointManager::Impl::restore() {
-  const std::string path = folder.pathOf(folder.latest());
-  const Status restored = loadCheckpoint(checkpoint, path, log);
-  if (restored.code() != StatusCode::DataLoss)
-    return restored;
-  return dataLoss(restored.message() + advice());
+/// Nothing is set before all ranks have checked the same checkpoint.
+StatusOr<bool> CheckpointManager::Impl::restore() {
+  StatusOr<RankGroup> group = RankGroup::meet(checkpoint);
+  if (!group.ok())
+    return group.status();
+  CheckpointLoader loader(checkpoint, folder.pathOf(folder.latest()), log);
+  std::string mine = "none";
+  double seconds = 0;
+  Status outcome = status;
+  if (outcome.ok() && !folder.latest().empty()) {
+    outcome = checkLatest(loader);
+    if (outcome.ok()) {
+      mine = "'" + folder.latest() + "', " + loader.identity();
+      seconds = secondsFor(loader.bytes());
+    }
+  }
+  auto all = group->agree(outcome, mine, seconds);
+  if (!all.ok())
+    return all.status();
+  for (size_t rank = 0; rank < all->size(); ++rank)
+    if ((*all)[rank] != all->front())
+      return failedPrecondition("rank " + std::to_string(rank) +
+                                " finds another checkpoint (" + (*all)[rank] +
+                                ") than rank 0 (" + all->front() +
+                                "); give all ranks the same folder");
+  if (folder.latest().empty())
+    return false;
+  outcome = loader.apply();
+  all = group->agree(outcome, "");
+  if (!all.ok())
+    return all.status();
+  return true;
+}
+
+Status CheckpointManager::Impl::checkLatest(CheckpointLoader &loader) const {
+  const Status checked = loader.check();
+  if (checked.code() != StatusCode::DataLoss)
+    return checked;
+  return dataLoss(checked.message() + advice());
 }
 
 /// What to do when the latest checkpoint is damaged.
@@ -105,18 +127,8 @@ CheckpointManager::~CheckpointManager() = default;
 
 Status CheckpointManager::status() const { return impl->status; }
 
-StatusOr<std::string> CheckpointManager::save() {
-  SMP_RETURN_IF_ERROR(impl->status);
-  return impl->save();
-}
-
-StatusOr<bool> CheckpointManager::restore() {
-  SMP_RETURN_IF_ERROR(impl->status);
-  if (impl->folder.latest().empty())
-    return false;
-  SMP_RETURN_IF_ERROR(impl->restore());
-  return true;
-}
+StatusOr<std::string> CheckpointManager::save() { return impl->save(); }
+StatusOr<bool> CheckpointManager::restore() { return impl->restore(); }
 
 std::string CheckpointManager::latest() const {
   const std::string &name = impl->folder.latest();

@@ -122,9 +122,9 @@ Status CheckpointPart::shareOut(const std::vector<std::string> &descriptions) {
                              ", and rank 0 " + first.roots +
                              "; give every rank the same Checkpoint");
     if (of.steps != first.steps)
-      return failedPrecondition(
-          who + " has made " + of.steps + " steps by mode, and rank 0 " +
-          first.steps + "; restore a checkpoint on every rank");
+      return failedPrecondition(who + " has made " + of.steps +
+                                " steps by mode, and rank 0 " + first.steps +
+                                "; restore a checkpoint on every rank");
     for (const auto &[name, what] : of.values) {
       const auto &[writer, written] =
           writers.emplace(name, std::pair(from, what)).first->second;
@@ -171,8 +171,8 @@ Status CheckpointPart::writeShard(std::string_view suffix, const Shards &shards,
   manifest.files.push_back(
       {path.substr(path.rfind('/') + 1) + end, digest->size, digest->crc32c});
   for (size_t i = 0; i < shards.tensors.size(); ++i)
-    manifest.items.push_back({shards.keys[i], file, shards.tensors[i].name,
-                              shards.tensors[i].type});
+    manifest.items.push_back(
+        {shards.keys[i], file, shards.tensors[i].name, shards.tensors[i].type});
   return Status();
 }
 

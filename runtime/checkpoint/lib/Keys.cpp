@@ -4,6 +4,7 @@
 #include "smp/exec/SessionCore.h"
 #include <map>
 #include <set>
+#include <sstream>
 
 namespace smp {
 
@@ -15,7 +16,10 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
   const std::string_view kind = findRootKind(root.name())->kind;
   std::vector<KeyedVariable> list;
   std::map<std::string, std::string> owners;
-  for (const VariableSignature &variable : root.session()->variables()) {
+  const std::vector<uint32_t> ranks = root.session()->variableRanks();
+  const std::vector<VariableSignature> variables = root.session()->variables();
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const VariableSignature &variable = variables[i];
     if (variable.kind != kind)
       continue;
     std::string key = keyOf(root.name(), variable.name);
@@ -23,20 +27,55 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
       return invalidArgument("variables '" + owner->second + "' and '" +
                              variable.name + "' would both be saved as '" +
                              key + "'; rename one");
-    list.push_back(
-        {std::move(key), variable.name, {variable.dtype, variable.shape}});
+    list.push_back({std::move(key),
+                    variable.name,
+                    {variable.dtype, variable.shape},
+                    ranks[i]});
   }
   return list;
+}
+
+std::string shardSuffix(std::string_view suffix, size_t shard, size_t count) {
+  if (count == 1)
+    return std::string(suffix);
+  char number[32];
+  std::snprintf(number, sizeof(number), "-%05zu-of-%05zu", shard + 1, count);
+  const size_t dot = suffix.rfind('.');
+  return std::string(suffix.substr(0, dot)) + number +
+         std::string(suffix.substr(dot));
+}
+
+bool isShardOf(std::string_view file, std::string_view name) {
+  if (!file.starts_with(name))
+    return false;
+  file.remove_prefix(name.size());
+  return file == kIndexSuffix ||
+         (file.ends_with(".safetensors") &&
+          (file.starts_with(".model-") || file.starts_with(".state-")));
+}
+
+/// Sorted, with commas.
+static std::string listKinds(const std::set<std::string> &kinds) {
+  std::string text;
+  for (const std::string &kind : kinds)
+    text += (text.empty() ? "" : ",") + kind;
+  return text;
 }
 
 std::string kindsOf(const SessionCore &session) {
   std::set<std::string> kinds;
   for (const DeviceMemory &memory : session.memory())
     kinds.insert(memory.kind);
-  std::string text;
-  for (const std::string &kind : kinds)
-    text += (text.empty() ? "" : ",") + kind;
-  return text;
+  return listKinds(kinds);
+}
+
+std::string joinKinds(const std::string &one, const std::string &other) {
+  std::set<std::string> kinds;
+  std::istringstream list(one + "," + other);
+  for (std::string kind; std::getline(list, kind, ',');)
+    if (!kind.empty())
+      kinds.insert(kind);
+  return listKinds(kinds);
 }
 
 } // namespace smp

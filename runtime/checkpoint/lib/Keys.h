@@ -13,6 +13,7 @@ struct KeyedVariable {
   std::string key;      ///< "model/w"
   std::string variable; ///< "w"
   TensorType type;
+  uint32_t rank; ///< That holds it.
 };
 
 /// Those of a root that has a Session. Fails when two have one key.
@@ -21,10 +22,23 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root);
 /// The kinds of the Session's devices, sorted: "x86-64-v3".
 std::string kindsOf(const SessionCore &session);
 
+/// The kinds of two such lists.
+std::string joinKinds(const std::string &one, const std::string &other);
+
 /// The files of the checkpoint `name`, in the order in which they are written.
+/// Those of tensors are shards when several ranks write one: see shardSuffix().
 inline constexpr std::string_view kModelSuffix = ".model.safetensors",
                                   kStateSuffix = ".state.safetensors",
                                   kManifestSuffix = ".json";
+
+/// "-00001-of-00002" before the suffix's ".safetensors" for the first of two
+/// shards, as other tools call them; the suffix for the only one.
+std::string shardSuffix(std::string_view suffix, size_t shard, size_t count);
+/// Of the file that tells other tools which shard has which parameter.
+inline constexpr std::string_view kIndexSuffix =
+    ".model.safetensors.index.json";
+/// Whether a file of the checkpoint `name` is such a file or a shard.
+bool isShardOf(std::string_view file, std::string_view name);
 
 } // namespace smp
 

@@ -3,18 +3,17 @@
 #include "CheckpointReader.h"
 #include "Keys.h"
 #include "smp/exec/SessionCore.h"
+#include "smp/serialization/Crc32c.h"
 #include <deque>
 #include <map>
 #include <set>
 
 namespace smp {
 
-namespace {
-
 using Item = CheckpointManifest::Item;
 
 /// Some of a list, for a message.
-std::string someOf(const std::vector<std::string> &names) {
+static std::string someOf(const std::vector<std::string> &names) {
   static constexpr size_t kMost = 5;
   std::string text;
   for (size_t i = 0; i < names.size() && i < kMost; ++i)
@@ -24,14 +23,17 @@ std::string someOf(const std::vector<std::string> &names) {
   return text;
 }
 
+/// A checkpoint's files, and what is to be set to what they hold.
 class Loader {
 public:
-  Loader(const CheckpointReader &reader, const std::string &path,
-         const LogSink &log)
-      : reader(reader), manifest(reader.manifest()), path(path), log(log) {
+  Loader(CheckpointReader opened, const std::string &path, const LogSink &log)
+      : reader(std::move(opened)), manifest(reader.manifest()), path(path),
+        log(log) {
     for (const Item &item : manifest.items)
       items[item.key] = &item;
   }
+
+  const CheckpointManifest &contents() const { return manifest; }
 
   Status check(const Checkpoint &checkpoint) {
     for (const Checkpoint::Root &root : checkpoint.roots())
@@ -164,7 +166,7 @@ private:
     StepCounts steps{};
   };
 
-  const CheckpointReader &reader;
+  const CheckpointReader reader;
   const CheckpointManifest &manifest;
   const std::string &path;
   const LogSink &log;
@@ -174,17 +176,34 @@ private:
   std::vector<std::pair<Saveable *, TensorView>> values;
 };
 
-} // namespace
+CheckpointLoader::CheckpointLoader(const Checkpoint &checkpoint,
+                                   std::string path, const LogSink &log)
+    : checkpoint(checkpoint), path(std::move(path)), log(log) {}
+CheckpointLoader::~CheckpointLoader() = default;
 
-Status loadCheckpoint(const Checkpoint &checkpoint, const std::string &path,
-                      const LogSink &log) {
+Status CheckpointLoader::check() {
   StatusOr<CheckpointReader> reader = CheckpointReader::open(path);
   if (!reader.ok())
     return reader.status();
-  Loader loader(*reader, path, log);
-  SMP_RETURN_IF_ERROR(loader.check(checkpoint));
-  SMP_RETURN_IF_ERROR(loader.apply());
-  loader.sayWhatDiffers(checkpoint);
+  loader = std::make_unique<Loader>(reader.take(), path, log);
+  return loader->check(checkpoint);
+}
+
+std::string CheckpointLoader::identity() const {
+  const std::string text = formatCheckpointManifest(loader->contents());
+  return std::to_string(crc32c(std::as_bytes(std::span(text))));
+}
+
+uint64_t CheckpointLoader::bytes() const {
+  uint64_t sum = 0;
+  for (const CheckpointManifest::File &file : loader->contents().files)
+    sum += file.size;
+  return sum;
+}
+
+Status CheckpointLoader::apply() {
+  SMP_RETURN_IF_ERROR(loader->apply());
+  loader->sayWhatDiffers(checkpoint);
   return Status();
 }
 

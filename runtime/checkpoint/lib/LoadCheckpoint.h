@@ -8,11 +8,33 @@
 
 namespace smp {
 
-/// Restores from the files of the checkpoint at `path`, which has no suffix.
-/// All is checked before anything is changed. DataLoss: the files are not what
-/// was written; InvalidArgument: they are of something else than `checkpoint`.
-Status loadCheckpoint(const Checkpoint &checkpoint, const std::string &path,
-                      const LogSink &log);
+class Loader;
+
+/// Restores from the files of one checkpoint: all is checked before anything is
+/// changed. Borrows what it is given.
+class CheckpointLoader {
+public:
+  /// `path` has no suffix.
+  CheckpointLoader(const Checkpoint &checkpoint, std::string path,
+                   const LogSink &log);
+  ~CheckpointLoader();
+
+  /// DataLoss: the files are not what was written; InvalidArgument: they are of
+  /// something else than the Checkpoint.
+  Status check();
+  /// What ranks compare, to be sure that they restore the same; after check().
+  std::string identity() const;
+  /// Of all files; after check().
+  uint64_t bytes() const;
+  /// Sets everything, after check(), and logs what was left out.
+  Status apply();
+
+private:
+  const Checkpoint &checkpoint;
+  const std::string path;
+  const LogSink &log;
+  std::unique_ptr<Loader> loader;
+};
 
 } // namespace smp
 

@@ -1,137 +1,177 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SaveCheckpoint.h"
-#include "Keys.h"
+#include "CheckpointPart.h"
 #include "RootKinds.h"
-#include "smp/exec/SessionCore.h"
 #include "smp/serialization/AtomicFile.h"
-#include "smp/serialization/CheckpointManifest.h"
-#include "smp/serialization/Safetensors.h"
+#include "smp/serialization/SafetensorsIndex.h"
+#include <algorithm>
 #include <chrono>
-#include <deque>
-#include <map>
+#include <filesystem>
 
 namespace smp {
 
 namespace {
 
-class Saver {
+/// One save, as one rank does it.
+class Saving {
 public:
-  explicit Saver(const std::string &path)
-      : path(path), base(path.substr(path.rfind('/') + 1)) {}
+  Saving(const SaveRequest &request, RankGroup group)
+      : request(request), folder(request.folder), group(std::move(group)),
+        part(this->group.rank()) {}
 
-  Status save(const Checkpoint &checkpoint) {
-    for (const Checkpoint::Root &root : checkpoint.roots())
-      SMP_RETURN_IF_ERROR(root.session() ? addVariables(root) : addValue(root));
-    SMP_RETURN_IF_ERROR(copyVariables());
-    SMP_RETURN_IF_ERROR(writeTensors(kModelSuffix, model));
-    SMP_RETURN_IF_ERROR(writeTensors(kStateSuffix, state));
-    return writeManifest();
+  StatusOr<std::string> run(const Status &ready) {
+    SMP_RETURN_IF_ERROR(begin(ready));
+    auto manifests = writeParts();
+    Status outcome = manifests.status();
+    if (group.isFirst()) {
+      if (outcome.ok())
+        outcome = complete(*manifests);
+      if (!outcome.ok())
+        sayIfBad(folder.remove(name));
+    }
+    if (!manifests.ok()) // All ranks know.
+      return outcome;
+    const Status heard = group.hearFirst(outcome);
+    if (!group.isFirst()) {
+      SMP_RETURN_IF_ERROR(heard.in("checkpoint '" + name + "'"));
+      folder.follow(name, request.maxToKeep);
+      return name;
+    }
+    sayIfBad(heard);
+    SMP_RETURN_IF_ERROR(outcome);
+    return name;
   }
 
 private:
-  /// What goes into one file.
-  struct Part {
-    std::vector<SafetensorsTensor> tensors;
-    std::vector<std::string> keys; // By tensor.
-  };
-
-  std::span<std::byte> room(size_t bytes) {
-    storage.emplace_back(bytes);
-    return storage.back();
+  void sayIfBad(const Status &status) const {
+    if (!status.ok())
+      request.log(LogLevel::Warning, status.message());
   }
 
-  static void add(Part &part, std::string key, SafetensorsTensor tensor) {
-    part.keys.push_back(std::move(key));
-    part.tensors.push_back(std::move(tensor));
-  }
-
-  Status addVariables(const Checkpoint::Root &root) {
-    SessionCore &session = *root.session();
-    if (session.rankCount() > 1)
-      return failedPrecondition(
-          "a checkpoint is saved by a Session that has all devices to itself; "
-          "this one is one of " +
-          std::to_string(session.rankCount()) + " ranks");
-    StatusOr<std::vector<KeyedVariable>> variables = variablesOf(root);
-    if (!variables.ok())
-      return variables.status();
-    const bool isModel = root.name() == kModelRoot;
-    std::vector<VariableBytes> &copied = wanted[&session];
-    for (KeyedVariable &variable : *variables) {
-      const std::span<std::byte> bytes = room(size_t(variable.type.bytes()));
-      copied.push_back({names.emplace_back(variable.variable), bytes});
-      std::string name = isModel ? variable.variable : variable.key;
-      add(isModel ? model : state, std::move(variable.key),
-          {std::move(name), std::move(variable.type), bytes});
+  /// Nobody writes before all are here and know what and where.
+  Status begin(const Status &ready) {
+    Status mine = ready;
+    if (mine.ok())
+      mine = part.copy(request.checkpoint);
+    if (mine.ok() && group.isFirst()) {
+      auto made = folder.makeRoom();
+      mine = made.status();
+      if (made.ok())
+        name = made.take();
     }
-    manifest.roots.push_back(
-        {root.name(), session.fingerprint(), kindsOf(session), {}});
-    sessions.push_back(&session);
+    auto told = group.agree(mine, name + "\n" + part.describe());
+    if (!told.ok())
+      return told.status();
+    for (std::string &each : *told) {
+      const size_t end = each.find('\n');
+      if (&each == &told->front())
+        name = each.substr(0, end);
+      each = each.substr(end + 1);
+    }
+    shared = part.shareOut(*told);
     return Status();
   }
 
-  Status addValue(const Checkpoint::Root &root) {
-    StatusOr<SavedValue> value = root.value()->save();
-    if (!value.ok())
-      return value.status().in("value '" + root.name() + "'");
-    storage.push_back(std::move(value->bytes));
-    add(state, root.name(),
-        {root.name(), {value->dtype, std::move(value->shape)}, storage.back()});
-    return Status();
+  /// The manifests of all ranks, when all have written what they hold.
+  StatusOr<std::vector<std::string>> writeParts() {
+    std::string text;
+    Status mine = shared;
+    if (mine.ok()) {
+      auto manifest = part.write(folder.pathOf(name));
+      mine = manifest.status();
+      if (manifest.ok())
+        text = formatCheckpointManifest(*manifest);
+    }
+    return group.agree(mine, text, secondsFor(part.mostBytes()));
   }
 
-  /// Of one Session all at once, so that no step runs in between.
-  Status copyVariables() {
-    std::map<SessionCore *, StepCounts> steps;
-    for (auto &[session, variables] : wanted)
-      SMP_RETURN_IF_ERROR(session->readSnapshot(variables, steps[session]));
-    for (size_t i = 0; i < sessions.size(); ++i)
-      manifest.roots[i].steps = steps[sessions[i]];
-    return Status();
-  }
-
-  Status writeTensors(std::string_view suffix, const Part &part) {
-    if (part.tensors.empty())
-      return Status();
-    const std::string end(suffix);
-    StatusOr<FileDigest> digest =
-        writeSafetensors(part.tensors, {}, path + end);
-    if (!digest.ok())
-      return digest.status();
-    const auto file = uint32_t(manifest.files.size());
-    manifest.files.push_back({base + end, digest->size, digest->crc32c});
-    for (size_t i = 0; i < part.tensors.size(); ++i)
-      manifest.items.push_back(
-          {part.keys[i], file, part.tensors[i].name, part.tensors[i].type});
-    return Status();
-  }
-
-  Status writeManifest() {
+  Status complete(const std::vector<std::string> &manifests) {
+    for (uint32_t rank = 0; rank < manifests.size(); ++rank)
+      SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
+    SMP_RETURN_IF_ERROR(writeIndex());
     using Seconds = std::chrono::duration<double>;
-    manifest.time =
+    whole.time =
         Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
-    const std::string text = formatCheckpointManifest(manifest);
+    SMP_RETURN_IF_ERROR(
+        writeText(kManifestSuffix, formatCheckpointManifest(whole)));
+    SMP_RETURN_IF_ERROR(folder.add(name));
+    if (request.maxToKeep)
+      folder.sweep(size_t(*request.maxToKeep), request.log);
+    return Status();
+  }
+
+  /// Takes what a rank has written, which must be in this rank's folder.
+  Status add(uint32_t rank, const std::string &text) {
+    const std::string who = "rank " + std::to_string(rank);
+    auto parsed = parseCheckpointManifest(text);
+    if (!parsed.ok())
+      return parsed.status().in(who);
+    const auto firstFile = uint32_t(whole.files.size());
+    for (CheckpointManifest::File &file : parsed->files) {
+      std::error_code error;
+      const std::string path = folder.pathOf(file.name);
+      if (std::filesystem::file_size(path, error) != file.size || error)
+        return failedPrecondition(who + " wrote '" + file.name + "', of " +
+                                  std::to_string(file.size) +
+                                  " bytes, which rank 0 does not see as '" +
+                                  path + "'; give all ranks the same folder");
+      whole.files.push_back(std::move(file));
+    }
+    for (CheckpointManifest::Item &item : parsed->items) {
+      item.file += firstFile;
+      whole.items.push_back(std::move(item));
+    }
+    if (rank == 0)
+      whole.roots = std::move(parsed->roots);
+    else
+      for (size_t i = 0; i < whole.roots.size(); ++i)
+        whole.roots[i].kinds =
+            joinKinds(whole.roots[i].kinds, parsed->roots[i].kinds);
+    return Status();
+  }
+
+  /// For other tools, when parameters are in more than one file.
+  Status writeIndex() const {
+    std::map<std::string, std::string> fileOfTensor;
+    std::set<uint32_t> files;
+    uint64_t bytes = 0;
+    for (const CheckpointManifest::Item &item : whole.items)
+      if (rootOf(item.key) == kModelRoot) {
+        fileOfTensor[item.tensor] = whole.files[item.file].name;
+        files.insert(item.file);
+        bytes += uint64_t(item.type.bytes());
+      }
+    if (files.size() < 2)
+      return Status();
+    return writeText(kIndexSuffix, formatSafetensorsIndex(fileOfTensor, bytes));
+  }
+
+  Status writeText(std::string_view suffix, const std::string &text) const {
     StatusOr<AtomicFile> file =
-        AtomicFile::create(path + std::string(kManifestSuffix));
+        AtomicFile::create(folder.pathOf(name) + std::string(suffix));
     if (!file.ok())
       return file.status();
     SMP_RETURN_IF_ERROR(file->write(std::as_bytes(std::span(text))));
     return file->commit();
   }
 
-  const std::string path, base;
-  CheckpointManifest manifest;
-  Part model, state;
-  std::vector<std::vector<std::byte>> storage;
-  std::deque<std::string> names;       // They stay where they are.
-  std::vector<SessionCore *> sessions; // By root of the manifest.
-  std::map<SessionCore *, std::vector<VariableBytes>> wanted;
+  const SaveRequest &request;
+  CheckpointFolder &folder;
+  RankGroup group;
+  CheckpointPart part;
+  std::string name;
+  Status shared; // Whether the ranks save the same.
+  CheckpointManifest whole;
 };
 
 } // namespace
 
-Status saveCheckpoint(const Checkpoint &checkpoint, const std::string &path) {
-  return Saver(path).save(checkpoint);
+StatusOr<std::string> saveCheckpoint(const SaveRequest &request,
+                                     const Status &ready) {
+  auto group = RankGroup::meet(request.checkpoint);
+  if (!group.ok())
+    return group.status();
+  return Saving(request, group.take()).run(ready);
 }
 
 } // namespace smp

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing one checkpoint.
+// Writing one checkpoint, by all ranks together.
 
 #ifndef SMP_CHECKPOINT_SAVECHECKPOINT_H
 #define SMP_CHECKPOINT_SAVECHECKPOINT_H
 
-#include "smp/checkpoint/Checkpoint.h"
+#include "CheckpointFolder.h"
+#include "RankGroup.h"
 
 namespace smp {
 
-/// Writes the files of the checkpoint at `path`, which has no suffix, the
-/// manifest last. When it fails, files may be there, but no manifest.
-Status saveCheckpoint(const Checkpoint &checkpoint, const std::string &path);
+struct SaveRequest {
+  const Checkpoint &checkpoint;
+  CheckpointFolder &folder;
+  std::optional<int64_t> maxToKeep;
+  const LogSink &log;
+};
+
+/// Writes the folder's next checkpoint and gives its name. Every rank writes
+/// what it holds; rank 0 alone makes the folder ready, writes the manifest last
+/// and names it the latest. `ready`: an error of this rank, which is the end
+/// for all. When it fails anywhere before the manifest, there is none, and the
+/// folder's latest is what it was.
+StatusOr<std::string> saveCheckpoint(const SaveRequest &request,
+                                     const Status &ready);
 
 } // namespace smp
 

@@ -39,8 +39,8 @@ Status RankMeeting::fail(Status why) const {
   return why;
 }
 
-StatusOr<std::vector<std::string>>
-RankMeeting::exchange(std::string_view mine, double moreSeconds) {
+StatusOr<std::vector<std::string>> RankMeeting::exchange(std::string_view mine,
+                                                         double moreSeconds) {
   if (!state->communicator())
     return std::vector<std::string>{std::string(mine)};
   const double seconds = state->options.deadlineSeconds;

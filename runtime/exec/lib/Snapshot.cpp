@@ -34,6 +34,22 @@ uint32_t SessionCore::rankCount() const {
   return state->communicator() ? state->communicator()->size() : 1;
 }
 
+std::vector<uint32_t> SessionCore::variableRanks() const {
+  const Program &program = state->program();
+  // By variable.
+  std::vector<uint32_t> first(program.variables.size(), UINT32_MAX);
+  for (const Stage &stage : program.stages)
+    for (const Launch &launch : stage.launches)
+      for (const BufferRef &ref : launch.buffers)
+        if (ref.space == Space::Variable)
+          first[ref.index] = std::min(first[ref.index], stage.partition);
+  std::vector<uint32_t> ranks;
+  for (size_t i = 0; i < first.size(); ++i)
+    if (program.variables[i].kind != VariableKind::Accumulator)
+      ranks.push_back(first[i] == UINT32_MAX ? 0 : state->ranks[first[i]]);
+  return ranks;
+}
+
 uint64_t SessionCore::fingerprint() const {
   return state->runnable->fingerprint();
 }

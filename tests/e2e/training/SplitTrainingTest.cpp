@@ -2,10 +2,13 @@
 // Losses and weights are the same bits for every number of partitions, every
 // schedule, every number of threads and of processes.
 #include "CharModel.h"
+#include "TemporaryFolder.h"
+#include "smp/checkpoint/CheckpointManager.h"
 #include "smp/compile/CompileModel.h"
 #include "smp/runtime/Communicators.h"
 #include "smp/runtime/Session.h"
 #include <cstring>
+#include <functional>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,8 +71,19 @@ std::vector<int64_t> tokensOf(int step, int offset) {
   return tokens;
 }
 
-/// Trains, and collects each step's losses and in the end the variables that
-/// are on this rank.
+/// The variables that are on this rank.
+void collect(Session &session, Bits &bits) {
+  for (const VariableSignature &variable : session.variables()) {
+    size_t bytes = sizeOf(variable.dtype);
+    for (int64_t size : variable.shape)
+      bytes *= size_t(size);
+    std::vector<std::byte> value(bytes);
+    if (session.getVariable(variable.name, value).ok())
+      bits[variable.name] = std::move(value);
+  }
+}
+
+/// Trains, and collects each step's losses and in the end the variables.
 void train(Session &session, Bits &bits) {
   const char_lm::Shape shape = smallShape();
   const int64_t dims[] = {shape.batch * shape.microbatches, shape.block};
@@ -87,14 +101,7 @@ void train(Session &session, Bits &bits) {
           .assign(first, first + tensor.bytes * tensor.microbatches);
     }
   }
-  for (const VariableSignature &variable : session.variables()) {
-    size_t bytes = sizeOf(variable.dtype);
-    for (int64_t size : variable.shape)
-      bytes *= size_t(size);
-    std::vector<std::byte> value(bytes);
-    if (session.getVariable(variable.name, value).ok())
-      bits[variable.name] = std::move(value);
-  }
+  collect(session, bits);
 }
 
 Bits trained(const Division &division) {
@@ -189,11 +196,21 @@ TEST(SplitTraining, DevicesThatShareNothingAndAnswerLate) {
   expectSame(trained({2, PipelineKind::Interleaved, "cpu:0=0,null:0"}));
 }
 
-TEST(SplitTraining, TwoProcesses) {
+/// What all variables are after the steps.
+void expectTrained(Session &session) {
+  Bits bits;
+  collect(session, bits);
+  EXPECT_FALSE(bits.empty());
+  for (const auto &[name, value] : bits)
+    EXPECT_EQ(value, whole().at(name)) << name;
+}
+
+/// Runs `body` with a Session of each of two processes, which have a partition
+/// each.
+void onTwoProcesses(const std::function<void(Session &, uint32_t rank)> &body) {
   const compile::CompiledModel compiled = compileFor({2});
   const std::string address =
       "unix:" + testing::TempDir() + "smp-training-" + std::to_string(getpid());
-  // Each rank has half of the variables.
   auto runRank = [&](uint32_t rank) {
     auto communicator =
         createSocketCommunicator({rank, 2, address, 60, "training"});
@@ -205,12 +222,7 @@ TEST(SplitTraining, TwoProcesses) {
     options.communicator = communicator->get();
     auto session = Session::open(*program, options);
     ASSERT_TRUE(session.ok()) << session.status().message();
-    Bits bits;
-    train(*session, bits);
-    EXPECT_LT(bits.size(), whole().size());
-    for (const auto &[name, value] : bits)
-      EXPECT_EQ(value, whole().at(name)) << name;
-    EXPECT_TRUE(bits.count(rank ? "norm/weight" : "positions"));
+    body(*session, rank);
   };
   whole();
   const pid_t child = fork();
@@ -223,6 +235,67 @@ TEST(SplitTraining, TwoProcesses) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/// Runs `body` with a Session that has everything.
+void onOneProcess(const std::function<void(Session &)> &body) {
+  const compile::CompiledModel compiled = compileFor({1});
+  auto program = SharedProgram::read(compiled.bytes());
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  auto session = Session::open(*program);
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  body(*session);
+}
+
+void save(Session &session, const TemporaryFolder &folder) {
+  CheckpointManager manager(session, {.directory = folder.path()});
+  const auto saved = manager.save();
+  EXPECT_TRUE(saved.ok()) << saved.status().message();
+}
+
+void restore(Session &session, const TemporaryFolder &folder) {
+  CheckpointManager manager(session, {.directory = folder.path()});
+  const auto restored = manager.restore();
+  ASSERT_TRUE(restored.ok()) << restored.status().message();
+  EXPECT_TRUE(*restored);
+}
+
+TEST(SplitTraining, TwoProcesses) {
+  // Each rank has half of the variables.
+  onTwoProcesses([](Session &session, uint32_t rank) {
+    Bits bits;
+    train(session, bits);
+    EXPECT_LT(bits.size(), whole().size());
+    for (const auto &[name, value] : bits)
+      EXPECT_EQ(value, whole().at(name)) << name;
+    EXPECT_TRUE(bits.count(rank ? "norm/weight" : "positions"));
+  });
+}
+
+TEST(SplitTraining, WhatTwoProcessesSaveOneRestores) {
+  TemporaryFolder folder;
+  onTwoProcesses([&](Session &session, uint32_t) {
+    Bits bits;
+    train(session, bits);
+    save(session, folder);
+  });
+  onOneProcess([&](Session &session) {
+    restore(session, folder);
+    expectTrained(session);
+  });
+}
+
+TEST(SplitTraining, WhatOneProcessSavesTwoRestore) {
+  TemporaryFolder folder;
+  onOneProcess([&](Session &session) {
+    Bits bits;
+    train(session, bits);
+    save(session, folder);
+  });
+  onTwoProcesses([&](Session &session, uint32_t) {
+    restore(session, folder);
+    expectTrained(session);
+  });
 }
 
 } // namespace

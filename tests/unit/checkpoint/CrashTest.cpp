@@ -2,77 +2,8 @@
 // A process that is killed, or a disk that fails, at every one of the
 // operations that a save makes: the last complete checkpoint restores.
 #include "CheckpointHelpers.h"
-#include <cerrno>
-#include <cstdarg>
-#include <fcntl.h>
-#include <sys/syscall.h>
+#include "FailingDisk.h"
 #include <sys/wait.h>
-
-namespace {
-
-/// What happens at the operation of the number; in the middle are only writes.
-enum class Trouble { Kill, KillInTheMiddle, Fail };
-
-struct Fuse {
-  bool armed = false;
-  Trouble trouble = Trouble::Kill;
-  int at = 0;      // The operation's number.
-  int counted = 0; // Operations so far.
-} fuse;
-
-/// Counts an operation; true when it must fail.
-bool burns(bool isWrite = false) {
-  if (!fuse.armed || fuse.counted++ != fuse.at)
-    return false;
-  if (fuse.trouble == Trouble::KillInTheMiddle)
-    return isWrite;
-  if (fuse.trouble == Trouble::Kill)
-    _exit(9);
-  return true;
-}
-
-int fail() {
-  errno = ENOSPC;
-  return -1;
-}
-
-} // namespace
-
-// In front of the C library's: each is one operation.
-#pragma GCC visibility push(default)
-extern "C" {
-int open(const char *path, int flags, ...) {
-  mode_t mode = 0;
-  if (flags & O_CREAT) {
-    va_list arguments;
-    va_start(arguments, flags);
-    mode = va_arg(arguments, mode_t);
-    va_end(arguments);
-    if (burns())
-      return fail();
-  }
-  return int(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
-}
-ssize_t write(int file, const void *bytes, size_t size) {
-  if (burns(/*isWrite=*/true)) {
-    const long half = syscall(SYS_write, file, bytes, size / 2);
-    if (fuse.trouble == Trouble::KillInTheMiddle)
-      _exit(9);
-    return half < 0 ? half : fail();
-  }
-  return syscall(SYS_write, file, bytes, size);
-}
-int fsync(int) {
-  return burns() ? fail() : 0; // What a process wrote outlives it.
-}
-int rename(const char *from, const char *to) {
-  return burns() ? fail() : int(syscall(SYS_rename, from, to));
-}
-int unlink(const char *path) {
-  return burns() ? fail() : int(syscall(SYS_unlink, path));
-}
-}
-#pragma GCC visibility pop
 
 using namespace smp;
 using namespace smp::test;
@@ -168,7 +99,7 @@ bool savesUntilKilled(const std::string &directory, Trouble trouble, int at) {
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_NE(WEXITSTATUS(status), 1);
-  return WEXITSTATUS(status) == 9;
+  return WEXITSTATUS(status) == kKilled;
 }
 
 TEST_F(CrashTest, KilledAtAnyOperationACheckpointRestores) {

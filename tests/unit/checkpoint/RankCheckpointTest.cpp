@@ -76,10 +76,10 @@ TEST_F(RankCheckpointTest, ThreeRanksOfWhichOneHoldsNothing) {
 
 TEST_F(RankCheckpointTest, ShardsArePlainFilesWithAnIndex) {
   onThreads(2, [&](Communicator &mine) { trainAndSave(&mine); });
-  auto first = Safetensors::open(
-      folder.file("ckpt-1.model-00001-of-00002.safetensors"));
-  auto second = Safetensors::open(
-      folder.file("ckpt-1.model-00002-of-00002.safetensors"));
+  auto first =
+      Safetensors::open(folder.file("ckpt-1.model-00001-of-00002.safetensors"));
+  auto second =
+      Safetensors::open(folder.file("ckpt-1.model-00002-of-00002.safetensors"));
   ASSERT_TRUE(first.ok() && second.ok());
   Names names[2];
   for (const SafetensorsTensor &tensor : first->tensors())

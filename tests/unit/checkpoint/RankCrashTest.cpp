@@ -19,8 +19,8 @@ enum Ending { kSaved = 0, kRefused = 1, kBroken = 2, kSavedAnyway = 3 };
 /// the trouble on one rank.
 Ending saveSecond(uint32_t rank, const std::string &directory,
                   const Fuse &trouble) {
-  auto communicator = connectSockets(
-      {rank, 2, "unix:" + directory + ".socket", 30, "crash"});
+  auto communicator =
+      connectSockets({rank, 2, "unix:" + directory + ".socket", 30, "crash"});
   if (!communicator.ok())
     return kBroken;
   RankTraining training(communicator->get());

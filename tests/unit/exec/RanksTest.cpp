@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One program on several ranks: threads of this process and processes.
+#include "RankThreads.h"
 #include "TestPrograms.h"
-#include "smp/drivers/ranks/Communicators.h"
-#include <sys/wait.h>
-#include <thread>
+#include "smp/exec/RankMeeting.h"
 #include <unistd.h>
 
 using namespace smp;
 using namespace smp::test;
 
 namespace {
-
-/// What one rank does with its communicator.
-using RankBody = std::function<void(Communicator &)>;
-
-void onThreads(uint32_t ranks, const RankBody &body) {
-  auto communicators = makeInProcessCommunicators(ranks);
-  std::vector<std::thread> threads;
-  for (auto &communicator : communicators)
-    threads.emplace_back([&] { body(*communicator); });
-  for (std::thread &thread : threads)
-    thread.join();
-}
 
 std::vector<float> chained(const TestTensor &x, uint32_t partitions) {
   std::vector<float> values;
@@ -78,21 +65,65 @@ TEST(RanksTest, DevicesAreSharedOutWhenNoneAreNamed) {
 TEST(RanksTest, ProcessesOverSocketsGiveTheSameBits) {
   const std::string address = "unix:" + testing::TempDir() + "smp-exec-ranks-" +
                               std::to_string(getpid());
-  auto runRank = [&](uint32_t rank) {
-    auto communicator = connectSockets({rank, 2, address, 30, "exec"});
-    ASSERT_TRUE(communicator.ok()) << communicator.status().message();
-    runChain(3, "0/cpu:0,1/cpu:0,0/cpu:1", **communicator);
-  };
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    runRank(1);
-    _exit(testing::Test::HasFailure() ? 1 : 0);
-  }
-  runRank(0);
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  onProcesses(address, [](Communicator &communicator) {
+    runChain(3, "0/cpu:0,1/cpu:0,0/cpu:1", communicator);
+  });
+}
+
+TEST(RanksTest, MeetBetweenSteps) {
+  onThreads(3, [](Communicator &communicator) {
+    auto maker = makeChain(2);
+    auto session = openSession(maker->finish().take(),
+                               onRanks("0/cpu:0,1/cpu:0", communicator))
+                       .take();
+    const std::string own = "rank " + std::to_string(communicator.rank());
+    const TestTensor x({4, 8});
+    for (int i = 0; i < 3; ++i) {
+      auto meeting = RankMeeting::begin(*session);
+      ASSERT_TRUE(meeting.ok()) << meeting.status().message();
+      EXPECT_EQ(meeting->rank(), communicator.rank());
+      EXPECT_EQ(meeting->size(), 3u);
+      auto all = meeting->exchange(own, 0);
+      ASSERT_TRUE(all.ok()) << all.status().message();
+      EXPECT_EQ(*all, (std::vector<std::string>{"rank 0", "rank 1", "rank 2"}));
+      auto first = meeting->hearFirst(own);
+      ASSERT_TRUE(first.ok()) << first.status().message();
+      EXPECT_EQ(*first, "rank 0");
+      auto result = session->step("predict", std::vector{x.as("x")}, {2, {}});
+      ASSERT_TRUE(result.ok()) << result.status().message();
+      EXPECT_EQ(floatsOf(result->find("y")), chained(x, 2));
+    }
+    session->requestStop(); // A matter of steps alone.
+    auto meeting = RankMeeting::begin(*session);
+    ASSERT_TRUE(meeting.ok()) << meeting.status().message();
+    EXPECT_TRUE(meeting->exchange("", 0).ok());
+  });
+}
+
+TEST(RanksTest, AMeetingThatOneMissesEndsForAll) {
+  onThreads(3, [](Communicator &communicator) {
+    auto maker = makeChain(2);
+    SessionOptions options = onRanks("0/cpu:0,1/cpu:0", communicator);
+    options.deadlineSeconds = communicator.rank() == 0 ? 0.2 : 30;
+    auto session = openSession(maker->finish().take(), options).take();
+    if (communicator.rank() == 2) {
+      // It comes when the others have given up.
+      std::byte byte[1];
+      EXPECT_FALSE(
+          communicator.receive(0, {communicator.epoch() + 1, 7, 7}, byte, {})
+              .ok());
+      return;
+    }
+    auto meeting = RankMeeting::begin(*session);
+    ASSERT_TRUE(meeting.ok());
+    auto all = meeting->exchange("", 0.1);
+    ASSERT_FALSE(all.ok());
+    EXPECT_EQ(all.status().code(), StatusCode::DeadlineExceeded);
+    EXPECT_EQ(all.status().message(),
+              std::string(communicator.rank() == 0 ? "" : "rank 0: ") +
+                  "no message of rank 2 came in time: rank 0 waits for rank 2");
+    EXPECT_FALSE(meeting->hearFirst("").ok());
+  });
 }
 
 TEST(RanksTest, OnlyWantedOutputsTravel) {

@@ -84,7 +84,8 @@ uint32_t Pool::shareBegin(size_t member) const {
                   members.size());
 }
 
-/// Runs tiles until none is left: those of the member's own share, then others'.
+/// Runs tiles until none is left: those of the member's own share, then
+/// others'.
 void Pool::work(size_t member, TileFault &faults) {
   for (size_t i = 0; i < members.size(); ++i)
     while (takeFrom((member + i) % members.size(), member, faults))

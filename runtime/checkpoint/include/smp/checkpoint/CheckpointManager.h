@@ -30,6 +30,11 @@ struct CheckpointManagerOptions {
 /// One checkpoint is complete or it does not exist, at every instant. The file
 /// `checkpoint` in the folder names the latest. Not for several threads at
 /// once.
+///
+/// Where the Session is one of several ranks, every rank has a manager of the
+/// same Checkpoint and folder, and all of them save and restore between the
+/// same steps. Each writes the variables that it holds. An error of one rank is
+/// the error of all.
 class SMP_API CheckpointManager {
 public:
   /// Reads what the folder holds. What is wrong with it or with the options is
@@ -47,7 +52,8 @@ public:
 
   /// Writes the next checkpoint, names it the latest, deletes the oldest ones
   /// beyond maxToKeep, and returns its path without suffix. When it fails there
-  /// is no such checkpoint, and the latest is what it was.
+  /// is no such checkpoint, and the latest is what it was; but a rank that
+  /// loses rank 0 in the end cannot know.
   StatusOr<std::string> save();
   /// Sets everything to the latest checkpoint; false when there is none. Files,
   /// names, types and shapes are checked before anything is changed: all is

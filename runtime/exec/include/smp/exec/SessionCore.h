@@ -54,6 +54,10 @@ public:
   Status writeSnapshot(std::span<const InputTensor> variables,
                        const StepCounts &steps);
   uint32_t rankCount() const;
+  /// The rank that holds each variable, in the order of variables(): that of
+  /// the first partition that uses it, 0 where none does. A rank can get what
+  /// it holds.
+  std::vector<uint32_t> variableRanks() const;
   /// Of the program.
   uint64_t fingerprint() const;
   /// Any thread may call it.
@@ -68,6 +72,7 @@ public:
   struct State;
 
 private:
+  friend class RankMeeting;
   explicit SessionCore(std::unique_ptr<State> state);
   std::unique_ptr<State> state;
 };

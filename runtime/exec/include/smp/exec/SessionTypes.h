@@ -40,22 +40,22 @@ struct SessionOptions {
   /// One per partition: "cpu:0=0-3,cpu:1=4-7"; with several ranks the rank in
   /// front: "0/cpu:0,1/cpu:0". Empty: cpu:0, cpu:1 and so on, which divide the
   /// cores that the process may use.
-  std::string devices;
+  std::string devices = {};
   /// The highest CPU level to use: "v2", "v3", "v4"; empty: what there is.
-  std::string cpuLevel;
+  std::string cpuLevel = {};
   /// After so many seconds without progress a step ends with a report of who
   /// waits for whom. 0: never. A running kernel is not ended, but named.
   double deadlineSeconds = 60;
   /// The most that one device may allocate; 0: no limit. Weights that are used
   /// where they are mapped do not count.
   uint64_t memoryLimitBytes = 0;
-  HostAllocator allocator; ///< Empty: the C library's.
-  LogSink log;
-  ProfileSink profile; ///< Measuring costs two clock reads per kernel.
+  HostAllocator allocator = {}; ///< Empty: the C library's.
+  LogSink log = {};
+  ProfileSink profile = {}; ///< Measuring costs two clock reads per kernel.
   /// Borrowed, for this Session alone; null: one rank.
   Communicator *communicator = nullptr;
   /// With several ranks: the outputs this rank wants, by name. Empty: all.
-  std::vector<std::string> wantedOutputs;
+  std::vector<std::string> wantedOutputs = {};
   uint64_t seed = 0; ///< Of drivers that make random choices; 0: any.
 };
 
