@@ -96,6 +96,7 @@ GroupPlan::GroupPlan(Block &block) {
     classifyView(&op);
   for (Operation &op : block)
     add(op);
+  absorbProducers();
 }
 
 void GroupPlan::classifyView(Operation *op) {
@@ -161,8 +162,15 @@ void GroupPlan::start(Operation *op) {
   all.push_back(std::move(group));
 }
 
+/// Whether the kernel computes elementwise ops on sums before it stores them.
+static bool keepsSums(const Group &group) {
+  return group.kind == GroupKind::kProduct ||
+         group.kind == GroupKind::kDepthwise;
+}
+
 bool GroupPlan::tryJoin(Operation *op) {
-  // The latest group among the operands' has the fewest dependants.
+  // Sums in registers are used first: what else is needed can be computed
+  // there. Then the latest group, which has the fewest dependants.
   SmallVector<std::pair<size_t, Value>> candidates;
   for (Value operand : op->getOperands())
     if (Operation *producer = throughViews(operand))
@@ -171,7 +179,10 @@ bool GroupPlan::tryJoin(Operation *op) {
             llvm::find_if(all, [&](auto &g) { return g.get() == group; });
         candidates.push_back({size_t(found - all.begin()), operand});
       }
-  llvm::sort(candidates, [](auto &a, auto &b) { return a.first > b.first; });
+  llvm::sort(candidates, [&](auto &a, auto &b) {
+    return std::pair(keepsSums(*all[a.first]), a.first) >
+           std::pair(keepsSums(*all[b.first]), b.first);
+  });
   for (auto [number, operand] : candidates) {
     Group &group = *all[number];
     if (group.closed || !areTogether(group, op) || !mayJoin(op, operand, group))
@@ -200,8 +211,7 @@ bool GroupPlan::tryJoin(Operation *op) {
 bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
   if (group.kind == GroupKind::kRow)
     return mayJoinRow(op, group);
-  if (group.kind == GroupKind::kProduct ||
-      group.kind == GroupKind::kDepthwise) {
+  if (keepsSums(group)) {
     auto fits = [&](Operation *user) {
       return isElementwise(user) &&
              shapeOf(user->getResult(0)) == ArrayRef(group.shape) &&

@@ -33,8 +33,9 @@ struct Group {
 
 /// Decides, op by op in the order of a block, which group each joins. An op
 /// joins a group that makes one of its operands when the kernel can compute it
-/// there and no other operand depends on the group. Cheap views (broadcasts,
-/// splats) belong to no group: each group copies what it needs.
+/// there and no other operand depends on the group. At last, elementwise groups
+/// join the only group that reads them. Cheap views (broadcasts, splats) belong
+/// to no group: each group copies what it needs.
 class GroupPlan {
 public:
   explicit GroupPlan(mlir::Block &block);
@@ -57,6 +58,8 @@ private:
   bool dependsOn(mlir::Operation *op, const Group &group,
                  mlir::Operation *except);
   void start(mlir::Operation *op);
+  void absorbProducers();
+  Group *onlyReader(const Group &group) const;
   void classifyView(mlir::Operation *op);
   mlir::Operation *throughViews(mlir::Value value) const;
 

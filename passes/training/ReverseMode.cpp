@@ -5,6 +5,7 @@
 #include "smp/ir/Gradient.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "training/SumParts.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -145,9 +146,7 @@ Value ReverseMode::sumOf(Value value) {
   SmallVector<Value, 2> &parts = found->second;
   Collector collector;
   OpBuilder builder(gradient, &collector);
-  Value sum = parts.front();
-  for (Value part : ArrayRef(parts).drop_front())
-    sum = AddOp::create(builder, partOf(key.getLoc()), sum, part);
+  Value sum = sumParts(builder, partOf(key.getLoc()), parts);
   parts = {sum};
   mark(collector.made, key.getDefiningOp(),
        fromInputs.contains(key) ? ArrayRef(sum) : ArrayRef<Value>());

@@ -5,6 +5,7 @@
 
 #include "Product.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Packing.h"
@@ -50,6 +51,8 @@ private:
                                const Row &row, ArrayRef<int64_t> pixels,
                                function_ref<Position(int64_t)> inputSpatial,
                                ValueRange sums);
+  void prefetchOperands(const Index &panel, const Row &row, const Index &pixel,
+                        int64_t height);
   SmallVector<Value> startSums(const Index &panel, int64_t valid,
                                const Row &row, const Index &pixel,
                                int64_t height);
@@ -215,6 +218,8 @@ Position ProductEmitter::outputAt(const Row &row, const Index &pixel,
 
 void ProductEmitter::emitTile(const Index &panel, int64_t valid, const Row &row,
                               const Index &pixel, const TileClass &tile) {
+  if (chunk + 1 == plan.chunks)
+    prefetchOperands(panel, row, pixel, tile.height);
   SmallVector<Value> sums = startSums(panel, valid, row, pixel, tile.height);
   // All window dimensions but the innermost, whose borders are known.
   ArrayRef<int64_t> outer =
@@ -306,6 +311,30 @@ void ProductEmitter::forEachVector(
       body(size_t(i * vectors + v), outputAt(row, pixel + Index(i), column));
       emitter.setActiveLanes(plan.lanes);
     }
+}
+
+/// What elementwise ops will read beside the sums comes near while they are
+/// summed.
+void ProductEmitter::prefetchOperands(const Index &panel, const Row &row,
+                                      const Index &pixel, int64_t height) {
+  auto type = cast<RankedTensorType>(product.result.getType());
+  for (auto [number, input] :
+       llvm::enumerate(kernel.group.getBody().getArguments())) {
+    auto inputType = cast<RankedTensorType>(input.getType());
+    if (input == product.packed || input == product.input ||
+        inputType.getShape() != type.getShape())
+      continue;
+    Value memory = kernel.inputMemory(unsigned(number));
+    for (int64_t i = 0; i < height; ++i)
+      for (int64_t v = 0; v < vectors; ++v) {
+        Position at = outputAt(row, pixel + Index(i),
+                               panel * plan.width + Index(v * plan.lanes));
+        Value offset =
+            emitter.space.emit(b, loc, linearize(at, type.getShape()));
+        memref::PrefetchOp::create(b, loc, memory, offset, /*isWrite=*/false,
+                                   /*localityHint=*/3, /*isDataCache=*/true);
+      }
+  }
 }
 
 /// Where result `value`, transposes of something shaped like the product, has

@@ -30,9 +30,9 @@ smp.entry @partitions(%x: tensor<4x8xf32> {smp.name = "x"}) -> (tensor<4x8xf32> 
 // CHECK: smp.group "loop"
 // CHECK: smp.neg
 // CHECK-NOT: smp.group
-smp.entry @phases(%x: tensor<4x8xf32> {smp.name = "x"}, %w: tensor<512xf32> {smp.name = "w"})
-    -> (tensor<4x16xf32> {smp.name = "y"}, tensor<4x16xf32> {smp.name = "z"}) {
-  %0 = smp.packed_matmul %x, %w {columns = 16 : i64, shared} : (tensor<4x8xf32>, tensor<512xf32>) -> tensor<4x16xf32>
+smp.entry @phases(%x: tensor<4x8xf32> {smp.name = "x"}, %w: tensor<256xf32> {smp.name = "w"})
+    -> (tensor<4x16xf32> {smp.name = "y"}, tensor<4x16xf32> {smp.name = "z"}) attributes {smp.microbatches = 2 : i64} {
+  %0 = smp.packed_matmul %x, %w {columns = 16 : i64, shared} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x16xf32>
   %1 = smp.exp %0 : tensor<4x16xf32>
   %2 = smp.neg %0 {smp.unit = #smp.unit<backward_input>} : tensor<4x16xf32>
   smp.return %1, %2 : tensor<4x16xf32>, tensor<4x16xf32>

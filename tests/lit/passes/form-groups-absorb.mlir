@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// RUN: smp-opt %s --smp-form-groups | FileCheck %s
+
+// What a product's sums are multiplied by is computed where they are.
+// CHECK-LABEL: smp.entry @beside_sums
+// CHECK: smp.group "product"
+// CHECK-DAG: %[[SUMS:.*]] = smp.packed_matmul
+// CHECK-DAG: %[[E:.*]] = smp.exp
+// CHECK-DAG: %[[T:.*]] = smp.tanh
+// CHECK: %[[FACTOR:.*]] = smp.add %[[E]], %[[T]]
+// CHECK: smp.mul %[[SUMS]], %[[FACTOR]]
+// CHECK-NOT: smp.group
+smp.entry @beside_sums(%x: tensor<4x8xf32> {smp.name = "x"}, %w: tensor<256xf32> {smp.name = "w"},
+    %a: tensor<4x16xf32> {smp.name = "a"}) -> (tensor<4x16xf32> {smp.name = "y"}) {
+  %0 = smp.packed_matmul %x, %w {columns = 16 : i64, shared} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x16xf32>
+  %1 = smp.exp %a : tensor<4x16xf32>
+  %2 = smp.tanh %a : tensor<4x16xf32>
+  %3 = smp.add %1, %2 : tensor<4x16xf32>
+  %4 = smp.mul %0, %3 : tensor<4x16xf32>
+  smp.return %4 : tensor<4x16xf32>
+}
+
+// Two readers: each reads it from memory.
+// CHECK-LABEL: smp.entry @two_readers
+// CHECK: smp.group "loop"
+// CHECK: smp.exp
+// CHECK-COUNT-2: smp.group "product"
+// CHECK-NOT: smp.group
+smp.entry @two_readers(%x: tensor<4x8xf32> {smp.name = "x"}, %v: tensor<256xf32> {smp.name = "v"},
+    %w: tensor<256xf32> {smp.name = "w"}, %a: tensor<4x16xf32> {smp.name = "a"})
+    -> (tensor<4x16xf32> {smp.name = "y"}, tensor<4x16xf32> {smp.name = "z"}) {
+  %0 = smp.exp %a : tensor<4x16xf32>
+  %1 = smp.packed_matmul %x, %v {columns = 16 : i64, shared} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x16xf32>
+  %2 = smp.mul %1, %0 : tensor<4x16xf32>
+  %3 = smp.packed_matmul %x, %w {columns = 16 : i64, shared} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x16xf32>
+  %4 = smp.mul %3, %0 : tensor<4x16xf32>
+  smp.return %2, %4 : tensor<4x16xf32>, tensor<4x16xf32>
+}
+
+// Rows are gone over more than once: what they read is computed before.
+// CHECK-LABEL: smp.entry @rows
+// CHECK: smp.group "loop"
+// CHECK: smp.exp
+// CHECK: smp.group "row"
+// CHECK-NOT: smp.group
+smp.entry @rows(%x: tensor<4x8xf32> {smp.name = "x"}, %a: tensor<4x8xf32> {smp.name = "a"})
+    -> (tensor<4x8xf32> {smp.name = "y"}) {
+  %0 = smp.exp %a : tensor<4x8xf32>
+  %1 = smp.reduce sum %x {dimensions = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
+  %2 = smp.broadcast %1 {dimensions = array<i64: 0>} : tensor<4xf32> to tensor<4x8xf32>
+  %3 = smp.mul %x, %2 : tensor<4x8xf32>
+  %4 = smp.mul %3, %0 : tensor<4x8xf32>
+  smp.return %4 : tensor<4x8xf32>
+}
