@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/LossScale.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Training.h"
 #include <limits>
 
 using namespace mlir;
@@ -16,8 +17,7 @@ bool isScaled(EntryOp entry) {
 FailureOr<VariableOp> lossScale(EntryOp entry) {
   OriginNumbers unused(entry->getParentOfType<ModuleOp>());
   UpdateBuilder b(entry, unused);
-  return b.variable("optimizer/loss_scale",
-                    RankedTensorType::get({}, b.getF32()),
+  return b.variable(kLossScale, RankedTensorType::get({}, b.getF32()),
                     VariableKind::Optimizer, 65536);
 }
 

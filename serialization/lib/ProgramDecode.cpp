@@ -64,6 +64,12 @@ void Decoder::decode(const fbs::Launch &from, Launch &to) {
   to.kernel = from.kernel();
   decodeList(*from.buffers(), to.buffers);
   decodeList(*from.op_names(), to.opNames);
+  if (const auto *dtypes = from.dtypes(); dtypes && spend(dtypes->size()))
+    for (flatbuffers::uoffset_t i = 0; i < dtypes->size(); ++i)
+      to.dtypes.push_back(DType(dtypes->Get(i)));
+  if (from.makers())
+    decodeNumbers(*from.makers(), to.makers);
+  to.mayOverflow = from.may_overflow();
 }
 
 void Decoder::decode(const fbs::Stage &from, Stage &to) {

@@ -57,7 +57,18 @@ static Offset<fbs::Launch> encodeLaunch(Builder &builder,
       builder, launch.opNames, [](Builder &builder, const std::string &name) {
         return fbs::CreateOpName(builder, builder.CreateString(name));
       });
-  return fbs::CreateLaunch(builder, launch.kernel, buffers, names);
+  Offset<flatbuffers::Vector<fbs::DType>> dtypes;
+  if (!launch.dtypes.empty()) {
+    std::vector<fbs::DType> numbers;
+    for (DType dtype : launch.dtypes)
+      numbers.push_back(fbs::DType(dtype));
+    dtypes = builder.CreateVector(numbers);
+  }
+  Offset<flatbuffers::Vector<uint32_t>> makers;
+  if (!launch.makers.empty())
+    makers = builder.CreateVector(launch.makers);
+  return fbs::CreateLaunch(builder, launch.kernel, buffers, names, dtypes,
+                           makers, launch.mayOverflow);
 }
 
 static Offset<fbs::Stage> encodeStage(Builder &builder, const Stage &stage) {
@@ -191,7 +202,8 @@ static Status checkTableBytes(const Program &program) {
   uint64_t bytes = 0;
   for (const Stage &stage : program.stages)
     for (const Launch &launch : stage.launches) {
-      bytes += 64 + 64 * launch.buffers.size();
+      bytes += 64 + 64 * launch.buffers.size() + launch.dtypes.size() +
+               4 * launch.makers.size();
       for (const std::string &name : launch.opNames)
         bytes += 32 + name.size();
     }

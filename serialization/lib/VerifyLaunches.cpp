@@ -125,6 +125,31 @@ private:
 };
 } // namespace
 
+/// What the launch says about its buffers and their makers.
+static Status verifyNotes(const Launch &launch, const Kernel &kernel,
+                          const Where &where) {
+  const auto isCount = [&](size_t count, size_t wanted, const char *field) {
+    return count == 0 || count == wanted
+               ? Status()
+               : where.field(field).is("has " + std::to_string(count) +
+                                       " elements; it must have none or " +
+                                       std::to_string(wanted));
+  };
+  SMP_RETURN_IF_ERROR(
+      isCount(launch.dtypes.size(), launch.buffers.size(), "dtypes"));
+  SMP_RETURN_IF_ERROR(
+      isCount(launch.makers.size(), kernel.numOutputs, "makers"));
+  for (size_t b = 0; b < launch.dtypes.size(); ++b)
+    SMP_RETURN_IF_ERROR(
+        where.at("dtypes", b)
+            .checkEnum(uint8_t(launch.dtypes[b]), 0, kNumDTypes - 1));
+  for (size_t i = 0; i < launch.makers.size(); ++i)
+    SMP_RETURN_IF_ERROR(
+        where.at("makers", i)
+            .checkIndex(launch.makers[i], launch.opNames.size(), "ops"));
+  return Status();
+}
+
 static Status verifyLaunch(const Program &program, const Launch &launch,
                            const BufferVerifier &verifier, const Where &where) {
   SMP_RETURN_IF_ERROR(where.field("kernel").checkIndex(
@@ -141,7 +166,7 @@ static Status verifyLaunch(const Program &program, const Launch &launch,
   for (size_t b = wanted - kernel.numOutputs; b < wanted; ++b)
     SMP_RETURN_IF_ERROR(
         verifier.verifyWritten(launch.buffers[b], where.at("buffers", b)));
-  return Status();
+  return verifyNotes(launch, kernel, where);
 }
 
 Status verifyLaunches(const Program &program) {

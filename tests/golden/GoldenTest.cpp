@@ -45,6 +45,9 @@ TEST(Golden, EveryFileLoads) {
     EXPECT_TRUE(program.entries[0].actions.empty());
     EXPECT_EQ(program.entries[0].inputs[0].source, TensorSource::Caller);
     EXPECT_EQ(program.kernels[1].numOutputs, 0u);
+    EXPECT_TRUE(program.stages[1].launches[0].dtypes.empty());
+    EXPECT_TRUE(program.stages[1].launches[0].makers.empty());
+    EXPECT_FALSE(program.stages[1].launches[0].mayOverflow);
   }
   EXPECT_GE(count, 1);
 }

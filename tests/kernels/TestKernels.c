@@ -89,3 +89,21 @@ KERNEL(sum16) {
   out[0] = sum;
   (void)x, (void)y, (void)z;
 }
+
+/* out[i] = a[i] / b[i] over 16 elements. */
+KERNEL(divide16) {
+  const float *a = args->buffers[0], *b = args->buffers[1];
+  float *out = args->buffers[2];
+  for (uint32_t i = 0; i < 16; ++i)
+    out[i] = a[i] / b[i];
+  (void)x, (void)y, (void)z;
+}
+
+/* Tile x: 64 bytes of any kind, as they are. */
+KERNEL(copy64) {
+  const uint64_t *in = args->buffers[0];
+  uint64_t *out = args->buffers[1];
+  for (uint32_t i = 8 * x; i < 8 * x + 8; ++i)
+    out[i] = in[i];
+  (void)y, (void)z;
+}

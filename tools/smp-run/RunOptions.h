@@ -30,6 +30,7 @@ struct RunOptions {
   double deadlineSeconds = 60;
   uint64_t memoryLimit = 0;
   bool reference = false;
+  std::string checkNumerics; // "", "nan" or "all".
   bool verbose = false;
   uint32_t rank = 0, ranks = 1;
   std::string address;

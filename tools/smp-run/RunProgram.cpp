@@ -75,6 +75,10 @@ SessionOptions Runner::sessionOptions() {
   session.deadlineSeconds = options.deadlineSeconds;
   session.memoryLimitBytes = options.memoryLimit;
   session.communicator = communicator.get();
+  if (!options.checkNumerics.empty())
+    session.checkNumerics = options.checkNumerics == "all"
+                                ? CheckNumerics::NanAndInf
+                                : CheckNumerics::Nan;
   if (options.verbose)
     session.log = [](LogLevel, std::string_view line) {
       std::fprintf(stderr, "smp-run: %.*s\n", int(line.size()), line.data());

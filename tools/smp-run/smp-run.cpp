@@ -95,6 +95,10 @@ static void addOptions(CLI::App &app, RunOptions &options) {
                "Evaluate the model with plain loops instead of running its "
                "kernels: slow, but what the kernels are compared with")
       ->excludes(repeat, stats, trace);
+  app.add_flag("--check-numerics{nan}", options.checkNumerics,
+               "End a step at the first kernel that writes a NaN, or with "
+               "--check-numerics=all an infinity, and name its op; slow")
+      ->check(CLI::IsMember({"nan", "all"}));
   app.add_flag("--verbose", options.verbose,
                "Say on the standard error what the runtime has to say");
 }

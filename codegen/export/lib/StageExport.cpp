@@ -3,7 +3,9 @@
 #include "StageResults.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/ModelTypes.h"
+#include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Training.h"
 #include "smp/passes/CostModel.h"
 
 using namespace mlir;
@@ -32,6 +34,7 @@ public:
 private:
   LogicalResult bind(Operation &op);
   void addLaunch(ir::GroupOp group);
+  void describeOps(ir::GroupOp group, Launch &launch);
   void planMemory();
   BufferRef &refOf(Value value) { return buffers[rootOf(value)]; }
 
@@ -102,12 +105,57 @@ void StageExporter::addLaunch(ir::GroupOp group) {
     launch.buffers.push_back(refOf(operand));
   for (Value result : group->getResults())
     launch.buffers.push_back(refOf(result));
-  for (Operation &op : group.getBody().front()) {
-    StringRef name = ir::getSourceName(&op);
-    launch.opNames.push_back(
-        (name.empty() ? op.getName().stripDialect() : name).str());
-  }
+  describeOps(group, launch);
   stage.launches.push_back(std::move(launch));
+}
+
+/// The line of a text that the op comes from; 0 when it comes from none.
+static unsigned lineOf(Operation *op) {
+  unsigned line = 0;
+  op->getLoc()->walk([&](Location location) {
+    auto file = dyn_cast<FileLineColLoc>(location);
+    if (!file)
+      return WalkResult::advance();
+    line = file.getLine();
+    return WalkResult::interrupt();
+  });
+  return line;
+}
+
+/// What people call the op: "dense", "mul of dense" for a part of it, "mul at
+/// line 7" where the model's text gives no name, or just "mul".
+static std::string nameOf(Operation *op) {
+  if (StringRef name = ir::getSourceName(op); !name.empty())
+    return name.str();
+  const std::string mnemonic = op->getName().stripDialect().str();
+  if (StringRef origin = ir::getOriginName(op); !origin.empty())
+    return mnemonic + " of " + origin.str();
+  const unsigned line = lineOf(op);
+  return line ? mnemonic + " at line " + std::to_string(line) : mnemonic;
+}
+
+/// What reports about the launch need: names, element types, who makes what.
+void StageExporter::describeOps(ir::GroupOp group, Launch &launch) {
+  auto addTypes = [&](ValueRange values) {
+    for (Value value : values)
+      launch.dtypes.push_back(
+          ir::toModel(cast<RankedTensorType>(value.getType())).dtype);
+  };
+  addTypes(group->getOperands());
+  addTypes(group->getResults());
+  Block &body = group.getBody().front();
+  llvm::DenseMap<Operation *, uint32_t> numbers;
+  for (Operation &op : body.without_terminator()) {
+    numbers[&op] = uint32_t(launch.opNames.size());
+    launch.opNames.push_back(nameOf(&op));
+  }
+  for (Value result : body.getTerminator()->getOperands())
+    launch.makers.push_back(numbers.lookup(result.getDefiningOp()));
+  // The update looks for gradients that are not finite.
+  launch.mayOverflow =
+      (stage.unit == Unit::BackwardInput ||
+       stage.unit == Unit::BackwardWeight || stage.unit == Unit::Update) &&
+      context.variables.contains(ir::kLossScale);
 }
 
 FailureOr<Stage> StageExporter::run() {

@@ -22,6 +22,7 @@ Status SessionOpener::open() {
   SMP_RETURN_IF_ERROR(checkOptions());
   SMP_RETURN_IF_ERROR(openDevices());
   SMP_RETURN_IF_ERROR(agreeWithOtherRanks());
+  SMP_RETURN_IF_ERROR(makeNumericsPieces());
   SMP_RETURN_IF_ERROR(makePlans());
   SMP_RETURN_IF_ERROR(fillVariables());
   SMP_RETURN_IF_ERROR(startThreads());
@@ -36,6 +37,14 @@ Status SessionOpener::checkOptions() const {
   if (!(deadline >= 0) || std::isinf(deadline))
     return invalidArgument("deadlineSeconds is " + std::to_string(deadline) +
                            "; it must be 0 (never) or more");
+  const CheckNumerics checked = state.options.checkNumerics;
+  if (checked > CheckNumerics::NanAndInf)
+    return invalidArgument("checkNumerics is " +
+                           std::to_string(uint32_t(checked)) +
+                           "; it must be 0 (off), 1 (NaN) or 2 (NaN and "
+                           "infinities)");
+  if (checked != CheckNumerics::Off)
+    SMP_RETURN_IF_ERROR(checkNumericsKnown(program));
   for (const std::string &name : state.options.wantedOutputs) {
     bool known = false;
     for (const Entry &entry : program.entries)
@@ -172,14 +181,35 @@ Status SessionOpener::makePlans() {
       return plan.status().in("entry '" + program.entries[i].name + "'");
     state.entries.push_back(std::make_unique<EntryState>(plan.take()));
     EntryState &entry = *state.entries.back();
-    for (auto &run : entry.plan().runs)
-      if (run)
-        state.measured.push_back({run.get(), &entry});
+    for (auto &run : entry.plan().runs) {
+      if (!run)
+        continue;
+      state.measured.push_back({run.get(), &entry});
+      if (!state.pieces.empty())
+        run->numerics = std::make_unique<NumericsCheck>(
+            StagePlace{program, program.entries[i], run->position},
+            run->partition, state.options.checkNumerics, state.control,
+            *state.pieces[run->partition.number()]);
+    }
   }
   for (size_t i = 0; i < state.partitions.size(); ++i)
     if (state.partitions[i])
       SMP_RETURN_IF_ERROR(
           state.memories[i]->allocate(state.partitions[i]->device()));
+  return Status();
+}
+
+Status SessionOpener::makeNumericsPieces() {
+  if (state.options.checkNumerics == CheckNumerics::Off)
+    return Status();
+  state.pieces.resize(program.partitions);
+  for (size_t i = 0; i < state.partitions.size(); ++i) {
+    if (!state.partitions[i])
+      continue;
+    state.pieces[i] = std::make_unique<NumericsPieces>();
+    SMP_RETURN_IF_ERROR(state.pieces[i]->allocate());
+    state.partitions[i]->clearPrepared(*state.pieces[i]);
+  }
   return Status();
 }
 

@@ -23,6 +23,7 @@ private:
   Status checkOptions() const;
   bool wants(uint32_t rank, uint32_t entry, uint32_t output) const;
   Status makePlans();
+  Status makeNumericsPieces();
   Status fillVariables();
   Status startThreads();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Partition.h"
+#include "NumericsCheck.h"
 #include "PartitionLoader.h"
 #include <algorithm>
 
@@ -94,6 +95,11 @@ Status Partition::refreshVariable(uint32_t variable, Buffer &buffer) {
   owned->reimportHost(buffer, const_cast<std::byte *>(value->data()),
                       value->size());
   return Status();
+}
+
+void Partition::clearPrepared(const NumericsPieces &pieces) {
+  for (auto &[index, buffer] : preparedBuffers)
+    pieces.clear(*work, {buffer.get()}, buffer->size());
 }
 
 Status Partition::prepare() {

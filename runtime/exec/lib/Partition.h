@@ -10,6 +10,8 @@
 
 namespace smp {
 
+class NumericsPieces;
+
 class Partition {
 public:
   /// Loads the kernels that the partition's stages use and takes memory for
@@ -47,6 +49,9 @@ public:
   void keepStates(std::span<const uint32_t> variables);
   /// Gives them the values that were kept last.
   Status putStatesBack();
+  /// Puts into the stream that prepared values are zeros, so that what no
+  /// kernel writes is known.
+  void clearPrepared(const NumericsPieces &pieces);
   /// Runs the prepare stages whose values are stale.
   Status prepare();
   /// Waits until the stream has done what was put into it; its error.

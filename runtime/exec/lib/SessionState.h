@@ -86,6 +86,8 @@ struct SessionCore::State {
   std::vector<uint32_t> ranks;                        // By partition.
   std::vector<std::unique_ptr<Partition>> partitions; // Null: elsewhere.
   std::vector<std::unique_ptr<EntryMemory>> memories; // By partition.
+  /// By partition; empty when numerics are not checked.
+  std::vector<std::unique_ptr<NumericsPieces>> pieces;
   std::vector<std::unique_ptr<EntryState>> entries;
   std::vector<std::unique_ptr<Executor>> executors; // Of this rank.
   std::vector<MeasuredStage> measured;

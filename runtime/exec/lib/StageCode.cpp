@@ -3,18 +3,29 @@
 
 namespace smp {
 
-void StageCode::run(Stream &stream, const StageBinding &binding,
-                    uint64_t *times) {
+void StageCode::bind(const StageBinding &binding) {
   for (const Patch &patch : patches)
     views[patch.view] = patch.isOutput ? binding.outputs[patch.index]
                                        : binding.inputs[patch.index];
+}
+
+std::span<const BufferView> StageCode::viewsOf(size_t number) const {
+  return std::span<const BufferView>(views).subspan(launches[number].firstView,
+                                                    launches[number].numViews);
+}
+
+void StageCode::launch(Stream &stream, size_t number) {
+  stream.launch(*launches[number].kernel, viewsOf(number),
+                launches[number].info);
+}
+
+void StageCode::run(Stream &stream, const StageBinding &binding,
+                    uint64_t *times) {
+  bind(binding);
   if (times)
     stream.timestamp(times++);
-  for (const Launch &launch : launches) {
-    stream.launch(*launch.kernel,
-                  std::span<const BufferView>(views).subspan(launch.firstView,
-                                                             launch.numViews),
-                  launch.info);
+  for (size_t i = 0; i < launches.size(); ++i) {
+    launch(stream, i);
     if (times)
       stream.timestamp(times++);
   }

@@ -32,6 +32,12 @@ public:
   /// launch and after each one; null: nobody wants to know.
   void run(Stream &stream, const StageBinding &binding, uint64_t *times);
 
+  /// The same in parts: memory first, then one launch after the other.
+  void bind(const StageBinding &binding);
+  void launch(Stream &stream, size_t number);
+  /// What the launch works on, as bound.
+  std::span<const BufferView> viewsOf(size_t number) const;
+
   std::vector<Launch> launches;
   std::vector<BufferView> views;
   std::vector<Patch> patches;

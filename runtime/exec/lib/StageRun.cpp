@@ -6,8 +6,7 @@ namespace smp {
 bool StageRun::run(uint32_t microbatch) {
   if (!acquirePlaces(microbatch))
     return false;
-  runCode(microbatch);
-  if (!handOut(microbatch))
+  if (!runCode(microbatch) || !handOut(microbatch))
     return false;
   for (Input &input : inputs)
     if (input.link)
@@ -43,7 +42,7 @@ bool StageRun::acquirePlaces(uint32_t microbatch) {
   return true;
 }
 
-void StageRun::runCode(uint32_t microbatch) {
+bool StageRun::runCode(uint32_t microbatch) {
   Stream &stream = partition.stream();
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].feed) {
@@ -57,11 +56,16 @@ void StageRun::runCode(uint32_t microbatch) {
     outputViews[i] = viewOf(outputs[i], microbatch);
   uint64_t *stamp = stamps.data() + microbatch * stampsPerRun;
   const StageBinding binding{inputViews, outputViews};
-  if (kernelsTimed)
-    return partition.code(stage).run(stream, binding, stamp);
+  if (numerics) [[unlikely]]
+    return numerics->run(microbatch, binding, {stamp, stampsPerRun});
+  if (kernelsTimed) {
+    partition.code(stage).run(stream, binding, stamp);
+    return true;
+  }
   stream.timestamp(stamp);
   partition.code(stage).run(stream, binding, nullptr);
   stream.timestamp(stamp + 1);
+  return true;
 }
 
 bool StageRun::handOut(uint32_t microbatch) {

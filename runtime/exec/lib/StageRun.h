@@ -6,7 +6,7 @@
 
 #include "Feed.h"
 #include "Link.h"
-#include "Partition.h"
+#include "NumericsCheck.h"
 
 namespace smp {
 
@@ -54,11 +54,12 @@ public:
   Partition &partition;
   std::vector<Input> inputs;
   std::vector<Output> outputs;
+  std::unique_ptr<NumericsCheck> numerics; // Null: nobody wants to know.
 
 private:
   BufferView viewOf(const Output &output, uint32_t microbatch) const;
   bool acquirePlaces(uint32_t microbatch);
-  void runCode(uint32_t microbatch);
+  bool runCode(uint32_t microbatch);
   bool handOut(uint32_t microbatch);
 
   EntryMemory &memory; // Of the partition.

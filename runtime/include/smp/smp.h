@@ -164,6 +164,15 @@ SMP_C_API void smp_options_set_deadline(smp_options *options, double seconds);
 /* The most that one device may allocate. Default 0: no limit. */
 SMP_C_API void smp_options_set_memory_limit(smp_options *options,
                                             uint64_t bytes);
+/* Which values no kernel of a step may write: the step ends at the first one
+ * with an error that names the op. Slow: for finding out. Default: OFF. */
+typedef enum smp_numerics {
+  SMP_NUMERICS_OFF = 0,
+  SMP_NUMERICS_NAN = 1,
+  SMP_NUMERICS_NAN_AND_INF = 2
+} smp_numerics;
+SMP_C_API void smp_options_set_check_numerics(smp_options *options,
+                                              smp_numerics what);
 /* The communicator, for this session alone, outlives it. */
 SMP_C_API void smp_options_set_communicator(smp_options *options,
                                             smp_communicator *communicator);

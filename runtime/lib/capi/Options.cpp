@@ -26,6 +26,9 @@ void smp_options_set_deadline(smp_options *options, double seconds) {
 void smp_options_set_memory_limit(smp_options *options, uint64_t bytes) {
   options->options.memoryLimitBytes = bytes;
 }
+void smp_options_set_check_numerics(smp_options *options, smp_numerics what) {
+  options->options.checkNumerics = CheckNumerics(what);
+}
 void smp_options_set_communicator(smp_options *options,
                                   smp_communicator *communicator) {
   options->options.communicator =

@@ -19,6 +19,7 @@ struct Split {
   passes::PartitionMode mode = passes::PartitionMode::IgnoreAnnotations;
   PipelineKind pipeline = PipelineKind::Interleaved;
   std::string devices = {};
+  CheckNumerics checkNumerics = CheckNumerics::Off;
 };
 
 class TrainingRun {
@@ -41,6 +42,7 @@ public:
       return shared.status();
     SessionOptions sessionOptions;
     sessionOptions.devices = split.devices;
+    sessionOptions.checkNumerics = split.checkNumerics;
     auto session = Session::open(*shared, sessionOptions);
     if (!session.ok())
       return session.status();

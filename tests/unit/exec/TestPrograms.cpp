@@ -108,6 +108,16 @@ StatusOr<std::shared_ptr<RunnableProgram>> ProgramMaker::finish() {
   return RunnableProgram::read(bytes, {});
 }
 
+void describeLaunches(Program &program, DType dtype) {
+  for (Kernel &kernel : program.kernels)
+    kernel.numOutputs = 1;
+  for (Stage &stage : program.stages)
+    for (Launch &launch : stage.launches) {
+      launch.dtypes.assign(launch.buffers.size(), dtype);
+      launch.makers = {0};
+    }
+}
+
 std::unique_ptr<ProgramMaker> makeChain(uint32_t partitions,
                                         int32_t batchAxis) {
   auto maker = std::make_unique<ProgramMaker>(partitions);

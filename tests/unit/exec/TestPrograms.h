@@ -52,6 +52,9 @@ private:
   std::vector<std::byte> bytes; // Of the finished program.
 };
 
+/// Says what every launch works on: all `dtype`, made by its first op.
+void describeLaunches(Program &program, DType dtype = DType::F32);
+
 inline constexpr int32_t kCaller = Edge::kCaller;
 
 /// x -> twice plus one, `partitions` times, one stage on each -> y.

@@ -282,6 +282,21 @@ static void test_callbacks(const smp_program *program) {
   CHECK(allocations == 0);
 }
 
+static void test_check_numerics(const smp_program *program) {
+  smp_session *session = NULL;
+  smp_options *options = smp_options_create();
+  smp_options_set_check_numerics(options, SMP_NUMERICS_NAN);
+  CHECK_ERROR(smp_session_create(program, options, &session),
+              SMP_FAILED_PRECONDITION, "does not say what it writes");
+  smp_options_set_check_numerics(options, (smp_numerics)7);
+  CHECK_ERROR(smp_session_create(program, options, &session),
+              SMP_INVALID_ARGUMENT, "checkNumerics is 7");
+  smp_options_set_check_numerics(options, SMP_NUMERICS_OFF);
+  CHECK_OK(smp_session_create(program, options, &session));
+  smp_session_destroy(session);
+  smp_options_destroy(options);
+}
+
 static void test_ranks(const smp_program *program) {
   /* One rank of one: the smallest that has all parts. */
   const int64_t shape[2] = {2, 8};
@@ -340,6 +355,7 @@ int main(int argc, char **argv) {
     return 1;
   test_program(program);
   test_callbacks(program);
+  test_check_numerics(program);
   test_ranks(program);
   CHECK_OK(smp_session_create(program, NULL, &session));
   smp_program_destroy(program); /* The session keeps what it needs. */

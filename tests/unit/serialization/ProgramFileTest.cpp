@@ -45,6 +45,12 @@ TEST_F(ProgramFile, ComesBackAsItWas) {
             (Placement{0, Origin::User}));
   EXPECT_EQ(back.kernels[3].numOutputs, 1u);
   EXPECT_EQ(back.variables[4].kind, VariableKind::Accumulator);
+  const Launch &update = back.stages[7].launches[0];
+  EXPECT_EQ(update.dtypes, std::vector<DType>(3, DType::F32));
+  EXPECT_EQ(update.makers, std::vector<uint32_t>{0});
+  EXPECT_TRUE(update.mayOverflow);
+  EXPECT_TRUE(back.stages[7].launches[1].dtypes.empty());
+  EXPECT_FALSE(back.stages[7].launches[1].mayOverflow);
   const Entry &train = back.entries[1], &written = program.entries[1];
   EXPECT_EQ(train.inputs[0].source, TensorSource::Caller);
   EXPECT_EQ(train.inputs[1].source, TensorSource::Microbatch);
@@ -154,7 +160,7 @@ TEST_F(ProgramFile, AnUnknownFeatureNamesBothVersions) {
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(loaded.status().message(),
             "the program needs the feature 'moebius-pipelines'; the program "
-            "has version 2, this smp reads 2: use a newer smp, or compile the "
+            "has version 3, this smp reads 3: use a newer smp, or compile the "
             "program again");
 }
 

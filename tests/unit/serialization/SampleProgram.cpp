@@ -64,6 +64,9 @@ static std::vector<Stage> makeTrainingStages() {
   Launch accumulate{3, {{Space::Input, 1, 0, 32}, sum, sum}, {"dense"}};
   Launch update{3, {weight, sum, weight}, {"sgd"}};
   Launch norm{4, {sum, {Space::Output, 0, 0, 16}}, {"norm"}};
+  update.dtypes = {DType::F32, DType::F32, DType::F32};
+  update.makers = {0};
+  update.mayOverflow = true;
   return {
       {"train.0.forward",
        0,

@@ -195,6 +195,18 @@ static const Case kStageCases[] = {
      [](Program &p) { buffer(p, 3).offset = UINT64_MAX - 15; },
      "stages[1].launches[0].buffers[3] has 32 bytes at 18446744073709551600 "
      "of the arena, which has 128"},
+    {"LaunchTypes",
+     [](Program &p) { p.stages[7].launches[0].dtypes.pop_back(); },
+     "stages[7].launches[0].dtypes has 2 elements; it must have none or 3"},
+    {"LaunchType",
+     [](Program &p) { p.stages[7].launches[0].dtypes[1] = DType(13); },
+     "stages[7].launches[0].dtypes[1] is 13; this version of smp knows 0 to "
+     "12"},
+    {"LaunchMakers",
+     [](Program &p) { p.stages[7].launches[0].makers = {0, 0}; },
+     "stages[7].launches[0].makers has 2 elements; it must have none or 1"},
+    {"LaunchMaker", [](Program &p) { p.stages[7].launches[0].makers[0] = 1; },
+     "stages[7].launches[0].makers[0] is 1 of 1 ops"},
     {"BufferArenaIndex", [](Program &p) { buffer(p, 3).index = 1; },
      "stages[1].launches[0].buffers[3].index is 1; there is one arena, "
      "and one block of constants"},

@@ -83,6 +83,13 @@ struct Launch {
   uint32_t kernel = 0;
   std::vector<BufferRef> buffers;   ///< Inputs, then outputs.
   std::vector<std::string> opNames; ///< The ops in it: see smp_kernel_fault.
+  /// What the buffers hold, one each; empty: not known.
+  std::vector<DType> dtypes = {};
+  /// Per output, the op that makes it: index into opNames. Empty: not known.
+  std::vector<uint32_t> makers = {};
+  /// Whether gradients that may overflow, being scaled, are among what it works
+  /// on. The program notices by itself and then keeps its variables.
+  bool mayOverflow = false;
 };
 
 enum class Unit : uint8_t {

@@ -13,10 +13,10 @@ inline constexpr uint32_t kContainerVersion = 1;
 
 /// What the schema can say. A newer one may be read if its required features
 /// are known.
-inline constexpr uint32_t kProgramVersion = 2;
+inline constexpr uint32_t kProgramVersion = 3;
 
 /// Names the golden file tests/golden/program-<version>.smp.
-inline constexpr char kFormatVersion[] = "1.2";
+inline constexpr char kFormatVersion[] = "1.3";
 
 } // namespace smp
 

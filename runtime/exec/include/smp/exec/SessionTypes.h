@@ -36,6 +36,14 @@ struct ProfileSpan {
 using ProfileSink = std::function<void(std::string_view entry,
                                        std::span<const ProfileSpan> spans)>;
 
+/// Which values no kernel of a step may write.
+enum class CheckNumerics : uint8_t {
+  Off = 0,
+  Nan = 1,
+  /// Also infinities, which models have on purpose where they mask with them.
+  NanAndInf = 2,
+};
+
 struct SessionOptions {
   /// One per partition: "cpu:0=0-3,cpu:1=4-7"; with several ranks the rank in
   /// front: "0/cpu:0,1/cpu:0". Empty: cpu:0, cpu:1 and so on, which divide the
@@ -57,6 +65,11 @@ struct SessionOptions {
   /// With several ranks: the outputs this rank wants, by name. Empty: all.
   std::vector<std::string> wantedOutputs = {};
   uint64_t seed = 0; ///< Of drivers that make random choices; 0: any.
+  /// Ends a step at the first kernel that writes such a float, with an error
+  /// that names the op; variables are as before the step unless it is of the
+  /// update. For finding out: each kernel is waited for. Gradients scaled for
+  /// f16, which may overflow, are left to the program.
+  CheckNumerics checkNumerics = CheckNumerics::Off;
 };
 
 /// A dense row-major tensor in memory that somebody else owns.
