@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/Derived.h"
@@ -34,8 +35,13 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
     SmallVector<ir::EntryOp> entries(module.getOps<ir::EntryOp>());
     for (ir::EntryOp entry : entries)
       collect(entry, derived, stages);
+    // All stages are copied from the entries before uses in them change: what
+    // one partition needs may be computed from what another has prepared.
     for (auto &[partition, stage] : stages)
       outline(module, partition, stage);
+    for (auto &[partition, stage] : stages)
+      for (auto [i, value] : llvm::enumerate(stage.values))
+        replaceUses(value, partition, stageName(partition), int64_t(i));
     for (ir::EntryOp entry : entries)
       eraseUnused(entry);
   }
@@ -50,9 +56,31 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
                        [&](Value result) { return derived.contains(result); }))
         if (!isa<ir::ReturnOp, ir::AssignOp>(op))
           continue;
-      for (OpOperand &operand : op.getOpOperands())
+      for (OpOperand &operand : op.getOpOperands()) {
+        bringView(operand, derived);
         require(operand.get(), &op, derived, stages);
+      }
     }
+  }
+
+  /// A view of another partition shows what that one prepares: the user gets
+  /// one of its own.
+  void bringView(OpOperand &use, DerivedValues &derived) {
+    Operation *view = use.get().getDefiningOp(), *user = use.getOwner();
+    if (!view || view->getNumOperands() == 0 || !isCheapView(view) ||
+        !derived.needsVariables(use.get()))
+      return;
+    ir::PlacementAttr to = ir::getPlacement(user),
+                      from = ir::getPlacement(view);
+    if (!to || !from || to.isAll() || to.getPartition() == from.getPartition())
+      return;
+    OpBuilder b(user);
+    Operation *copy = b.clone(*view);
+    copy->setLoc(ir::partOf(view->getLoc()));
+    ir::setPlacement(copy, to.getPartition(), ir::Origin::Propagated);
+    use.set(copy->getResult(cast<OpResult>(use.get()).getResultNumber()));
+    for (OpOperand &operand : copy->getOpOperands())
+      bringView(operand, derived);
   }
 
   /// Asks the prepare stages of the partitions that `user` runs on for `value`,
@@ -87,7 +115,11 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
                              : std::optional(placement.getPartition());
   }
 
-  /// Makes the stage and replaces the uses of its values on its partition.
+  static std::string stageName(int64_t partition) {
+    return "prepare_" + std::to_string(partition);
+  }
+
+  /// Makes the stage of a partition.
   void outline(ModuleOp module, int64_t partition, PrepareStage &stage) {
     OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
     for (Operation &op : *module.getBody())
@@ -96,9 +128,8 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
     SmallVector<Type> types;
     for (Value value : stage.values)
       types.push_back(value.getType());
-    std::string name = "prepare_" + std::to_string(partition);
     auto function = ir::StageOp::create(
-        b, module.getLoc(), name, b.getFunctionType({}, types),
+        b, module.getLoc(), stageName(partition), b.getFunctionType({}, types),
         /*arg_attrs=*/nullptr,
         /*res_attrs=*/nullptr, uint64_t(partition), ir::Unit::Prepare);
     b.createBlock(&function.getBody());
@@ -107,8 +138,6 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
     for (Value value : stage.values)
       results.push_back(cloneInto(b, value, mapping));
     ir::ReturnOp::create(b, module.getLoc(), results);
-    for (auto [i, value] : llvm::enumerate(stage.values))
-      replaceUses(value, partition, name, int64_t(i));
   }
 
   Value cloneInto(OpBuilder &b, Value value, IRMapping &mapping) {
