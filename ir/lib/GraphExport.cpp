@@ -50,6 +50,11 @@ FailureOr<GraphOp> exportOp(Operation *op) {
   // Properties hold inherent attributes, defaults included.
   NamedAttrList attributes(op->getAttrDictionary());
   for (NamedAttribute attribute : attributes) {
+    // What is left of them is the update's, which an evaluator must know.
+    if (attribute.getName() == kUnitAttr && getUnit(op) == Unit::Update) {
+      result.attributes.emplace(kUnitAttr.str(), "update");
+      continue;
+    }
     if (llvm::is_contained({kPlacementAttr, kUnitAttr, kOriginAttr},
                            attribute.getName().getValue()))
       continue;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ReferenceRun.h"
 #include "RunStats.h"
 #include "RunTensors.h"
 #include "TraceFile.h"
@@ -40,6 +39,9 @@ public:
   StatusOr<bool> run();
 
 private:
+  /// How many steps are made before those that are timed.
+  uint32_t warmups() const { return options.repeat > 1 ? 1 : 0; }
+  uint32_t stepCount() const { return options.repeat + warmups(); }
   Status connect();
   SessionOptions sessionOptions();
   StatusOr<StepOutput> repeat(Session &session, const EntrySignature &entry,
@@ -99,20 +101,19 @@ StatusOr<StepOutput> Runner::repeat(Session &session,
     given.push_back(
         {name, {tensor.type.dtype, tensor.type.shape, tensor.bytes.data()}});
   const StepOptions step{options.microbatches, {}};
-  const uint32_t warmups = options.repeat > 1 ? 1 : 0;
   Progress progress;
   StatusOr<StepOutput> output = StepOutput();
-  for (uint32_t i = 0; i < options.repeat + warmups; ++i) {
+  for (uint32_t i = 0; i < stepCount(); ++i) {
     const auto start = Clock::now();
     output = session.step(entry.name, given, step);
     if (!output.ok())
       return output;
-    if (i >= warmups)
+    if (i >= warmups())
       stats.seconds.push_back(
           std::chrono::duration<double>(Clock::now() - start).count());
     if (interrupted())
       break;
-    progress.update(i + 1, options.repeat + warmups, "running");
+    progress.update(i + 1, stepCount(), "running");
   }
   if (!output->all().empty())
     stats.microbatches = output->all()[0].microbatches;
@@ -121,17 +122,27 @@ StatusOr<StepOutput> Runner::repeat(Session &session,
 
 Status Runner::evaluateReference(const EntrySignature &entry,
                                  const NamedTensors &inputs) {
-  auto results =
-      runReference(options.program, entry.name, inputs, options.microbatches);
-  if (!results.ok())
-    return results.status();
-  std::vector<OutputTensor> outputs;
-  for (size_t i = 0; i < results->size(); ++i) {
-    HostTensor &tensor = (*results)[i];
-    outputs.push_back({entry.outputs[i].name, tensor.type.dtype,
-                       tensor.type.shape, tensor.bytes.data(),
-                       tensor.bytes.size(), entry.outputs[i].batchAxis, 1});
+  auto program = RunnableProgram::open(options.program);
+  if (!program.ok())
+    return program.status();
+  StatusOr<ReferenceProgram> reference = ReferenceProgram::open(program.take());
+  if (!reference.ok())
+    return reference.status();
+  std::vector<ReferenceOutput> results;
+  Progress progress;
+  for (uint32_t i = 0; i < stepCount() && !(i && interrupted()); ++i) {
+    auto stepped = reference->step(entry.name, inputs, options.microbatches);
+    if (!stepped.ok())
+      return stepped.status();
+    results = stepped.take();
+    progress.update(i + 1, stepCount(), "evaluating");
   }
+  std::vector<OutputTensor> outputs;
+  for (size_t i = 0; i < results.size(); ++i)
+    outputs.push_back({entry.outputs[i].name, results[i].type.dtype,
+                       results[i].type.shape, results[i].last(),
+                       uint64_t(results[i].type.bytes()), results[i].batchAxis,
+                       results[i].microbatches});
   return writeOutputs(options, outputs);
 }
 

@@ -5,13 +5,10 @@
 #define SMP_TOOLS_SMPRUN_RUNTENSORS_H
 
 #include "RunOptions.h"
-#include "smp/model/Graph.h"
 #include "smp/runtime/Session.h"
-#include <map>
+#include "smp/tools/ReferenceProgram.h"
 
 namespace smp {
-
-using NamedTensors = std::map<std::string, HostTensor, std::less<>>;
 
 /// Reads the files and makes up what has none, when asked to.
 StatusOr<NamedTensors> loadInputs(const RunOptions &options,

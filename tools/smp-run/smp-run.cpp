@@ -70,12 +70,10 @@ static void addOptions(CLI::App &app, RunOptions &options) {
          "Fill inputs that have no file: floats from a normal distribution, "
          "integers and bools with 0")
       ->type_name("SEED");
-  auto *repeat =
-      app.add_option(
-             "--repeat", options.repeat,
-             "Run that many times; more than one are timed after one that "
-             "is not")
-          ->check(CLI::Range(1u, 1000000000u));
+  app.add_option("--repeat", options.repeat,
+                 "Run that many times; more than one are timed after one that "
+                 "is not")
+      ->check(CLI::Range(1u, 1000000000u));
   auto *stats =
       app.add_option("--stats", options.stats,
                      "Print times and memory on the standard output: json (one "
@@ -94,7 +92,7 @@ static void addOptions(CLI::App &app, RunOptions &options) {
   app.add_flag("--reference", options.reference,
                "Evaluate the model with plain loops instead of running its "
                "kernels: slow, but what the kernels are compared with")
-      ->excludes(repeat, stats, trace);
+      ->excludes(stats, trace);
   app.add_flag("--check-numerics{nan}", options.checkNumerics,
                "End a step at the first kernel that writes a NaN, or with "
                "--check-numerics=all an infinity, and name its op; slow")

@@ -98,6 +98,9 @@ public:
     return all;
   }
 
+  /// Of the program.
+  std::span<const std::byte> bytes() const { return program->bytes(); }
+
   Session &running() { return session; }
 
 private:

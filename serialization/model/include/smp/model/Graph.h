@@ -27,7 +27,8 @@ struct Placement {
 
 /// One op: the dialect's op without its MLIR. `mnemonic` is "add", "conv" ...;
 /// attributes have the names and meanings that the dialect's documentation
-/// gives (docs/generated/SmpOps.md).
+/// gives (docs/generated/SmpOps.md). "smp.unit", the word "update", is on ops
+/// that run once per step, after the microbatches.
 struct GraphOp {
   std::string name; ///< From the source model; may be empty.
   std::string mnemonic;
