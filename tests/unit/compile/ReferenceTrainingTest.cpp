@@ -88,7 +88,8 @@ NamedTensors batch(const Case &one, uint64_t seed) {
   HostTensor &classes = inputs["classes"] =
       HostTensor::zeros({DType::I64, {rows}});
   for (int64_t i = 0; i < rows; ++i)
-    classes.as<int64_t>()[size_t(i)] = int64_t(i * 7 + int64_t(seed)) % kClasses;
+    classes.as<int64_t>()[size_t(i)] =
+        int64_t(i * 7 + int64_t(seed)) % kClasses;
   return inputs;
 }
 
@@ -140,8 +141,8 @@ TEST_P(ReferenceTraining, AgreesWithTheCompiledProgram) {
   inputs = batch(one, 5);
   for (auto &[name, tensor] : inputs)
     tensor = HostTensor::zeros(
-        {tensor.type.dtype, name == "x" ? Shape{kRows * 5, kWidth}
-                                        : Shape{kRows * 5}});
+        {tensor.type.dtype,
+         name == "x" ? Shape{kRows * 5, kWidth} : Shape{kRows * 5}});
   auto refused = reference->step("train", inputs);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.status().message(),
@@ -151,10 +152,10 @@ TEST_P(ReferenceTraining, AgreesWithTheCompiledProgram) {
 
 INSTANTIATE_TEST_SUITE_P(
     Steps, ReferenceTraining,
-    testing::Values(
-        Case{"Momentum", 1, 3, optimizer(OptimizerKind::Momentum)},
-        Case{"AdamW", 1, 1, optimizer(OptimizerKind::AdamW)},
-        Case{"AdamWOfTwoPartitions", 2, 3, optimizer(OptimizerKind::AdamW)}),
+    testing::Values(Case{"Momentum", 1, 3, optimizer(OptimizerKind::Momentum)},
+                    Case{"AdamW", 1, 1, optimizer(OptimizerKind::AdamW)},
+                    Case{"AdamWOfTwoPartitions", 2, 3,
+                         optimizer(OptimizerKind::AdamW)}),
     [](const auto &info) { return std::string(info.param.name); });
 
 } // namespace

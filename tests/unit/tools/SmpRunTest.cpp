@@ -27,6 +27,7 @@ struct SmpRun : testing::Test {
     err = folder.read("err");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
+  int runInterrupted();
   void write(ProgramMaker &maker) {
     ASSERT_TRUE(writeProgram(maker.program, folder.file("p.smp")).ok());
   }
@@ -161,10 +162,10 @@ TEST_F(SmpRun, TwoProcessesGiveTheSameFile) {
   EXPECT_TRUE(folder.read("one.npy") == folder.read("three.npy"));
 }
 
-TEST_F(SmpRun, AnInterruptEndsItAfterTheStep) {
-  write(*makeChain(1));
+/// The exit status of many steps of the program, interrupted in one of them.
+int SmpRun::runInterrupted() {
   const pid_t child = fork();
-  ASSERT_GE(child, 0);
+  EXPECT_GE(child, 0);
   if (child == 0) {
     execl(SMP_RUN, SMP_RUN, folder.file("p.smp").c_str(), "--random", "1",
           "--repeat", "1000000000", "--deadline", "0", nullptr);
@@ -186,9 +187,35 @@ TEST_F(SmpRun, AnInterruptEndsItAfterTheStep) {
     std::this_thread::yield();
   kill(child, SIGINT);
   int result = 0;
-  ASSERT_EQ(waitpid(child, &result, 0), child);
+  EXPECT_EQ(waitpid(child, &result, 0), child);
   EXPECT_TRUE(WIFEXITED(result)) << result;
-  EXPECT_EQ(WEXITSTATUS(result), 130);
+  return WEXITSTATUS(result);
+}
+
+TEST_F(SmpRun, AnInterruptEndsItAfterTheStep) {
+  write(*makeChain(1));
+  EXPECT_EQ(runInterrupted(), 130);
+}
+
+/// The same where steps change variables, on several partitions.
+TEST_F(SmpRun, AnInterruptEndsTrainingAfterTheStep) {
+  auto maker = makeChain(2);
+  const uint32_t w = maker->splat("w", 0);
+  maker->stage(1, 0, 0,
+               {maker->launch("twice_plus_one16", {variable(w), variable(w)})});
+  maker->program.stages.back().unit = Unit::Update;
+  describeLaunches(maker->program);
+  Entry &entry = maker->entry();
+  entry.mode = Mode::Train;
+  entry.microbatches = 2;
+  entry.schedule = "simple";
+  ScheduleOptions schedule;
+  schedule.microbatches = 2;
+  entry.actions =
+      simpleSchedule(pipelineShape(maker->program, entry), schedule).actions;
+  write(*maker);
+  EXPECT_EQ(runInterrupted(), 130);
+  EXPECT_EQ(run("p.smp --random 1"), 0) << err;
 }
 
 } // namespace
