@@ -105,6 +105,52 @@ private:
   llvm::SetVector<Value> inputs;
 };
 
+/// What the assign's value is computed from by copies and arithmetic that
+/// nothing else needs.
+llvm::SetVector<Operation *> chainOf(ir::AssignOp assign) {
+  llvm::SetVector<Operation *> chain;
+  chain.insert(assign);
+  for (size_t i = 0; i < chain.size(); ++i)
+    for (Value operand : chain[i]->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (producer && ir::getPhase(producer) == ir::getPhase(assign) &&
+          (producer->hasTrait<ir::trait::Elementwise>() ||
+           isa<ir::ReadOp, ir::ReshapeOp, ir::TransposeOp, ir::BroadcastOp>(
+               producer)) &&
+          llvm::all_of(producer->getUsers(),
+                       [&](Operation *user) { return chain.contains(user); }))
+        chain.insert(producer);
+    }
+  return chain;
+}
+
+/// Adds gradients to sums over microbatches where they are made: they need not
+/// wait in memory for the end.
+void hoistSums(Block &block) {
+  for (auto assign : llvm::to_vector(block.getOps<ir::AssignOp>())) {
+    if (ir::getPhase(assign) != ir::Unit::BackwardInput)
+      continue;
+    llvm::SetVector<Operation *> chain = chainOf(assign);
+    Operation *latest = nullptr;
+    for (Operation *op : chain)
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp();
+            producer && !chain.contains(producer) &&
+            (!latest || latest->isBeforeInBlock(producer)))
+          latest = producer;
+    if (!latest)
+      continue;
+    SmallVector<Operation *> ordered(chain.begin(), chain.end());
+    llvm::sort(ordered, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    for (Operation *op : ordered) {
+      op->moveAfter(latest);
+      latest = op;
+    }
+  }
+}
+
 /// Sorts a block so that operands come before their users, keeping the order
 /// otherwise: a group stands where its last op stood.
 void sortBlock(Block &block) {
@@ -132,6 +178,7 @@ struct FormGroups : impl::FormGroupsPassBase<FormGroups> {
   }
 
   void form(Block &block) {
+    hoistSums(block);
     GroupPlan plan(block);
     for (const auto &group : plan.groups())
       GroupOutliner(plan, *group).outline();

@@ -49,7 +49,7 @@ public:
       deepen(op);
     if (failed(alignReaders()))
       return failure();
-    postponeUpdates();
+    postpone();
     for (Operation *op : ops)
       addOp(op);
     for (const auto &[op, stage] : stageOf)
@@ -188,16 +188,43 @@ private:
     return success();
   }
 
+  /// The ops that depend on nothing but variables that microbatches leave as
+  /// they are.
+  llvm::DenseSet<Operation *> findConstant() const {
+    llvm::DenseSet<StringAttr> changing;
+    for (Operation *op : ops)
+      if (auto assign = dyn_cast<AssignOp>(op);
+          assign && getPhase(assign) != Unit::Update)
+        changing.insert(assign.getVariableAttr().getAttr());
+    llvm::DenseSet<Operation *> constant;
+    auto isConstant = [&](Value operand) {
+      Operation *producer = operand.getDefiningOp();
+      if (auto read = dyn_cast_or_null<ReadOp>(producer))
+        return !changing.contains(read.getVariableAttr().getAttr());
+      return producer &&
+             (isa<ConstantOp>(producer) || constant.contains(producer));
+    };
+    for (Operation *op : ops)
+      if (!isa<AssignOp, ReadOp>(op) && getPhase(op) != Unit::Update &&
+          llvm::all_of(op->getOperands(), isConstant))
+        constant.insert(op);
+    return constant;
+  }
+
   /// What an update needs late is computed late: it does not wait in memory for
-  /// the norm of all gradients, say.
-  void postponeUpdates() {
+  /// the norm of all gradients, say. So is what each microbatch computes of
+  /// variables alone, as the packed form of a weight.
+  void postpone() {
+    const llvm::DenseSet<Operation *> constant = findConstant();
     llvm::DenseMap<Operation *, unsigned> latest;
     for (Operation *op : llvm::reverse(ops)) {
-      if (getPhase(op) != Unit::Update)
-        continue;
-      if (auto found = latest.find(op); found != latest.end())
-        depthOf[op] = found->second;
+      const bool isUpdate = getPhase(op) == Unit::Update;
+      if (auto found = latest.find(op);
+          found != latest.end() && (isUpdate || constant.contains(op)))
+        depthOf[op] = std::max(found->second, depthOf.lookup(op));
       for (Operation *producer : producersOf(op)) {
+        if (!isUpdate && !constant.contains(producer))
+          continue;
         bool isElsewhere = getPlacement(producer).getPartition() !=
                            getPlacement(op).getPartition();
         unsigned bound = depthOf.lookup(op) - isElsewhere;
