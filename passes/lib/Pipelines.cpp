@@ -16,6 +16,7 @@ PlacementOptions toPlacementOptions(const Config &config) {
   options.defaultPartition = config.defaultPartition.value_or(0);
   options.memoryWeight = config.effectiveMemoryWeight();
   options.contiguous = config.contiguous;
+  options.memoryLimit = config.memoryLimit.value_or(0);
   options.partitionFile = config.partitionFile;
   options.loadPartition = config.loadPartition;
   return options;
@@ -29,8 +30,12 @@ void buildPlacementPipeline(OpPassManager &manager,
   partition.memoryLimit = options.memoryLimit;
   partition.memoryWeight = options.memoryWeight;
   partition.contiguous = options.contiguous;
+  partition.contiguousWorth = options.contiguousWorth;
   partition.partitionFile = options.partitionFile;
   partition.loadPartition = options.loadPartition;
+  partition.pipeline = options.pipeline.kind;
+  partition.activeMicrobatches = options.pipeline.active;
+  partition.keptShare = options.keptShare;
   bool ignoresPins = options.mode == PartitionMode::IgnoreAnnotations;
   CheckAnnotationsPassOptions check;
   check.numPartitions = options.partitions;

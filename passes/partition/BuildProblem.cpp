@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partition/BuildProblem.h"
+#include "partition/Footprint.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 
 using namespace mlir;
 using namespace smp::ir;
@@ -29,10 +31,13 @@ public:
         result{PartitionProblem(uint32_t(getNumPartitions(module))), {}} {}
 
   ModuleProblem build() {
-    for (auto entry : module.getOps<EntryOp>())
+    for (auto entry : module.getOps<EntryOp>()) {
+      footprints.try_emplace(entry, entry, getNumPartitions(module), model,
+                             freedom.pipeline);
       for (Operation &op : entry.getBody().front().without_terminator())
         if (isItem(&op))
           gather(&op);
+    }
     for (uint32_t item = 0; item < result.ops.size(); ++item)
       addItem(item);
     for (uint32_t item = 0; item < result.ops.size(); ++item)
@@ -120,23 +125,16 @@ private:
     item.name = describe(result.anchor(index));
     item.seconds = secondsOf(ops);
     for (Operation *op : ops) {
-      item.workBytes = std::max(item.workBytes, workingSet(op));
+      const Footprint &footprint = footprints.at(op->getParentOp());
+      item.workBytes = std::max(item.workBytes, footprint.liveBytes(op));
+      item.keptBytes +=
+          int64_t(freedom.keptShare * double(footprint.keptBytes(op)));
       item.residentBytes += residentBytes(op);
     }
+    item.residentBytes += item.keptBytes;
     result.problem.addItem(std::move(item));
     if (pins[index])
       result.problem.pin(index, uint32_t(*pins[index]));
-  }
-
-  static int64_t workingSet(Operation *op) {
-    if (isSource(op))
-      return 0;
-    int64_t bytes = 0;
-    for (Type type : op->getOperandTypes())
-      bytes += bytesOf(type);
-    for (Type type : op->getResultTypes())
-      bytes += bytesOf(type);
-    return bytes;
   }
 
   /// The first user of a variable accounts for it, and for the value that is
@@ -191,6 +189,7 @@ private:
   Freedom freedom;
   VariableUsers users;
   ModuleProblem result;
+  std::map<Operation *, Footprint> footprints; ///< By entry.
   llvm::DenseMap<Operation *, uint32_t> itemOf;
   llvm::DenseMap<int64_t, uint32_t> itemOfOrigin;
   std::vector<std::optional<int64_t>> pins; ///< Per item.

@@ -8,6 +8,7 @@
 #include "smp/passes/Colocation.h"
 #include "smp/passes/CostModel.h"
 #include "smp/passes/PartitionProblem.h"
+#include "smp/passes/Pipelines.h"
 
 namespace smp::passes {
 
@@ -24,12 +25,16 @@ struct ModuleProblem {
 /// or anything else without work, unless a user placed it.
 bool isCopied(mlir::Operation *op);
 
-/// What smp-partition may decide.
+/// What smp-partition may decide, and what it counts with.
 struct Freedom {
   /// Whether the solver may choose again where the solver put ops.
   bool movesSolved = false;
   /// Whether ops of one kernel are one item, unless pins divide them.
   bool keepsKernels = true;
+  PipelineChoice pipeline = {};
+  /// Which part of what is kept for backward work counts: less than 1 where
+  /// the rest may be computed again.
+  double keptShare = 1;
 };
 
 /// The problem of all entries of the module. Constants that are copied and ops

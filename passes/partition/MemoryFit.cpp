@@ -237,8 +237,13 @@ private:
                   " bytes, more than " + limitText() + "; raise the limit",
               {group->firstItem}};
     }
+    const bool keeps = std::any_of(
+        problem.getItems().begin(), problem.getItems().end(),
+        [](const PartitionItem &item) { return item.keptBytes > 0; });
     return {"the ops need " + std::to_string(totalResident(free)) +
-                " bytes of variables, which do not fit " +
+                " bytes of variables" +
+                (keeps ? " and activations that training keeps" : "") +
+                ", which do not fit " +
                 std::to_string(problem.getNumPartitions()) +
                 " partitions under " + limitText() +
                 "; raise the limit or the number of partitions",

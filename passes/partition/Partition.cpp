@@ -48,6 +48,13 @@ private:
     if (memoryWeight < 0 || memoryWeight > 1)
       return module.emitError() << "memory-weight is " << double(memoryWeight)
                                 << "; it must be between 0.0 and 1.0";
+    if (!(keptShare >= 0 && keptShare <= 1))
+      return module.emitError() << "kept-share is " << double(keptShare)
+                                << "; it must be between 0.0 and 1.0";
+    if (!(contiguousWorth >= 1))
+      return module.emitError()
+             << "contiguous-worth is " << double(contiguousWorth)
+             << "; it must be at least 1.0";
     if (loadPartition && partitionFile.empty())
       return module.emitError() << "load-partition needs a partition-file";
     return success();
@@ -87,10 +94,13 @@ private:
 
   ModuleProblem ask(ModuleOp module, bool keepsKernels) {
     ModuleProblem question =
-        buildProblem(module, RooflineModel(), {.keepsKernels = keepsKernels});
+        buildProblem(module, RooflineModel(),
+                     {.keepsKernels = keepsKernels,
+                      .pipeline = {pipeline, activeMicrobatches},
+                      .keptShare = keptShare});
     question.problem.setMemoryWeight(memoryWeight);
     if (contiguous)
-      question.problem.preferContiguous();
+      question.problem.preferContiguous(contiguousWorth);
     if (memoryLimit > 0)
       question.problem.setMemoryLimit(memoryLimit);
     return question;

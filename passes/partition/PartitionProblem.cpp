@@ -49,6 +49,7 @@ PartitionProblem::loads(const std::vector<uint32_t> &partitionOf) const {
     ++load.items;
     load.computeSeconds += items[i].seconds;
     load.residentBytes += items[i].residentBytes;
+    load.keptBytes += items[i].keptBytes;
     load.workBytes = std::max(load.workBytes, items[i].workBytes);
   }
   for (const Tensor &tensor : tensors) {

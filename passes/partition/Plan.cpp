@@ -28,8 +28,10 @@ static void countOrigins(ModuleOp module, Plan &plan) {
 
 /// How low the bottleneck could be if the solver chose again.
 static double findBound(ModuleOp module, const CostModel &model,
-                        std::optional<int64_t> memoryLimit, double bottleneck) {
-  ModuleProblem question = buildProblem(module, model, {.movesSolved = true});
+                        std::optional<int64_t> memoryLimit, double bottleneck,
+                        PipelineChoice pipeline) {
+  ModuleProblem question =
+      buildProblem(module, model, {.movesSolved = true, .pipeline = pipeline});
   if (memoryLimit)
     question.problem.setMemoryLimit(*memoryLimit);
   PartitionResult result = solvePartition(question.problem);
@@ -38,14 +40,27 @@ static double findBound(ModuleOp module, const CostModel &model,
   return bottleneck;
 }
 
-Plan describePlan(ModuleOp module, const CostModel &model,
-                  std::optional<int64_t> memoryLimit) {
-  Plan plan;
-  countOrigins(module, plan);
-  ModuleProblem question = buildProblem(module, model, {});
+/// Of a module in which every op has a placement.
+static std::vector<uint32_t> placementOf(const ModuleProblem &question) {
   std::vector<uint32_t> partitionOf(question.ops.size());
   for (const PartitionProblem::Pin &pin : question.problem.getPins())
     partitionOf[pin.item] = pin.partition;
+  return partitionOf;
+}
+
+std::vector<PartitionLoad> predictLoads(ModuleOp module,
+                                        PipelineChoice pipeline) {
+  ModuleProblem question =
+      buildProblem(module, RooflineModel(), {.pipeline = pipeline});
+  return question.problem.loads(placementOf(question));
+}
+
+Plan describePlan(ModuleOp module, const CostModel &model,
+                  std::optional<int64_t> memoryLimit, PipelineChoice pipeline) {
+  Plan plan;
+  countOrigins(module, plan);
+  ModuleProblem question = buildProblem(module, model, {.pipeline = pipeline});
+  std::vector<uint32_t> partitionOf = placementOf(question);
   plan.loads = question.problem.loads(partitionOf);
   for (auto [ops, partition] : llvm::zip(question.ops, partitionOf)) {
     PartitionLoad &load = plan.loads[partition];
@@ -53,7 +68,7 @@ Plan describePlan(ModuleOp module, const CostModel &model,
     load.items -= uint32_t(llvm::count_if(ops, isSource));
   }
   plan.bottleneck = question.problem.objective(partitionOf);
-  plan.bound = findBound(module, model, memoryLimit, plan.bottleneck);
+  plan.bound = findBound(module, model, memoryLimit, plan.bottleneck, pipeline);
   return plan;
 }
 
@@ -85,7 +100,7 @@ static std::string size(int64_t bytes) {
 
 void printPlan(llvm::raw_ostream &os, const Plan &plan) {
   for (const char *title : {"partition", "ops", "compute", "transfers",
-                            "variables", "working set", "cut"})
+                            "variables", "activations", "working set", "cut"})
     printCell(os, title);
   os << "\n";
   for (auto [partition, load] : llvm::enumerate(plan.loads)) {
@@ -93,7 +108,8 @@ void printPlan(llvm::raw_ostream &os, const Plan &plan) {
     printCell(os, std::to_string(load.items));
     printCell(os, milliseconds(load.computeSeconds));
     printCell(os, milliseconds(load.transferSeconds));
-    printCell(os, size(load.residentBytes));
+    printCell(os, size(load.residentBytes - load.keptBytes));
+    printCell(os, size(load.keptBytes));
     printCell(os, size(load.workBytes));
     printCell(os, size(load.cutBytes));
     os << "\n";
@@ -122,7 +138,8 @@ struct PrintPlan : impl::PrintPlanPassBase<PrintPlan> {
     std::optional<int64_t> limit;
     if (memoryLimit > 0)
       limit = memoryLimit;
-    printPlan(llvm::errs(), describePlan(module, RooflineModel(), limit));
+    printPlan(llvm::errs(), describePlan(module, RooflineModel(), limit,
+                                         {pipeline, activeMicrobatches}));
   }
 };
 

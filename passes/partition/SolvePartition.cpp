@@ -21,10 +21,6 @@ static PartitionConflict giveUp(const PartitionProblem &problem) {
   return conflict;
 }
 
-/// How much longer the bottleneck of one stage per partition may be, as a
-/// factor, to be preferred: more stages also mean more waiting.
-static constexpr double kContiguousWorth = 1.05;
-
 /// A partition per item, with one stage each. Empty when pins, ties or the
 /// limit allow none.
 static std::vector<uint32_t> solveContiguous(const PartitionProblem &problem) {
@@ -68,13 +64,13 @@ PartitionResult solvePartition(const PartitionProblem &problem) {
   answer.objective = problem.objective(answer.partitionOf);
   answer.bound = isOptimal ? answer.objective
                            : std::min(answer.objective, lowerBound(contracted));
-  if (!problem.prefersContiguous())
+  if (problem.getContiguousWorth() == 0)
     return answer;
   std::vector<uint32_t> partitionOf = solveContiguous(problem);
   if (partitionOf.empty())
     return answer;
   if (double objective = problem.objective(partitionOf);
-      objective <= answer.objective * kContiguousWorth) {
+      objective <= answer.objective * problem.getContiguousWorth()) {
     answer.partitionOf = std::move(partitionOf);
     answer.objective = objective;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "smp/passes/Recompute.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/passes/Colocation.h"
 #include "smp/passes/Passes.h"
 #include "training/ReverseMode.h"
 
@@ -37,7 +39,7 @@ private:
     auto result = dyn_cast<OpResult>(value);
     if (!result || !result.getOwner()->hasAttr(kRecomputeAttr) ||
         getPhase(result.getOwner()) != Unit::Forward ||
-        !isPure(result.getOwner()))
+        isSource(result.getOwner()) || !isPure(result.getOwner()))
       return value;
     Operation *copy = copies.lookup(result.getOwner());
     if (!copy) {
@@ -71,12 +73,17 @@ private:
 };
 
 struct Recompute : impl::RecomputePassBase<Recompute> {
-  void runOnOperation() override {
-    OriginNumbers origins(getOperation());
-    for (auto entry : getOperation().getOps<EntryOp>())
-      numRecomputed += Recomputer(entry, origins).run();
-  }
+  void runOnOperation() override { numRecomputed += recompute(getOperation()); }
 };
 
 } // namespace
+
+unsigned recompute(ModuleOp module) {
+  OriginNumbers origins(module);
+  unsigned count = 0;
+  for (auto entry : module.getOps<EntryOp>())
+    count += Recomputer(entry, origins).run();
+  return count;
+}
+
 } // namespace smp::passes

@@ -43,7 +43,7 @@ constexpr const char *kWorkingKeys[] = {
     "ddp_port",           "ddp_dist_backend",
     "memory_weight",      "deterministic_server",
     "load_partition",     "partition_file",
-    "skip_tracing",
+    "skip_tracing",       "memory_limit",
 };
 
 class Reader {
@@ -160,6 +160,12 @@ private:
     SMP_RETURN_IF_ERROR(positive("active_microbatches", active));
     if (active)
       config.activeMicrobatches = active;
+    if (const Json *limit = find("memory_limit")) {
+      if (!isInteger(*limit))
+        return invalidArgument("memory_limit is " + limit->dump() +
+                               "; it must be a number of bytes, at least 1");
+      config.memoryLimit = limit->get<int64_t>();
+    }
     if (partitions && degree && partitions != degree)
       return invalidArgument(
           "'partitions' is " + std::to_string(partitions) +

@@ -42,7 +42,9 @@ static cl::opt<bool> ignoreAnnotations(
 static cl::opt<int64_t>
     memoryLimit("memory-limit", cl::value_desc("bytes"), cl::init(0),
                 cl::cat(category),
-                cl::desc("Most bytes per partition; 0: no limit"));
+                cl::desc("Most bytes per partition; 0: no limit; default: the "
+                         "configuration's. Where it does not hold, training "
+                         "computes activations again"));
 static cl::list<std::string>
     dims("dim", cl::value_desc("name=size"), cl::cat(category),
          cl::desc("Fix a symbolic dimension of an ONNX model"));
@@ -162,7 +164,8 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.placement.partitions = partitions;
   if (ignoreAnnotations)
     options.placement.mode = passes::PartitionMode::IgnoreAnnotations;
-  options.placement.memoryLimit = memoryLimit;
+  if (memoryLimit.getNumOccurrences())
+    options.placement.memoryLimit = memoryLimit;
   if (microbatches)
     options.microbatches = microbatches;
   if (pipeline.getNumOccurrences())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/compile/Compile.h"
+#include "Place.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "smp/ir/GraphExport.h"
 #include "smp/ir/Placement.h"
@@ -74,15 +75,18 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   module.getContext()->loadAllAvailableDialects();
   if (options.microbatches)
     setMicrobatches(module, options.microbatches);
-  PassManager placement(module.getContext());
-  placement.addPass(passes::createLowerPrecisionPass());
-  placement.addPass(passes::createDifferentiatePass());
-  placement.addPass(passes::createOptimizePass());
-  placement.addPass(passes::createAccumulatePass());
-  placement.addPass(passes::createRecomputePass());
-  placement.addPass(passes::createCanonicalizePass());
-  passes::buildPlacementPipeline(placement, options.placement);
-  if (failed(placement.run(module)))
+  PassManager training(module.getContext());
+  training.addPass(passes::createLowerPrecisionPass());
+  training.addPass(passes::createDifferentiatePass());
+  training.addPass(passes::createOptimizePass());
+  training.addPass(passes::createAccumulatePass());
+  training.addPass(passes::createRecomputePass());
+  training.addPass(passes::createCanonicalizePass());
+  passes::PlacementOptions placing = options.placement;
+  placing.pipeline = {options.exporting.pipeline,
+                      options.exporting.activeMicrobatches};
+  if (failed(training.run(module)) ||
+      failed(placeModule(module, weights, options, placing)))
     return failure();
   if (options.exporting.pipeline == PipelineKind::OnlyForward &&
       failed(refuseBackward(module)))
@@ -90,18 +94,14 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   int64_t limit = options.placement.memoryLimit;
   auto memoryLimit = limit > 0 ? std::optional(limit) : std::nullopt;
   if (options.plan)
-    passes::printPlan(
-        *options.plan,
-        passes::describePlan(module, passes::RooflineModel(), memoryLimit));
+    passes::printPlan(*options.plan,
+                      passes::describePlan(module, passes::RooflineModel(),
+                                           memoryLimit, placing.pipeline));
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
   if (failed(graphs))
     return failure();
-  // From here on the IR is ours: what fails is a bug.
   PassManager lowering(module.getContext());
-  if (!options.reproducer.empty())
-    lowering.enableCrashReproducerGeneration(options.reproducer);
-  buildLoweringPipeline(lowering);
-  passes::buildStagePipeline(lowering);
+  buildLadder(lowering, options);
   if (failed(lowering.run(module)))
     return failure();
   return codegen::exportProgram(module, std::move(*graphs), weights,

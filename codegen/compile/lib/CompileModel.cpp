@@ -41,16 +41,23 @@ static CompileOptions withDefaults(const ModelOptions &options) {
 
 namespace {
 
-/// Keeps the first error of a context, with the name of the op.
-class FirstError {
+/// Keeps the first error of a context, with the name of the op, and all
+/// remarks, a line each.
+class Messages {
 public:
-  explicit FirstError(MLIRContext *context)
+  explicit Messages(MLIRContext *context)
       : handler(context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             keep(diagnostic);
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Remark) {
+            lines += diagnostic.str() + "\n";
+            for (Diagnostic &note : diagnostic.getNotes())
+              lines += "  " + note.str() + "\n";
+          }
           return success();
         }) {}
-  const std::string &text() const { return first; }
+  const std::string &error() const { return first; }
+  const std::string &remarks() const { return lines; }
 
 private:
   void keep(Diagnostic &diagnostic) {
@@ -64,7 +71,7 @@ private:
       first += "; " + note.str();
   }
 
-  std::string first;
+  std::string first, lines;
   ScopedDiagnosticHandler handler;
 };
 
@@ -99,7 +106,7 @@ StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
   parts.context->appendDialectRegistry(registry);
   parts.context->enableMultithreading();
   parts.context->printOpOnDiagnostic(false);
-  FirstError error(parts.context.get());
+  Messages messages(parts.context.get());
 
   CompileOptions whole = withDefaults(options);
   std::string plan;
@@ -108,9 +115,9 @@ StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
     whole.plan = &planStream;
   auto exported = compile(*parts.module, parts.weights, whole);
   if (options.plan)
-    *options.plan = plan;
+    *options.plan = plan + messages.remarks();
   if (failed(exported))
-    return invalidArgument(error.text());
+    return invalidArgument(messages.error());
 
   StatusOr<std::vector<std::byte>> bytes = serializeProgram(exported->program);
   if (!bytes.ok())

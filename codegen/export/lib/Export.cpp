@@ -100,17 +100,17 @@ static LogicalResult exportWeights(ModuleOp module,
   return success();
 }
 
-FailureOr<ExportedProgram> exportProgram(ModuleOp module,
-                                         std::map<std::string, Graph> graphs,
-                                         const ir::WeightStore &weights,
-                                         const ExportOptions &options) {
-  ExportedProgram exported;
-  Program &program = exported.program;
+/// All of the program but its kernels, constants and weights, which `context`
+/// and `stored` have afterwards.
+static LogicalResult layOut(ModuleOp module,
+                            std::map<std::string, Graph> graphs,
+                            const ir::WeightStore &weights,
+                            const ExportOptions &options,
+                            ExportContext &context, Program &program,
+                            std::vector<SafetensorsTensor> &stored) {
   program.producer = "smp 0.1.0";
   if (auto partitions = module->getAttrOfType<IntegerAttr>(ir::kPartitionsAttr))
     program.partitions = uint32_t(partitions.getInt());
-  ExportContext context(module.getContext());
-  std::vector<SafetensorsTensor> stored;
   llvm::DenseMap<StringAttr, uint32_t> stageNumbers;
   if (failed(exportVariables(module, weights, program, context, stored)) ||
       failed(exportStages(module, program, context, stageNumbers)))
@@ -123,6 +123,35 @@ FailureOr<ExportedProgram> exportProgram(ModuleOp module,
     scheduleEntry(program, *made, options);
     program.entries.push_back(std::move(*made));
   }
+  return success();
+}
+
+FailureOr<std::vector<PartitionMemory>>
+planMemory(ModuleOp module, const ir::WeightStore &weights,
+           const ExportOptions &options) {
+  Program program;
+  ExportContext context(module.getContext());
+  std::vector<SafetensorsTensor> stored;
+  if (failed(layOut(module, {}, weights, options, context, program, stored)))
+    return failure();
+  program.constants = context.constants;
+  std::vector<PartitionMemory> memory;
+  for (uint32_t p = 0; p < program.partitions; ++p)
+    memory.push_back(memoryOf(program, p));
+  return memory;
+}
+
+FailureOr<ExportedProgram> exportProgram(ModuleOp module,
+                                         std::map<std::string, Graph> graphs,
+                                         const ir::WeightStore &weights,
+                                         const ExportOptions &options) {
+  ExportedProgram exported;
+  Program &program = exported.program;
+  ExportContext context(module.getContext());
+  std::vector<SafetensorsTensor> stored;
+  if (failed(layOut(module, std::move(graphs), weights, options, context,
+                    program, stored)))
+    return failure();
   if (failed(context.kernels.compile(module, options, program.kernels,
                                      exported.image)) ||
       failed(exportWeights(module, std::move(stored), options, exported)))

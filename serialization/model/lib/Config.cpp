@@ -30,6 +30,9 @@ std::optional<std::string> checkConfig(const Config &config) {
   if (config.memoryWeight &&
       !(*config.memoryWeight >= 0 && *config.memoryWeight <= 1))
     return "memory_weight must be between 0.0 and 1.0!";
+  if (config.memoryLimit && *config.memoryLimit < 1)
+    return "memory_limit is " + std::to_string(*config.memoryLimit) +
+           "; it must be a number of bytes, at least 1";
   if (config.loadPartition && config.partitionFile.empty())
     return "load_partition needs `partition_file` to be set as well";
   return std::nullopt;

@@ -40,6 +40,7 @@ struct Division {
   uint32_t active = 0;
   bool recompute = false;
   DType precision = DType::F32;
+  int64_t memoryLimit = 0;
 };
 
 compile::CompiledModel compileFor(const Division &division) {
@@ -51,6 +52,7 @@ compile::CompiledModel compileFor(const Division &division) {
   compile::ModelOptions options;
   options.levels = {"v3"};
   options.placement.emplace().partitions = division.partitions;
+  options.placement->memoryLimit = division.memoryLimit;
   options.pipeline = division.pipeline;
   options.activeMicrobatches = division.active;
   auto compiled = compile::compileModel(model.take(), options);
@@ -175,6 +177,48 @@ TEST(SplitTraining, Recomputation) {
   once.recompute = true;
   expectSame(trained(once));
   EXPECT_LT(memoryOfDevice(compileFor(once)), memoryOfDevice(compileFor({})));
+}
+/// The most bytes that a device allocates, after some steps.
+uint64_t mostAllocated(const Division &division, Bits &bits) {
+  const compile::CompiledModel compiled = compileFor(division);
+  SessionOptions options;
+  options.devices = division.devices;
+  auto session = Session::open(*SharedProgram::read(compiled.bytes()), options);
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  train(*session, bits);
+  uint64_t most = 0;
+  for (const DeviceMemory &memory : session->memory())
+    most = std::max(most, memory.peakBytes);
+  return most;
+}
+
+/// That devices need at most a part of the memory that they would like, and the
+/// numbers are the same.
+void expectFits(Division division, double part) {
+  Bits ignored, bits;
+  division.memoryLimit =
+      int64_t(part * double(mostAllocated(division, ignored)));
+  EXPECT_LE(mostAllocated(division, bits), uint64_t(division.memoryLimit));
+  expectSame(bits);
+}
+
+TEST(SplitTraining, MemoryLimit) {
+  expectFits({}, 0.85);
+  const char *devices = "cpu:0=0,cpu:1=1";
+  expectFits({2, PipelineKind::Interleaved, devices}, 0.8);
+  expectFits({2, PipelineKind::Simple, devices}, 0.7);
+}
+TEST(SplitTraining, MemoryLimitThatCannotHold) {
+  auto model = char_lm::buildModel(smallShape());
+  ASSERT_TRUE(model.ok());
+  compile::ModelOptions options;
+  options.levels = {"v2"};
+  options.placement.emplace().memoryLimit = 1000;
+  auto compiled = compile::compileModel(model.take(), options);
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_NE(compiled.status().message().find("1000 bytes per partition"),
+            std::string::npos)
+      << compiled.status().message();
 }
 TEST(SplitTraining, SixteenBits) {
   for (DType precision : {DType::BF16, DType::F16}) {

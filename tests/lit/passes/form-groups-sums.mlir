@@ -15,8 +15,8 @@ smp.entry @train(%x: tensor<8x4x2xf32> {smp.name = "x"}) -> ()
      : (tensor<8x4x2xf32>) -> tensor<4x2xf32>
   %1 = smp.reduce max %x {dimensions = array<i64: 0>, smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<backward_weight>}
      : (tensor<8x4x2xf32>) -> tensor<4x2xf32>
-  %t0 = smp.transpose %0 {permutation = array<i64: 1, 0>, smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<backward_weight>} : tensor<4x2xf32> to tensor<2x4xf32>
-  %t1 = smp.transpose %1 {permutation = array<i64: 1, 0>, smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<backward_weight>} : tensor<4x2xf32> to tensor<2x4xf32>
+  %t0 = smp.transpose %0 {permutation = array<i64: 1, 0>, smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<backward_weight>} : (tensor<4x2xf32>) -> tensor<2x4xf32>
+  %t1 = smp.transpose %1 {permutation = array<i64: 1, 0>, smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<backward_weight>} : (tensor<4x2xf32>) -> tensor<2x4xf32>
   %2 = smp.read @first : tensor<2x4xf32> {smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<backward_weight>}
   %3 = smp.add %2, %t0 {smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<backward_weight>} : tensor<2x4xf32>
   smp.assign @first, %3 : tensor<2x4xf32> {smp.placement = #smp.placement<0, solver>, smp.unit = #smp.unit<backward_weight>}

@@ -2,9 +2,9 @@
 // RUN: smp-opt %s --smp-place --smp-print-plan 2>&1 >/dev/null | FileCheck %s
 // RUN: not smp-opt %s --smp-print-plan 2>&1 | FileCheck %s --check-prefix=UNPLACED
 
-// CHECK: partition ops compute transfers variables working set cut
-// CHECK-NEXT: 0 2 0.374 ms 0.021 ms 1.0 MiB 1.2 MiB 128.0 KiB
-// CHECK-NEXT: 1 1 0.374 ms 0.021 ms 1.0 MiB 1.2 MiB 128.0 KiB
+// CHECK: partition ops compute transfers variables activations working set cut
+// CHECK-NEXT: 0 2 0.374 ms 0.021 ms 1.0 MiB 0 B 128.0 KiB 128.0 KiB
+// CHECK-NEXT: 1 1 0.374 ms 0.021 ms 1.0 MiB 0 B 128.0 KiB 128.0 KiB
 // CHECK-NEXT: bottleneck 0.396 ms, no placement is below 0.396 ms
 // CHECK-NEXT: placed by: user 1, propagated 1, solver 3; on all partitions 1
 // UNPLACED: 'smp.read' op has no placement

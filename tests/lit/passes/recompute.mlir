@@ -39,3 +39,20 @@ smp.entry @draws(%step: tensor<i64> {smp.name = "step"}) -> (tensor<4xf32> {smp.
   %d = smp.neg %r {smp.unit = #smp.unit<backward_input>} : tensor<4xf32>
   smp.return %d : tensor<4xf32>
 }
+
+// A variable is not read again: an op of the forward work has changed it.
+smp.variable @sum state : tensor<4xf32> = #smp.splat<0.0>
+// CHECK-LABEL: smp.entry @reads
+smp.entry @reads(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"})
+    attributes {smp.microbatches = 2 : i64} {
+  // CHECK-NEXT: %[[OLD:.*]] = smp.read @sum
+  %old = smp.read @sum : tensor<4xf32> {smp.recompute}
+  %e = smp.exp %old {smp.recompute} : tensor<4xf32>
+  %new = smp.add %old, %x : tensor<4xf32>
+  smp.assign @sum, %new : tensor<4xf32>
+  // CHECK: smp.assign @sum
+  // CHECK-NEXT: %[[AGAIN:.*]] = smp.exp %[[OLD]] {{.*}}backward_input
+  // CHECK-NEXT: smp.neg %[[AGAIN]]
+  %d = smp.neg %e {smp.unit = #smp.unit<backward_input>} : tensor<4xf32>
+  smp.return %d : tensor<4xf32>
+}

@@ -50,7 +50,7 @@ TEST(Config, ReadsEveryWorkingKey) {
     "placement_strategy": "spread", "auto_partition": false,
     "default_partition": 3, "contiguous": false, "deterministic_server": true,
     "load_partition": true, "partition_file": "p.json", "skip_tracing": true,
-    "ddp": false, "ddp_port": 1234, "ddp_dist_backend": "auto"})");
+    "memory_limit": 5000000000, "ddp": false, "ddp_port": 1234, "ddp_dist_backend": "auto"})");
   EXPECT_EQ(config.partitions, 4);
   EXPECT_EQ(config.microbatches, 8);
   EXPECT_EQ(config.activeMicrobatches, 3);
@@ -62,6 +62,7 @@ TEST(Config, ReadsEveryWorkingKey) {
   EXPECT_FALSE(config.contiguous);
   EXPECT_TRUE(config.loadPartition);
   EXPECT_EQ(config.partitionFile, "p.json");
+  EXPECT_EQ(config.memoryLimit, 5'000'000'000);
   EXPECT_EQ(read(R"({"pipeline_parallel_degree": 3})").partitions, 3);
   EXPECT_EQ(
       read(R"({"partitions": 2, "placement_strategy": "TPD"})").partitions, 2);
@@ -181,6 +182,10 @@ constexpr BadKey kPromised[] = {
      "The number of active_microbatches must be a positive integer."},
     {R"("active_microbatches": -1)",
      "The number of active_microbatches must be a positive integer."},
+    {R"("memory_limit": 0)",
+     "memory_limit is 0; it must be a number of bytes, at least 1"},
+    {R"("memory_limit": "1 GB")",
+     "memory_limit is \"1 GB\"; it must be a number of bytes, at least 1"},
     {R"("auto_partition": "yes")",
      "auto_partition must be a value in: [True, False]."},
     {R"("contiguous": 2)", "contiguous must be a value in: [True, False]."},

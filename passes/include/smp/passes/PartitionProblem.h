@@ -14,10 +14,13 @@ namespace smp::passes {
 
 /// One thing to be placed: an op, or a group of them.
 struct PartitionItem {
-  std::string name;          ///< For messages.
-  double seconds = 0;        ///< One run of it.
-  int64_t residentBytes = 0; ///< Kept all the time: its variables.
-  int64_t workBytes = 0;     ///< Needed while it runs: operands and results.
+  std::string name;   ///< For messages.
+  double seconds = 0; ///< One run of it.
+  /// Kept all the time: its variables, and `keptBytes`.
+  int64_t residentBytes = 0;
+  int64_t workBytes = 0; ///< Of the stage's own memory while it runs.
+  /// What is kept for backward work, of all microbatches under way.
+  int64_t keptBytes = 0;
 };
 
 /// What one partition has to do under an answer.
@@ -27,6 +30,7 @@ struct PartitionLoad {
   double transferSeconds = 0;
   int64_t residentBytes = 0;
   int64_t workBytes = 0; ///< The greatest of its items'.
+  int64_t keptBytes = 0; ///< Part of the resident ones.
   int64_t cutBytes = 0;  ///< Of tensors that it sends or receives.
 
   double seconds() const { return computeSeconds + transferSeconds; }
@@ -86,8 +90,12 @@ public:
   /// Bytes that every partition may hold at most.
   void setMemoryLimit(int64_t bytes) { memoryLimit = bytes; }
   /// Prefer partitions that each need one stage only, so that what they send
-  /// never comes back to them, if that costs at most a twentieth.
-  void preferContiguous() { contiguous = true; }
+  /// never comes back to them, if the objective is at most `worth` times as
+  /// high: more stages also mean more waiting.
+  void preferContiguous(double worth = kContiguousWorth) {
+    contiguousWorth = worth;
+  }
+  static constexpr double kContiguousWorth = 1.05;
   /// In [0, 1].
   void setMemoryWeight(double weight) { memoryWeight = weight; }
 
@@ -98,7 +106,8 @@ public:
   const std::vector<Tie> &getTies() const { return ties; }
   std::optional<int64_t> getMemoryLimit() const { return memoryLimit; }
   double getMemoryWeight() const { return memoryWeight; }
-  bool prefersContiguous() const { return contiguous; }
+  /// 0: one stage each is not preferred.
+  double getContiguousWorth() const { return contiguousWorth; }
 
   /// The question: pins name partitions that exist, and items that must share a
   /// partition are not pinned apart. O(items + pins + ties).
@@ -126,7 +135,7 @@ private:
   std::vector<Tie> ties;
   std::optional<int64_t> memoryLimit;
   double memoryWeight = 0;
-  bool contiguous = false;
+  double contiguousWorth = 0;
 };
 
 using PartitionResult = std::variant<PartitionAnswer, PartitionConflict>;

@@ -6,6 +6,7 @@
 #define SMP_PASSES_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include "smp/model/Config.h"
 #include "smp/passes/PartitionMode.h"
 #include <memory>
 

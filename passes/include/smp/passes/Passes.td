@@ -6,6 +6,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// What memory of training depends on.
+class PipelineOption : Option<"pipeline", "pipeline", "::smp::PipelineKind",
+    /*default=*/"::smp::PipelineKind::Interleaved", "The order of training's work.",
+    [{::llvm::cl::values(
+        clEnumValN(::smp::PipelineKind::Simple, "simple", "all forward work, then all backward work"),
+        clEnumValN(::smp::PipelineKind::Interleaved, "interleaved", "one forward and one backward by turns"),
+        clEnumValN(::smp::PipelineKind::OnlyForward, "_only_forward", "no backward work"))}]>;
+class ActiveOption : Option<"activeMicrobatches", "active-microbatches", "uint32_t", /*default=*/"0",
+    "The most microbatches that are begun and not finished; 0: partitions + 2.">;
+
 //===----------------------------------------------------------------------===//
 // Normalisation
 //===----------------------------------------------------------------------===//
@@ -111,7 +121,8 @@ def RecomputePass : Pass<"smp-recompute", "::mlir::ModuleOp"> {
     The forward values need not be kept meanwhile.
 
     * Requires: `smp-differentiate` has run.
-    * Guarantees: the same numbers. No `smp.recompute` is left.
+    * Guarantees: the same numbers. No `smp.recompute` is left. Variables are not
+      read again: they may have changed.
     * Changes: adds ops of unit `backward_input`, with the origin of those that
       they are copies of.
   }];
@@ -152,7 +163,8 @@ def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
   let description = [{
     In mode `manual` ops without a placement go to `default-partition`. In mode
     `auto` placements are kept, and the rest goes where the busiest partition has
-    least to do, counting transfers, within the memory limit. In mode
+    least to do, counting transfers, within the memory limit: variables, what
+    training keeps of the microbatches under way, and a stage's own memory. In mode
     `ignore-annotations` placements are forgotten first, but for those on all
     partitions.
 
@@ -174,12 +186,37 @@ def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
     Option<"memoryWeight", "memory-weight", "double", /*default=*/"0.0",
            "How much balanced variable bytes count against balanced time, in 0..1.">,
     Option<"contiguous", "contiguous", "bool", /*default=*/"true",
-           "Prefer partitions that need one stage each, if that costs at most a twentieth.">,
+           "Prefer partitions that need one stage each.">,
+    Option<"contiguousWorth", "contiguous-worth", "double", /*default=*/"1.05",
+           "How much longer, as a factor, the busiest partition may take for that.">,
     Option<"partitionFile", "partition-file", "std::string", /*default=*/"",
            "Where the placement is written as JSON, or read from.">,
     Option<"loadPartition", "load-partition", "bool", /*default=*/"false",
-           "Read the placement from the partition file in place of deciding it.">];
+           "Read the placement from the partition file in place of deciding it.">,
+    PipelineOption<>, ActiveOption<>,
+    Option<"keptShare", "kept-share", "double", /*default=*/"1.0",
+           "Which part of what is kept for gradients counts, in 0..1: less than 1 where smp-choose-recompute follows.">];
   let statistics = [Statistic<"numSolved", "solved", "Ops placed by the solver">];
+}
+
+def ChooseRecomputePass : Pass<"smp-choose-recompute", "::mlir::ModuleOp"> {
+  let summary = "Marks what backward ops compute again, so that a limit holds.";
+  let description = [{
+    Of the forward values that a partition keeps for backward ops, those are
+    computed again that free most bytes for the seconds they cost, until the
+    partition fits. A value is computed from others that are kept, on its own
+    partition. Remarks say what was chosen, what that frees and what it costs.
+
+    * Requires: every op has a placement; `smp-accumulate` has run.
+    * Guarantees: with `smp-recompute` each partition is predicted to need no more
+      than the limit, or an error says what it needs at the least.
+    * Changes: adds `smp.recompute` to forward ops.
+  }];
+  let options = [
+    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
+           "Bytes that each partition may need; 0: any number.">,
+    PipelineOption<>, ActiveOption<>];
+  let statistics = [Statistic<"numChosen", "chosen", "Values that are computed again">];
 }
 
 def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
@@ -192,7 +229,8 @@ def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
-           "The limit that the placement was made with; 0: none.">];
+           "The limit that the placement was made with; 0: none.">,
+    PipelineOption<>, ActiveOption<>];
 }
 
 def VerifyPlacementPass : Pass<"smp-verify-placement", "::mlir::ModuleOp"> {

@@ -7,6 +7,7 @@
 #include "smp/ir/Smp.h"
 #include "smp/passes/CostModel.h"
 #include "smp/passes/PartitionProblem.h"
+#include "smp/passes/Pipelines.h"
 
 namespace smp::passes {
 
@@ -22,8 +23,18 @@ struct Plan {
 
 /// The plan of a module in which every op has a placement. With a memory limit
 /// the bound is for placements that keep it.
+///
+/// What a partition needs is predicted from ops, before they are kernels. For
+/// networks that are trained it is within a quarter of what the program needs
+/// in the end, memoryOf().
 Plan describePlan(mlir::ModuleOp module, const CostModel &model,
-                  std::optional<int64_t> memoryLimit = std::nullopt);
+                  std::optional<int64_t> memoryLimit = std::nullopt,
+                  PipelineChoice pipeline = {});
+
+/// What each partition has to do and holds; as Plan::loads, but that items are
+/// those that the partitioner places.
+std::vector<PartitionLoad> predictLoads(mlir::ModuleOp module,
+                                        PipelineChoice pipeline);
 
 /// Prints a table, a line per partition, and the totals.
 void printPlan(llvm::raw_ostream &os, const Plan &plan);

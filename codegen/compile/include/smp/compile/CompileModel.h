@@ -32,7 +32,8 @@ struct ModelOptions {
   /// The most microbatches that are begun and not finished; 0: what smp::init()
   /// was told or, without that, partitions + 2.
   uint32_t activeMicrobatches = 0;
-  /// Gets the plan as text once ops are placed; null: nobody asks.
+  /// Gets the plan as text once ops are placed, and what is computed again so
+  /// that a memory limit holds; null: nobody asks.
   std::string *plan = nullptr;
   /// Called as kernels are compiled, from any thread, one call at a time.
   std::function<void(size_t done, size_t total)> progress;

@@ -37,6 +37,8 @@ struct Config {
   /// autoPartition.
   std::optional<int64_t> defaultPartition = {};
   bool contiguous = true; ///< Prefer partitions that need one stage each.
+  /// The most bytes that each partition may need. Not given: any number.
+  std::optional<int64_t> memoryLimit = {};
   bool loadPartition = false;
   std::string partitionFile = {}; ///< Empty: none.
 

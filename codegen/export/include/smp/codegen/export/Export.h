@@ -8,7 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "smp/ir/WeightStore.h"
 #include "smp/model/Config.h"
-#include "smp/serialization/Program.h"
+#include "smp/serialization/Memory.h"
 
 namespace smp::codegen {
 
@@ -24,6 +24,13 @@ struct ExportOptions {
   /// Called as kernels are compiled, from any thread, one call at a time.
   std::function<void(size_t done, size_t total)> progress;
 };
+
+/// The memory that each partition of the program needs that exportProgram()
+/// makes of the module, without compiling kernels. Mutates the module in the
+/// same way. On failure a located error has been emitted.
+mlir::FailureOr<std::vector<PartitionMemory>>
+planMemory(mlir::ModuleOp module, const ir::WeightStore &weights,
+           const ExportOptions &options);
 
 /// A program and the bytes that its spans refer to.
 struct ExportedProgram {
