@@ -96,6 +96,9 @@ static cl::opt<PipelineKind> pipeline(
                           "one forward and one backward by turns"),
                clEnumValN(PipelineKind::OnlyForward, "_only_forward",
                           "no backward work: refuses to train")));
+static cl::opt<bool> allowUnused(
+    "allow-unused", cl::cat(category),
+    cl::desc("Warn of a parameter that gets no gradient, in place of failing"));
 static cl::opt<int64_t> activeMicrobatches(
     "active-microbatches", cl::value_desc("N"), cl::init(0), cl::cat(category),
     cl::desc("The most microbatches of training that are begun and not "
@@ -168,6 +171,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.placement.memoryLimit = memoryLimit;
   if (microbatches)
     options.microbatches = microbatches;
+  options.allowUnused = allowUnused;
   if (pipeline.getNumOccurrences())
     options.exporting.pipeline = pipeline;
   if (activeMicrobatches)

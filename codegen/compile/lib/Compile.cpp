@@ -77,7 +77,8 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
     setMicrobatches(module, options.microbatches);
   PassManager training(module.getContext());
   training.addPass(passes::createLowerPrecisionPass());
-  training.addPass(passes::createDifferentiatePass());
+  training.addPass(
+      passes::createDifferentiatePass({.allowUnused = options.allowUnused}));
   training.addPass(passes::createOptimizePass());
   training.addPass(passes::createAccumulatePass());
   training.addPass(passes::createRecomputePass());

@@ -33,6 +33,7 @@ static CompileOptions withDefaults(const ModelOptions &options) {
     whole.exporting.pipeline = *options.pipeline;
   if (options.activeMicrobatches)
     whole.exporting.activeMicrobatches = options.activeMicrobatches;
+  whole.allowUnused = options.allowUnused;
   whole.exporting.levels = options.levels;
   whole.exporting.weightsFile = options.weightsFile;
   whole.exporting.progress = options.progress;

@@ -255,7 +255,8 @@ TEST(TrainedModel, SkipsStepsWhoseGradientsAreNotFinite) {
 
 INSTANTIATE_TEST_SUITE_P(Partitions, TrainStepTest, testing::Values(1, 2));
 
-TEST(TrainedModel, NamesAParameterWithoutGradient) {
+/// A model with a parameter `idle` that its loss does not depend on.
+static StatusOr<Model> withIdleParameter() {
   GraphBuilder g;
   g.beginEntry("train", EntryMode::Train);
   Tensor x = g.input("x", {DType::F32, {4}}, 0);
@@ -263,13 +264,38 @@ TEST(TrainedModel, NamesAParameterWithoutGradient) {
   Tensor w = g.parameter("w", {DType::F32, {4}}, InitialValue::ones());
   g.output("unused", idle + 1);
   g.train(g.sum(x * w), {});
-  auto model = std::move(g).finish();
+  return std::move(g).finish();
+}
+
+TEST(TrainedModel, NamesAParameterWithoutGradient) {
+  auto model = withIdleParameter();
   ASSERT_TRUE(model.ok()) << model.status().message();
-  auto compiled = compile::compileModel(model.take());
+  compile::ModelOptions options;
+  options.levels = {"v2"};
+  auto compiled = compile::compileModel(model.take(), options);
   ASSERT_FALSE(compiled.ok());
   EXPECT_NE(compiled.status().message().find("'idle' gets no gradient"),
             std::string::npos)
       << compiled.status().message();
+
+  options.allowUnused = true;
+  compiled = compile::compileModel(withIdleParameter().take(), options);
+  ASSERT_TRUE(compiled.ok()) << compiled.status().message();
+  auto session = Session::open(SharedProgram::read(compiled->bytes()).take());
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  const std::vector<float> x(4, 1);
+  const int64_t shape[] = {4};
+  const InputTensor input{"x", {DType::F32, shape, x.data()}};
+  auto output = session->step("train", {&input, 1});
+  ASSERT_TRUE(output.ok()) << output.status().message();
+  float idle[4], w[4];
+  ASSERT_TRUE(
+      session->getVariable("idle", std::as_writable_bytes(std::span(idle)))
+          .ok());
+  ASSERT_TRUE(
+      session->getVariable("w", std::as_writable_bytes(std::span(w))).ok());
+  EXPECT_EQ(idle[0], 1);
+  EXPECT_LT(w[0], 1);
 }
 
 TEST(TrainedModel, MeansOverMicrobatchesInAnyEntry) {

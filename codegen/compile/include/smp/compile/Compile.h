@@ -28,6 +28,9 @@ struct CompileOptions {
   codegen::ExportOptions exporting;
   /// How many microbatches a step has; 0: what each entry says, else 1.
   int64_t microbatches = 0;
+  /// Whether a parameter that gets no gradient is a warning, and the gradient
+  /// zero; else it is an error.
+  bool allowUnused = false;
   /// Gets the plan as text once ops are placed; null: nobody asks.
   llvm::raw_ostream *plan = nullptr;
   /// Where the input of a pass that fails on our own IR is left; empty:

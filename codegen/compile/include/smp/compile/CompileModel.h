@@ -32,6 +32,9 @@ struct ModelOptions {
   /// The most microbatches that are begun and not finished; 0: what smp::init()
   /// was told or, without that, partitions + 2.
   uint32_t activeMicrobatches = 0;
+  /// Whether a parameter that gets no gradient has the gradient zero; else it
+  /// is an error.
+  bool allowUnused = false;
   /// Gets the plan as text once ops are placed, and what is computed again so
   /// that a memory limit holds; null: nobody asks.
   std::string *plan = nullptr;
