@@ -3,7 +3,6 @@
 // where they are read.
 
 #include "GroupPlan.h"
-#include "smp/ir/Placement.h"
 
 using namespace mlir;
 
@@ -20,14 +19,6 @@ static bool isElementwise(const Group &group) {
     return op->hasTrait<ir::trait::Elementwise>() &&
            shapeOf(op) == ArrayRef(group.shape);
   });
-}
-
-static bool areTogether(const Group &a, const Group &b) {
-  auto partitionOf = [](const Group &group) {
-    return group.placement ? std::optional(group.placement.getPartition())
-                           : std::nullopt;
-  };
-  return partitionOf(a) == partitionOf(b) && a.phase == b.phase;
 }
 
 /// The group whose elementwise ops are all that reads results of `group`, each
@@ -59,7 +50,7 @@ void GroupPlan::absorbProducers() {
         reader && (reader->kind == GroupKind::kLoop ||
                    reader->kind == GroupKind::kProduct ||
                    reader->kind == GroupKind::kDepthwise);
-    if (!computesElements || !areTogether(*group, *reader))
+    if (!computesElements || !areTogether(*reader, group->ops.front()))
       continue;
     for (Operation *op : group->ops)
       of[op] = reader;

@@ -11,9 +11,7 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// Whether a kernel of the group may compute the op; who decided the placements
-/// is no matter.
-static bool areTogether(const Group &group, Operation *op) {
+bool areTogether(const Group &group, Operation *op) {
   ir::PlacementAttr a = group.placement, b = ir::getPlacement(op);
   return (a && b ? a.getPartition() == b.getPartition() : !a && !b) &&
          group.phase == ir::getPhase(op);

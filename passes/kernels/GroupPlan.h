@@ -31,6 +31,10 @@ struct Group {
   bool closed = false; ///< Nothing may join any more.
 };
 
+/// Whether a kernel of the group may compute the op; who decided the placements
+/// is no matter.
+bool areTogether(const Group &group, mlir::Operation *op);
+
 /// Decides, op by op in the order of a block, which group each joins. An op
 /// joins a group that makes one of its operands when the kernel can compute it
 /// there and no other operand depends on the group. At last, elementwise groups
