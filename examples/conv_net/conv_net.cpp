@@ -54,7 +54,7 @@ static smp::StatusOr<smp::Model> buildModel(int64_t steps) {
                             {smp::DType::F32, {kBatch, 1, kSide, kSide}}, 0));
     smp::Tensor loss = smp::losses::crossEntropy(
         g, scores, g.input("classes", {smp::DType::I64, {kBatch}}, 0));
-    g.output("loss", loss);
+    g.output("loss", loss, smp::JoinBy::Mean);
     g.output("scores", scores, 0);
     if (mode != smp::EntryMode::Train)
       continue;

@@ -43,6 +43,15 @@ static void printDouble(AsmPrinter &printer, const APFloat &value) {
 #define GET_ATTRDEF_CLASSES
 #include "smp/ir/SmpAttributes.cpp.inc"
 
+LogicalResult JoinAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               JoinKind kind, StringAttr reason) {
+  if ((kind == JoinKind::Mixed) == bool(reason))
+    return success();
+  return emitError() << "a join of kind " << stringifyJoinKind(kind)
+                     << (reason ? " has no reason to give; only mixed does"
+                                : " needs a reason: which op mixes rows");
+}
+
 void SmpDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST

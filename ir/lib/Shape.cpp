@@ -104,6 +104,19 @@ struct MergeBroadcasts : OpRewritePattern<BroadcastOp> {
   }
 };
 
+/// A broadcast that repeats nothing adds dimensions of size one.
+struct BroadcastToUnitDims : OpRewritePattern<BroadcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(BroadcastOp op,
+                                PatternRewriter &rewriter) const override {
+    if (tensorOf(op.getInput()).getNumElements() !=
+        tensorOf(op.getResult()).getNumElements())
+      return failure();
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getInput());
+    return success();
+  }
+};
+
 /// A transpose that moves only unit dimensions keeps the order of elements.
 struct TransposeOfUnitDims : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -201,7 +214,7 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
 
 void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                               MLIRContext *context) {
-  patterns.add<MergeBroadcasts>(context);
+  patterns.add<BroadcastToUnitDims, MergeBroadcasts>(context);
 }
 
 //===----------------------------------------------------------------------===//

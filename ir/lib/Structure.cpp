@@ -78,6 +78,15 @@ static LogicalResult verifySignatureItem(EntryOp entry, StringRef what,
   if (!names.insert(name.getValue()).second)
     return where() << "has the name '" << name.getValue()
                    << "' of another; names must differ";
+  if (Attribute join = attributes.get(kJoinAttr)) {
+    if (!isa<JoinAttr>(join) || what == "argument")
+      return where() << "has " << kJoinAttr << " " << join
+                     << "; write #smp.join<sum>, on a result";
+    if (cast<JoinAttr>(join).getKind() == JoinKind::Concat &&
+        !attributes.contains(kBatchAxisAttr))
+      return where() << "has " << kJoinAttr << " " << join << " but no "
+                     << kBatchAxisAttr << " to be joined along";
+  }
   if (auto axis = attributes.getAs<IntegerAttr>(kBatchAxisAttr)) {
     int64_t rank = cast<RankedTensorType>(type).getRank();
     if (axis.getInt() < 0 || axis.getInt() >= rank)

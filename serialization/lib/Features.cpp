@@ -32,6 +32,18 @@ static bool hasVariableOutput(const Program &program) {
   return false;
 }
 
+static bool hasJoin(const Program &program) {
+  auto needsReader = [](const EntryTensor &output) {
+    return output.join == Join::Sum || output.join == Join::Mean ||
+           output.join == Join::Mixed;
+  };
+  return std::any_of(program.entries.begin(), program.entries.end(),
+                     [&](const Entry &entry) {
+                       return std::any_of(entry.outputs.begin(),
+                                          entry.outputs.end(), needsReader);
+                     });
+}
+
 namespace {
 struct Feature {
   const char *name;
@@ -43,6 +55,7 @@ static constexpr Feature kFeatures[] = {
     {"schedule", hasSchedule},
     {"microbatch-input", hasMicrobatchInput},
     {"variable-output", hasVariableOutput},
+    {"join", hasJoin},
 };
 
 std::vector<std::string> requiredFeatures(const Program &program) {

@@ -5,6 +5,26 @@
 
 namespace smp {
 
+const char *toString(Join join) {
+  switch (join) {
+  case Join::Unknown:
+    return "unknown";
+  case Join::Each:
+    return "each";
+  case Join::Concat:
+    return "concat";
+  case Join::Same:
+    return "same";
+  case Join::Sum:
+    return "sum";
+  case Join::Mean:
+    return "mean";
+  case Join::Mixed:
+    return "mixed";
+  }
+  return "unknown";
+}
+
 static Phase phaseOf(Unit unit) {
   switch (unit) {
   case Unit::BackwardInput:

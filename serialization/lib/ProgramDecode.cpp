@@ -92,6 +92,9 @@ void Decoder::decode(const fbs::EntryTensor &from, EntryTensor &to) {
   decode(*from.type(), to.type);
   to.batchAxis = from.batch_axis();
   to.source = TensorSource(from.source());
+  to.join = Join(from.join());
+  if (from.mixing())
+    decode(*from.mixing(), to.mixing);
 }
 
 void Decoder::decode(const fbs::EdgeEnd &from, Edge::End &to) {

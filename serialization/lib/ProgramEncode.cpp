@@ -91,8 +91,11 @@ static Offset<fbs::EntryTensor> encodeEntryTensor(Builder &builder,
                                                   const EntryTensor &tensor) {
   auto name = builder.CreateString(tensor.name);
   auto type = encodeType(builder, tensor.type);
+  auto mixing = tensor.mixing.empty() ? Offset<flatbuffers::String>()
+                                      : builder.CreateString(tensor.mixing);
   return fbs::CreateEntryTensor(builder, name, type, tensor.batchAxis,
-                                uint8_t(tensor.source));
+                                uint8_t(tensor.source), uint8_t(tensor.join),
+                                mixing);
 }
 
 static Offset<fbs::EdgeEnd> encodeEnd(Builder &builder, const Edge::End &end) {

@@ -17,8 +17,37 @@ static Status verifySource(const EntryTensor &tensor, const Where &where) {
                   toString(kNumber) + " with batch axis 0");
 }
 
+/// Inputs have no join: `last` is Unknown for them.
+static Status verifyJoin(const EntryTensor &tensor, Join last,
+                         const Where &where) {
+  SMP_RETURN_IF_ERROR(
+      where.field("join").checkEnum(uint8_t(tensor.join), 0, uint8_t(last)));
+  const bool maySplit = tensor.join == Join::Unknown ||
+                        tensor.join == Join::Each ||
+                        tensor.join == Join::Concat;
+  if (tensor.join == Join::Concat ? tensor.batchAxis < 0
+                                  : tensor.batchAxis >= 0 && !maySplit)
+    return where.field("batchAxis")
+        .is("is " + std::to_string(tensor.batchAxis) + " beside join " +
+            std::to_string(int(tensor.join)) +
+            "; rows are joined along one, nothing else is");
+  const bool hasSum = tensor.type.dtype != DType::Bool;
+  if ((tensor.join == Join::Sum && !hasSum) ||
+      (tensor.join == Join::Mean && !isFloat(tensor.type.dtype)))
+    return where.field("join").is("is " + std::to_string(int(tensor.join)) +
+                                  " of " + toString(tensor.type) +
+                                  "; it has no sum or no mean");
+  if ((tensor.join == Join::Mixed) == tensor.mixing.empty())
+    return where.field("mixing").is(tensor.mixing.empty()
+                                        ? "is empty; it says what mixes rows"
+                                        : "is '" + tensor.mixing +
+                                              "' where no rows are mixed");
+  return Status();
+}
+
 static Status verifySignature(const std::vector<EntryTensor> &tensors,
-                              const char *list, const Where &where) {
+                              const char *list, Join lastJoin,
+                              const Where &where) {
   std::set<std::string_view> names;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const EntryTensor &tensor = tensors[i];
@@ -31,6 +60,7 @@ static Status verifySignature(const std::vector<EntryTensor> &tensors,
           .is("is " + std::to_string(tensor.batchAxis) + "; -1 to " +
               std::to_string(rank - 1));
     SMP_RETURN_IF_ERROR(verifySource(tensor, tensorWhere));
+    SMP_RETURN_IF_ERROR(verifyJoin(tensor, lastJoin, tensorWhere));
   }
   return Status();
 }
@@ -158,8 +188,10 @@ Status verifyEntry(const Program &program, const Entry &entry,
                    const Where &where) {
   SMP_RETURN_IF_ERROR(where.field("mode").checkEnum(
       uint8_t(entry.mode), uint8_t(Mode::Train), uint8_t(Mode::Global)));
-  SMP_RETURN_IF_ERROR(verifySignature(entry.inputs, "inputs", where));
-  SMP_RETURN_IF_ERROR(verifySignature(entry.outputs, "outputs", where));
+  SMP_RETURN_IF_ERROR(
+      verifySignature(entry.inputs, "inputs", Join::Unknown, where));
+  SMP_RETURN_IF_ERROR(
+      verifySignature(entry.outputs, "outputs", Join::Mixed, where));
   for (size_t i = 0; i < entry.outputs.size(); ++i)
     if (entry.outputs[i].source != TensorSource::Caller)
       return where.at("outputs", i)

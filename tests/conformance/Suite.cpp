@@ -37,6 +37,14 @@ static bool readTensors(const fs::path &folder, const char *prefix,
   }
 }
 
+std::optional<std::string> readModel(const Case &test, std::string &error) {
+  auto file = llvm::MemoryBuffer::getFile(test.model().string());
+  if (file)
+    return (*file)->getBuffer().str();
+  error = "model.onnx: " + file.getError().message();
+  return std::nullopt;
+}
+
 std::optional<Data> readData(const Case &test, std::string &error) {
   fs::path folder = test.folder / "test_data_set_0";
   Data data;

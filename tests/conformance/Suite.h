@@ -18,6 +18,9 @@ struct Case {
 /// The cases below a folder, by name.
 std::vector<Case> findCases(const std::filesystem::path &suite);
 
+/// The bytes of a case's model; nothing with the reason in `error`.
+std::optional<std::string> readModel(const Case &test, std::string &error);
+
 struct Data {
   std::vector<NamedTensor> inputs, outputs;
 };

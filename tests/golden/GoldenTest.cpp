@@ -48,6 +48,10 @@ TEST(Golden, EveryFileLoads) {
     EXPECT_TRUE(program.stages[1].launches[0].dtypes.empty());
     EXPECT_TRUE(program.stages[1].launches[0].makers.empty());
     EXPECT_FALSE(program.stages[1].launches[0].mayOverflow);
+    EXPECT_EQ(program.entries[0].inputs[0].join, Join::Unknown);
+    const bool knowsJoins = file.path() == current();
+    EXPECT_EQ(program.entries[0].outputs[0].join,
+              knowsJoins ? Join::Concat : Join::Unknown);
   }
   EXPECT_GE(count, 1);
 }

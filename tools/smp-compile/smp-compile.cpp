@@ -7,9 +7,9 @@
 #include "smp/compile/Compile.h"
 #include "smp/ir/Training.h"
 #include "smp/serialization/Config.h"
-#include "smp/tools/ImportOptions.h"
+#include "smp/tools/ImportFlags.h"
 #include "smp/tools/Progress.h"
-#include "llvm/Support/CommandLine.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -45,21 +45,12 @@ static cl::opt<int64_t>
                 cl::desc("Most bytes per partition; 0: no limit; default: the "
                          "configuration's. Where it does not hold, training "
                          "computes activations again"));
-static cl::list<std::string>
-    dims("dim", cl::value_desc("name=size"), cl::cat(category),
-         cl::desc("Fix a symbolic dimension of an ONNX model"));
-static cl::list<std::string> constants(
-    "constant", cl::value_desc("name=x.npy"), cl::cat(category),
-    cl::desc("Fix an input of an ONNX model, such as one that holds a shape"));
-static cl::list<std::string> trainable(
-    "trainable", cl::value_desc("glob"), cl::cat(category),
-    cl::desc("Make the float initialisers of these names parameters"));
-static cl::opt<std::string>
-    pins("pins", cl::value_desc("pins.json"), cl::cat(category),
-         cl::desc("Pin nodes by name: {\"encoder/*\": 0, \"decoder/*\": 1}"));
-static cl::opt<std::string> configuration(
-    "configuration", cl::value_desc("name"), cl::cat(category),
-    cl::desc("Which of the ONNX model's device configurations holds"));
+static ImportFlags importFlags(category);
+static cl::list<std::string> joins(
+    "join", cl::value_desc("output=sum|mean|stack"), cl::cat(category),
+    cl::desc("What becomes of the values that microbatches give to an output. "
+             "Default: rows are joined where that can be proved, and else a "
+             "step has one microbatch"));
 enum class Target { Cpu };
 static cl::opt<Target> target(
     "target", cl::cat(category), cl::init(Target::Cpu),
@@ -127,16 +118,28 @@ static Status checkNumbers() {
 
 /// Text has its dimensions, constants and pins in itself.
 static Status checkNoImportOptions() {
-  // A cl::list's own & gives its values.
-  const std::initializer_list<const cl::Option *> importOptions = {
-      std::addressof(dims), std::addressof(constants),
-      std::addressof(trainable), &pins, &configuration};
-  for (const cl::Option *option : importOptions)
-    if (option->getNumOccurrences())
-      return invalidArgument("--" + option->ArgStr.str() +
-                             " is for ONNX models, and '" + inputPath +
-                             "' is MLIR text: write it there");
-  return Status();
+  std::string option = importFlags.given();
+  return option.empty()
+             ? Status()
+             : invalidArgument("--" + option + " is for ONNX models, and '" +
+                               inputPath + "' is MLIR text: write it there");
+}
+
+static StatusOr<std::vector<compile::OutputJoin>> readJoins() {
+  std::vector<compile::OutputJoin> result;
+  for (const std::string &word : joins) {
+    auto [output, kind] = llvm::StringRef(word).rsplit('=');
+    auto join = llvm::StringSwitch<std::optional<ir::JoinKind>>(kind)
+                    .Case("sum", ir::JoinKind::Sum)
+                    .Case("mean", ir::JoinKind::Mean)
+                    .Case("stack", ir::JoinKind::Stack)
+                    .Default(std::nullopt);
+    if (output.empty() || !join)
+      return invalidArgument("--join " + word +
+                             ": write --join output=sum, mean or stack");
+    result.push_back({output.str(), *join});
+  }
+  return result;
 }
 
 static Status checkLevels() {
@@ -171,6 +174,10 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.placement.memoryLimit = memoryLimit;
   if (microbatches)
     options.microbatches = microbatches;
+  StatusOr<std::vector<compile::OutputJoin>> outputJoins = readJoins();
+  if (!outputJoins.ok())
+    return outputJoins.status();
+  options.joins = outputJoins.take();
   options.allowUnused = allowUnused;
   if (pipeline.getNumOccurrences())
     options.exporting.pipeline = pipeline;
@@ -206,8 +213,7 @@ static StatusOr<ImportedModel> loadModel(mlir::MLIRContext *context) {
   if (extension != ".onnx")
     return invalidArgument("'" + inputPath +
                            "' ends in neither .onnx nor .mlir");
-  StatusOr<OnnxOptions> options = readImportArguments(
-      {dims, constants, trainable, pins, configuration, partitions});
+  StatusOr<OnnxOptions> options = importFlags.read(partitions);
   if (!options.ok())
     return options.status();
   return importModel(context, inputPath, *options);

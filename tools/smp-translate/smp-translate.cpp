@@ -4,8 +4,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "smp/ir/Smp.h"
 #include "smp/serialization/AtomicFile.h"
-#include "smp/tools/ImportOptions.h"
-#include "llvm/Support/CommandLine.h"
+#include "smp/tools/ImportFlags.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 
@@ -21,26 +20,11 @@ static cl::opt<std::string> outputPath(
     "o", cl::value_desc("model.mlir"), cl::cat(category), cl::init("-"),
     cl::desc("Where to write; the weights go beside it, as model.safetensors. "
              "Without it the text is printed and no weights are written"));
-static cl::list<std::string> dims(
-    "dim", cl::value_desc("name=size"), cl::cat(category),
-    cl::desc("Fix a symbolic dimension; input[i] names one without a name"));
-static cl::list<std::string>
-    constants("constant", cl::value_desc("name=x.npy"), cl::cat(category),
-              cl::desc("Fix an input, such as one that holds a shape"));
-static cl::list<std::string> trainable(
-    "trainable", cl::value_desc("glob"), cl::cat(category),
-    cl::desc("Make the float initialisers of these names parameters, and no "
-             "others; default: weights and biases of layers"));
-static cl::opt<std::string> pins(
-    "pins", cl::value_desc("pins.json"), cl::cat(category),
-    cl::desc("Pin nodes to partitions: {\"encoder/*\": 0, \"decoder/*\": 1}"));
+static ImportFlags importFlags(category);
 static cl::opt<int64_t>
     partitions("partitions", cl::value_desc("N"), cl::cat(category),
                cl::init(0),
                cl::desc("Number of partitions; default: as many as pins name"));
-static cl::opt<std::string>
-    configuration("configuration", cl::value_desc("name"), cl::cat(category),
-                  cl::desc("Which of the model's device configurations holds"));
 
 /// The module with the names of ops and values, which are locations.
 static std::string print(mlir::ModuleOp module) {
@@ -64,8 +48,7 @@ static Status writeText(const std::string &text, const std::string &path) {
 }
 
 static Status translate() {
-  StatusOr<OnnxOptions> options = readImportArguments(
-      {dims, constants, trainable, pins, configuration, partitions});
+  StatusOr<OnnxOptions> options = importFlags.read(partitions);
   if (!options.ok())
     return options.status();
   llvm::SmallString<256> weightsPath(outputPath);

@@ -4,8 +4,10 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "smp/ir/GraphExport.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Rows.h"
 #include "smp/ir/Training.h"
 #include "smp/passes/CostModel.h"
+#include "smp/passes/Joins.h"
 #include "smp/passes/Passes.h"
 #include "smp/passes/Plan.h"
 
@@ -50,6 +52,35 @@ void configure(const Config &config, CompileOptions &options) {
       config.activeMicrobatches.value_or(0), ir::kMostMicrobatches));
 }
 
+/// Sets what a person says becomes of outputs.
+static LogicalResult sayJoins(ModuleOp module, ArrayRef<OutputJoin> joins) {
+  for (const OutputJoin &join : joins) {
+    bool isKnown = false;
+    for (auto entry : module.getOps<ir::EntryOp>())
+      for (unsigned i = 0; i < entry.getNumResults(); ++i) {
+        auto name = entry.getResultAttrOfType<StringAttr>(i, ir::kNameAttr);
+        if (name.getValue() != join.output)
+          continue;
+        ir::setJoin(entry, i, {join.kind});
+        isKnown = true;
+      }
+    if (!isKnown)
+      return module.emitError()
+             << "no entry has an output '" << join.output << "' to be joined";
+  }
+  return success();
+}
+
+/// Decides how microbatches become outputs, on the model as it was written.
+static LogicalResult inferJoins(ModuleOp module,
+                                const CompileOptions &options) {
+  PassManager joining(module.getContext());
+  joining.addPass(passes::createInferJoinsPass(
+      {.microbatches = std::max<int64_t>(options.microbatches, 1)}));
+  return failure(failed(sayJoins(module, options.joins)) ||
+                 failed(joining.run(module)));
+}
+
 static void setMicrobatches(ModuleOp module, int64_t count) {
   for (auto entry : module.getOps<ir::EntryOp>())
     entry->setAttr(ir::kMicrobatchesAttr,
@@ -73,6 +104,8 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
                                             const CompileOptions &options) {
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
+  if (failed(inferJoins(module, options)))
+    return failure();
   if (options.microbatches)
     setMicrobatches(module, options.microbatches);
   PassManager training(module.getContext());
@@ -94,10 +127,12 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
     return failure();
   int64_t limit = options.placement.memoryLimit;
   auto memoryLimit = limit > 0 ? std::optional(limit) : std::nullopt;
-  if (options.plan)
+  if (options.plan) {
     passes::printPlan(*options.plan,
                       passes::describePlan(module, passes::RooflineModel(),
                                            memoryLimit, placing.pipeline));
+    passes::printJoins(*options.plan, module);
+  }
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
   if (failed(graphs))
     return failure();

@@ -19,6 +19,35 @@ static EntryTensor signatureItem(Type type, DictionaryAttr attributes) {
   return item;
 }
 
+/// Passes add results to entries that are steps.
+static void exportJoin(ir::JoinAttr join, EntryTensor &output) {
+  output.join = Join::Each;
+  if (!join)
+    return;
+  switch (join.getKind()) {
+  case ir::JoinKind::Each:
+    break;
+  case ir::JoinKind::Concat:
+    output.join = Join::Concat;
+    break;
+  case ir::JoinKind::Same:
+    output.join = Join::Same;
+    break;
+  case ir::JoinKind::Sum:
+    output.join = Join::Sum;
+    break;
+  case ir::JoinKind::Mean:
+    output.join = Join::Mean;
+    break;
+  case ir::JoinKind::Mixed:
+    output.join = Join::Mixed;
+    output.mixing = join.getReason().str();
+    break;
+  case ir::JoinKind::Stack:
+    llvm_unreachable("smp-infer-joins leaves no stack");
+  }
+}
+
 /// The value that a transfer moves.
 static Value sourceOf(Value value) {
   while (auto transfer = value.getDefiningOp<ir::TransferOp>())
@@ -36,7 +65,9 @@ exportEntry(ir::EntryOp op, Graph graph,
   for (auto [i, type] : llvm::enumerate(op.getArgumentTypes()))
     entry.inputs.push_back(signatureItem(type, op.getArgAttrDict(i)));
   for (auto [i, type] : llvm::enumerate(op.getResultTypes()))
-    entry.outputs.push_back(signatureItem(type, op.getResultAttrDict(i)));
+    exportJoin(op.getResultAttrDict(i).getAs<ir::JoinAttr>(ir::kJoinAttr),
+               entry.outputs.emplace_back(
+                   signatureItem(type, op.getResultAttrDict(i))));
 
   if (auto count = op->getAttrOfType<IntegerAttr>(ir::kMicrobatchesAttr))
     entry.microbatches = uint32_t(count.getInt());

@@ -154,6 +154,7 @@ private:
   mlir::Operation *createOp(llvm::StringRef name, mlir::ValueRange operands,
                             llvm::ArrayRef<mlir::NamedAttribute> attributes,
                             mlir::Type type);
+  Value addUnitDims(Value x, Ints shape, Ints kept);
   bool tryFold(mlir::Operation *op, llvm::SmallVectorImpl<Value> &results);
 
   int64_t opCount = 0;

@@ -98,12 +98,23 @@ static bool checkDim(Emitter &e, int64_t dim, int64_t count) {
   return false;
 }
 
+/// As a broadcast, which says where each dimension goes.
+Value Emitter::addUnitDims(Value x, Ints shape, Ints kept) {
+  if (!x || shapeOf(x) == shape)
+    return x;
+  return make<BroadcastOp>(x, {attr("dimensions", kept)},
+                           typeOf(x).clone(shape));
+}
+
 Value Emitter::unsqueeze(Value x, int64_t dim) {
   if (!x || !checkDim(*this, dim, rankOf(x) + 1))
     return {};
-  IntVector shape(shapeOf(x));
+  IntVector shape(shapeOf(x)), kept;
   shape.insert(shape.begin() + dim, 1);
-  return reshape(x, shape);
+  for (int64_t i = 0; i < int64_t(shape.size()); ++i)
+    if (i != dim)
+      kept.push_back(i);
+  return addUnitDims(x, shape, kept);
 }
 
 Value Emitter::squeeze(Value x, int64_t dim) {
@@ -180,9 +191,13 @@ Value Emitter::reduce(ReduceKind kind, Value x, Ints dims, bool keepDims) {
   if (!result || !keepDims)
     return result;
   IntVector shape(shapeOf(x));
-  for (int64_t dim : dims)
-    shape[dim] = 1;
-  return reshape(result, shape);
+  IntVector kept;
+  for (int64_t dim = 0; dim < rankOf(x); ++dim)
+    if (llvm::is_contained(dims, dim))
+      shape[dim] = 1;
+    else
+      kept.push_back(dim);
+  return addUnitDims(result, shape, kept);
 }
 
 Value Emitter::mean(Value x, Ints dims, bool keepDims) {

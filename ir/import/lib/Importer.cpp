@@ -12,9 +12,10 @@ using namespace smp::ir;
 namespace smp::frontend {
 
 Importer::Importer(MLIRContext *context, const OnnxOptions &options,
-                   StringRef modelName, StringRef folder)
-    : context(context), options(options), modelName(modelName), files(folder),
-      builder(context), emit(builder), pins(context, options) {}
+                   StringRef modelName, ModelTensors &tensors)
+    : context(context), options(options), modelName(modelName),
+      tensors(tensors), builder(context), emit(builder),
+      pins(context, options) {}
 
 //===----------------------------------------------------------------------===//
 // Errors
@@ -35,7 +36,9 @@ void Importer::onDiagnostic(Diagnostic &diagnostic) {
     firstError += "; " + note.str();
 }
 
-FailureOr<ImportedModel> Importer::run(onnx::ModelProto &model) {
+FailureOr<ImportedModel> Importer::run(onnx::ModelProto &model,
+                                       const Dimensions &sizes) {
+  dims = sizes;
   bool isDone;
   {
     ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
@@ -90,8 +93,6 @@ LogicalResult Importer::readFunctions(onnx::ModelProto &model) {
 }
 
 LogicalResult Importer::importModel(onnx::ModelProto &model) {
-  if (!model.has_graph())
-    return error("holds no graph; it is no ONNX model");
   Frame frame;
   if (failed(readOpsets(model, frame)) || failed(readFunctions(model)))
     return failure();

@@ -4,12 +4,13 @@
 #ifndef SMP_IMPORT_LIB_IMPORTER_H
 #define SMP_IMPORT_LIB_IMPORTER_H
 
+#include "Dimensions.h"
 #include "Emitter.h"
 #include "ModelFile.h"
+#include "ModelTensors.h"
 #include "Node.h"
 #include "PinTable.h"
 #include "Roles.h"
-#include "Tensors.h"
 #include "smp/import/OnnxImport.h"
 
 namespace smp::frontend {
@@ -41,10 +42,13 @@ public:
 
 class Importer {
 public:
+  /// Borrows all but the name.
   Importer(mlir::MLIRContext *context, const OnnxOptions &options,
-           llvm::StringRef modelName, llvm::StringRef folder);
+           llvm::StringRef modelName, ModelTensors &tensors);
 
-  mlir::FailureOr<ImportedModel> run(onnx::ModelProto &model);
+  /// Imports with these sizes, which are of the model's inputs.
+  mlir::FailureOr<ImportedModel> run(onnx::ModelProto &model,
+                                     const Dimensions &dims);
 
   /// Imports the nodes of a body inline; gives the values of its outputs, or
   /// nothing after an error.
@@ -86,12 +90,13 @@ private:
   bool isDefined(const Scope &scope, llvm::StringRef name) const;
 
   std::optional<mlir::RankedTensorType>
-  typeOfInput(const onnx::ValueInfoProto &info,
-              std::vector<std::string> &unbound);
+  typeOfInput(const onnx::ValueInfoProto &info);
+  bool isBound(const std::string &input) const;
   mlir::LogicalResult bindConstant(const onnx::ValueInfoProto &info,
-                                   const HostTensor &tensor, Scope &scope);
+                                   Scope &scope);
+  Value bindNumber(const onnx::ValueInfoProto &info,
+                   mlir::RankedTensorType type, llvm::StringRef text);
   mlir::LogicalResult checkBindings(const onnx::GraphProto &graph);
-  bool isBatch(const onnx::ValueInfoProto &info) const;
 
   Value makeVariable(mlir::RankedTensorType type, llvm::StringRef name,
                      ir::VariableKind kind, Attribute initializer,
@@ -102,7 +107,8 @@ private:
   mlir::MLIRContext *context;
   const OnnxOptions &options;
   std::string modelName;
-  ExternalFiles files;
+  ModelTensors &tensors;
+  Dimensions dims;
   ImportedModel result;
   mlir::OpBuilder builder;
   Emitter emit;
@@ -113,8 +119,7 @@ private:
   std::vector<std::unique_ptr<onnx::AttributeProto>> attributeDefaults;
   llvm::DenseMap<const onnx::TensorProto *, Value> literals;
 
-  bool hasNamedBatch = false; ///< Some input says which dimension is the batch.
-  std::string currentNode;    ///< For messages: "node 'x' (Conv): ".
+  std::string currentNode; ///< For messages: "node 'x' (Conv): ".
   std::string firstError;
   int64_t nodeCount = 0;
 };

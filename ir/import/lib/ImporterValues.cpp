@@ -92,7 +92,7 @@ Value Importer::literal(onnx::TensorProto &tensor, StringRef name, Role role) {
   if (auto it = literals.find(&tensor); it != literals.end())
     return it->second;
   std::string reason;
-  auto weight = readTensor(tensor, files, reason);
+  auto weight = tensors.read(tensor, reason);
   if (!weight)
     return emit.error("initialiser '" + name + "' " + reason);
   Value value = literal(*weight, name, role);
@@ -125,44 +125,8 @@ Value Importer::lookup(const Scope &scope, StringRef name) {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// What a dimension that has no size in the model is called.
-static std::string nameOfDim(const onnx::ValueInfoProto &info, int i) {
-  const auto &dim = info.type().tensor_type().shape().dim(i);
-  if (!dim.dim_param().empty())
-    return dim.dim_param();
-  return info.name() + "[" + std::to_string(i) + "]";
-}
-
-/// Whether exporters write such a name for a dimension that the user has not
-/// named.
-static bool isAnonymous(StringRef name) {
-  return name.empty() || name == "?" || name == "None" || name == "s0" ||
-         name.starts_with("unk__") || name.starts_with("unknown") ||
-         name.starts_with("DynamicDimension");
-}
-
-static bool saysBatch(StringRef name) {
-  return name.equals_insensitive("n") || name.equals_insensitive("b") ||
-         name.equals_insensitive("bs") || name.contains_insensitive("batch");
-}
-
-/// The name of the first dimension, when it has no size in the model.
-static std::optional<StringRef>
-symbolicBatch(const onnx::ValueInfoProto &info) {
-  const onnx::TensorShapeProto &shape = info.type().tensor_type().shape();
-  if (shape.dim_size() == 0 || shape.dim(0).has_dim_value())
-    return std::nullopt;
-  return StringRef(shape.dim(0).dim_param());
-}
-
-bool Importer::isBatch(const onnx::ValueInfoProto &info) const {
-  auto name = symbolicBatch(info);
-  return name && (saysBatch(*name) || (!hasNamedBatch && isAnonymous(*name)));
-}
-
 std::optional<RankedTensorType>
-Importer::typeOfInput(const onnx::ValueInfoProto &info,
-                      std::vector<std::string> &unbound) {
+Importer::typeOfInput(const onnx::ValueInfoProto &info) {
   std::string who = "input '" + info.name() + "' ";
   if (!info.type().has_tensor_type()) {
     (void)error(who +
@@ -178,18 +142,8 @@ Importer::typeOfInput(const onnx::ValueInfoProto &info,
     return std::nullopt;
   }
   Shape shape;
-  for (int i = 0; i < tensor.shape().dim_size(); ++i) {
-    const auto &dim = tensor.shape().dim(i);
-    int64_t size = dim.dim_value();
-    if (!dim.has_dim_value()) {
-      std::string name = nameOfDim(info, i);
-      auto bound = options.dims.find(name);
-      if (bound == options.dims.end())
-        unbound.push_back(name);
-      size = bound == options.dims.end() ? 1 : bound->second;
-    }
-    shape.push_back(size);
-  }
+  for (const InputDim &dim : dims.of(info.name()))
+    shape.push_back(dim.size.value_or(1));
   auto bytes = checkedBytes({*dtype, shape});
   if (!bytes || shape.size() > size_t(kMaxRank) || *bytes > kMaxElements) {
     (void)error(who + "has the shape [" +
@@ -204,100 +158,40 @@ Importer::typeOfInput(const onnx::ValueInfoProto &info,
   return toMlir(context, TensorType{*dtype, shape});
 }
 
-/// Every binding must be of something that the model has.
-LogicalResult Importer::checkBindings(const onnx::GraphProto &graph) {
-  llvm::StringSet<> inputs, dims;
-  for (const onnx::ValueInfoProto &info : graph.input()) {
-    inputs.insert(info.name());
-    for (int i = 0; i < info.type().tensor_type().shape().dim_size(); ++i)
-      if (!info.type().tensor_type().shape().dim(i).has_dim_value())
-        dims.insert(nameOfDim(info, i));
-    if (auto name = symbolicBatch(info))
-      hasNamedBatch |= saysBatch(*name);
-  }
-  auto list = [](const llvm::StringSet<> &names) {
-    std::vector<std::string> sorted;
-    for (const auto &entry : names)
-      sorted.push_back(entry.getKey().str());
-    llvm::sort(sorted);
-    return sorted.empty() ? std::string("none") : llvm::join(sorted, ", ");
-  };
-  for (const auto &[name, size] : options.dims) {
-    if (!dims.contains(name))
-      return error("has no symbolic dimension '" + Twine(name) +
-                   "'; it has: " + list(dims));
-    if (size < 0)
-      return error("dimension '" + Twine(name) + "' cannot have size " +
-                   Twine(size));
-  }
-  for (const auto &[name, tensor] : options.constants)
-    if (!inputs.contains(name))
-      return error("has no input '" + Twine(name) +
-                   "' to bind; it has: " + list(inputs));
-  for (const std::string &pattern : options.trainable)
-    if (auto glob = llvm::GlobPattern::create(pattern, 1024); !glob)
-      return error("trainable pattern '" + Twine(pattern) +
-                   "' is no glob: " + llvm::toString(glob.takeError()));
-  return success();
-}
-
-LogicalResult Importer::bindConstant(const onnx::ValueInfoProto &info,
-                                     const HostTensor &tensor, Scope &scope) {
-  std::vector<std::string> unbound;
-  auto type = typeOfInput(info, unbound);
-  if (!type)
-    return failure();
-  TensorType expected = toModel(*type);
-  bool fits = expected.dtype == tensor.type.dtype &&
-              expected.shape.size() == tensor.type.shape.size();
-  for (size_t i = 0; fits && i < expected.shape.size(); ++i)
-    fits = expected.shape[i] == tensor.type.shape[i] ||
-           !info.type().tensor_type().shape().dim(int(i)).has_dim_value();
-  if (!fits)
-    return error("input '" + Twine(info.name()) + "' is " + toString(expected) +
-                 "; the constant for it is " + toString(tensor.type));
-  Weight weight = makeOwnedWeight(tensor.type, tensor.bytes);
-  Value value = literal(weight, info.name(), Role::None);
-  scope.values[info.name()] = value;
-  return success(value);
+/// The attributes of an input or output.
+static Attribute signatureItem(Builder &builder, StringRef name,
+                               std::optional<int64_t> batchAxis) {
+  NamedAttrList attributes;
+  attributes.set(kNameAttr, builder.getStringAttr(name));
+  if (batchAxis)
+    attributes.set(kBatchAxisAttr, builder.getI64IntegerAttr(*batchAxis));
+  return attributes.getDictionary(builder.getContext());
 }
 
 LogicalResult Importer::importInputs(const onnx::GraphProto &graph,
                                      Scope &scope) {
-  std::vector<std::string> unbound;
   SmallVector<Type> types;
   SmallVector<Attribute> attributes;
+  if (std::string unbound = dims.describeUnbound(); !unbound.empty())
+    return error(unbound);
   for (const onnx::ValueInfoProto &info : graph.input()) {
     if (scope.literals.contains(info.name()))
       continue; // An initialiser that older models list among the inputs.
     if (info.name().empty() || scope.values.contains(info.name()))
       return error("has two inputs '" + Twine(info.name()) + "'");
-    if (auto bound = options.constants.find(info.name());
-        bound != options.constants.end()) {
-      if (failed(bindConstant(info, bound->second, scope)))
+    if (isBound(info.name())) {
+      if (failed(bindConstant(info, scope)))
         return failure();
       continue;
     }
-    auto type = typeOfInput(info, unbound);
+    auto type = typeOfInput(info);
     if (!type)
       return failure();
-    SmallVector<NamedAttribute> named{
-        builder.getNamedAttr(kNameAttr, builder.getStringAttr(info.name()))};
-    if (isBatch(info))
-      named.push_back(
-          builder.getNamedAttr(kBatchAxisAttr, builder.getI64IntegerAttr(0)));
     types.push_back(*type);
-    attributes.push_back(builder.getDictionaryAttr(named));
+    attributes.push_back(
+        signatureItem(builder, info.name(), dims.batchAxis(info.name())));
     scope.values[info.name()] = entry.getBody().addArgument(
         *type, NameLoc::get(builder.getStringAttr(info.name())));
-  }
-  if (!unbound.empty()) {
-    std::vector<std::string> names;
-    for (const std::string &name : unbound)
-      if (!llvm::is_contained(names, name))
-        names.push_back(name);
-    return error("does not fix these dimensions: " + llvm::join(names, ", ") +
-                 "; bind each, as in --dim " + names.front() + "=1");
   }
   entry.setFunctionType(builder.getFunctionType(types, {}));
   entry.setArgAttrsAttr(builder.getArrayAttr(attributes));
@@ -334,14 +228,12 @@ LogicalResult Importer::importOutputs(const onnx::GraphProto &graph,
       return error(who + "is declared " + nameOfDataType(declared) +
                    " but computed as " +
                    toString(*toModel(elementOf(value))).data());
-    SmallVector<NamedAttribute> named{
-        builder.getNamedAttr(kNameAttr, builder.getStringAttr(info.name()))};
-    if (isBatch(info) && rankOf(value) > 0)
-      named.push_back(
-          builder.getNamedAttr(kBatchAxisAttr, builder.getI64IntegerAttr(0)));
     values.push_back(value);
     types.push_back(value.getType());
-    attributes.push_back(builder.getDictionaryAttr(named));
+    auto axis = dims.axisCalledBatch(info.type().tensor_type().shape());
+    bool hasAxis = axis && *axis < rankOf(value);
+    attributes.push_back(
+        signatureItem(builder, info.name(), hasAxis ? axis : std::nullopt));
   }
   ReturnOp::create(builder, builder.getUnknownLoc(), values);
   entry.setFunctionType(

@@ -3,6 +3,8 @@
 #include "Importer.h"
 #include "ModelFile.h"
 #include "smp/ir/ModelTypes.h"
+#include "smp/ir/Names.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -280,6 +282,38 @@ std::optional<IntVector> Node::checkAxes(IntVector axes, int64_t rank) {
   return std::nullopt;
 }
 
+/// The model's inputs that a value is computed from, each once.
+static SmallVector<BlockArgument> inputsBehind(Value value) {
+  llvm::SetVector<Value> seen;
+  seen.insert(value);
+  SmallVector<BlockArgument> inputs;
+  for (size_t next = 0; next < seen.size(); ++next) {
+    if (auto input = dyn_cast<BlockArgument>(seen[next]))
+      inputs.push_back(input);
+    else if (Operation *op = seen[next].getDefiningOp())
+      seen.insert_range(op->getOperands());
+  }
+  llvm::sort(inputs, [](BlockArgument a, BlockArgument b) {
+    return a.getArgNumber() < b.getArgNumber();
+  });
+  return inputs;
+}
+
+std::string Node::howToFix(Value value) {
+  std::string names, options;
+  for (BlockArgument input : inputsBehind(value)) {
+    std::string name = ir::getValueName(input).str();
+    names += (names.empty() ? "'" : ", '") + name + "'";
+    bool isNumber = typeOf(input).getNumElements() == 1;
+    options += " --constant " + name + (isNumber ? "=1" : "=x.npy");
+  }
+  if (names.empty())
+    return "it follows from what the model draws or stores, which cannot be "
+           "known";
+  return "it follows from input " + names + "; bind what decides it, as in" +
+         options;
+}
+
 std::optional<IntVector> Node::constant(int64_t i, StringRef what) {
   Value value = input(i);
   if (!value)
@@ -287,8 +321,7 @@ std::optional<IntVector> Node::constant(int64_t i, StringRef what) {
   auto known = constantInts(value);
   if (!known)
     error("needs its " + what + " ('" + Twine(proto.input(int(i))) +
-          "') while compiling, to know its shape; bind the model's input that "
-          "decides it with --constant name=x.npy");
+          "') while compiling, to know its shape: " + howToFix(value));
   return known;
 }
 
@@ -300,8 +333,7 @@ std::optional<SmallVector<double>> Node::constantNumbers(int64_t i,
   auto known = constantDoubles(value);
   if (!known)
     error("needs its " + what + " ('" + Twine(proto.input(int(i))) +
-          "') while compiling; bind the model's input that decides it with "
-          "--constant name=x.npy");
+          "') while compiling: " + howToFix(value));
   return known;
 }
 

@@ -96,6 +96,9 @@ public:
   std::optional<IntVector> constant(int64_t i, llvm::StringRef what);
   std::optional<llvm::SmallVector<double>>
   constantNumbers(int64_t i, llvm::StringRef what);
+  /// What a person can do so that `value` is known while compiling: which of
+  /// the model's inputs decide it.
+  static std::string howToFix(Value value);
   /// Integers from attribute `name` or, where the operator has moved it, from
   /// input `i`. Nothing when both are left out or after an error.
   std::optional<IntVector> integersOrInput(llvm::StringRef name, int64_t i);

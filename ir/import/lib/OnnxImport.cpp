@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/import/OnnxImport.h"
 #include "Importer.h"
+#include "Joins.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -23,8 +24,30 @@ FailureOr<ImportedModel> importOnnx(MLIRContext *context, StringRef bytes,
   std::unique_ptr<onnx::ModelProto> model = frontend::parseModel(bytes, reason);
   if (!model)
     return fail(context, name, reason);
-  frontend::Importer importer(context, options, name, folder);
-  return importer.run(*model);
+  if (!model->has_graph())
+    return fail(context, name, "holds no graph; it is no ONNX model");
+  frontend::Dimensions dims;
+  if (!dims.prepare(model->graph(), options, reason))
+    return fail(context, name, reason);
+  frontend::ModelTensors tensors(folder);
+  frontend::Importer importer(context, options, name, tensors);
+  FailureOr<ImportedModel> imported = importer.run(*model, dims);
+  if (failed(imported) || !dims.hasBatch())
+    return imported;
+  frontend::decideJoins(
+      *imported, dims,
+      [&](const frontend::Dimensions &more,
+          std::string &error) -> std::optional<ImportedModel> {
+        ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+          error = diagnostic.str();
+          return success();
+        });
+        frontend::Importer again(context, options, name, tensors);
+        FailureOr<ImportedModel> result = again.run(*model, more);
+        return succeeded(result) ? std::optional(std::move(*result))
+                                 : std::nullopt;
+      });
+  return imported;
 }
 
 FailureOr<ImportedModel> importOnnx(MLIRContext *context, StringRef path,

@@ -29,9 +29,10 @@ LogicalResult BroadcastOp::buildGradients(GradientBuilder &g) {
   SmallVector<int64_t> repeated;
   for (int64_t dim = 0; dim < result.getRank(); ++dim) {
     const int64_t *found = llvm::find(getDimensions(), dim);
-    if (found == getDimensions().end() ||
-        input.getDimSize(found - getDimensions().begin()) !=
-            result.getDimSize(dim))
+    int64_t size = found == getDimensions().end()
+                       ? 1
+                       : input.getDimSize(found - getDimensions().begin());
+    if (size != result.getDimSize(dim))
       repeated.push_back(dim);
   }
   g.give(0, g.reshape(g.sum(g.ofResult(), repeated), input.getShape()));

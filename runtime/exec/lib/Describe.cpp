@@ -55,9 +55,12 @@ const OutputTensor *StepOutput::find(std::string_view name) const {
 
 std::vector<EntrySignature> describeEntries(const Program &program) {
   std::vector<EntrySignature> list;
-  for (const Entry &entry : program.entries)
+  for (const Entry &entry : program.entries) {
     list.push_back({entry.name, toString(entry.mode), describe(entry.inputs),
                     describe(entry.outputs), entry.microbatches});
+    for (size_t i = 0; i < entry.outputs.size(); ++i)
+      list.back().outputs[i].join = toString(entry.outputs[i].join);
+  }
   return list;
 }
 

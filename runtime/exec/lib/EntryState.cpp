@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "EntryState.h"
+#include "Pieces.h"
 #include <cstring>
 #include <numeric>
 
@@ -32,6 +33,7 @@ EntryState::EntryState(std::unique_ptr<EntryPlan> plan)
   outputSlicing.resize(outputs);
   outputShapes.resize(outputs);
   results.resize(outputs);
+  values.resize(outputs);
   tensorOf.resize(outputs, -1);
   for (uint32_t i = 0; i < outputs; ++i)
     if (owned->outputs[i].kind != OutputOrigin::Kind::Unwanted) {
@@ -46,6 +48,7 @@ Status EntryState::bind(std::span<const InputTensor> inputs,
   countedBy = nullptr;
   SMP_RETURN_IF_ERROR(bindInputs(inputs));
   SMP_RETURN_IF_ERROR(setMicrobatches(options.microbatches));
+  SMP_RETURN_IF_ERROR(checkJoins());
   SMP_RETURN_IF_ERROR(checkBindings(options.outputs));
   describeOutputs();
   numberMicrobatches();
@@ -74,6 +77,38 @@ Status EntryState::setMicrobatches(uint32_t wanted) {
   return Status();
 }
 
+/// Several microbatches need a rule for every output that is wanted here.
+Status EntryState::checkJoins() const {
+  if (count <= 1)
+    return Status();
+  for (size_t i = 0; i < tensorOf.size(); ++i) {
+    const EntryTensor &output = entry().outputs[i];
+    const bool isUnknown =
+        output.join == Join::Unknown && entry().microbatches == 0;
+    if (tensorOf[i] < 0 || (output.join != Join::Mixed && !isUnknown))
+      continue;
+    const std::string what =
+        (countedBy ? "input '" + countedBy->name + "' holds "
+                   : std::string("the step is to have ")) +
+        std::to_string(count) + " microbatches, and output '" + output.name +
+        "' of entry '" + entry().name + "' ";
+    if (isUnknown)
+      return invalidArgument(
+          what + "does not say how they are joined: the program is of a format "
+                 "before 1.4; give it one microbatch, or compile it again");
+    return invalidArgument(
+        what + "mixes their rows: " + output.mixing +
+        "; compile the model for all rows, or say what becomes of the "
+        "microbatches' values: sum, mean or stack (smp-compile --join)");
+  }
+  return Status();
+}
+
+bool EntryState::isReduced(size_t output) const {
+  const Join join = entry().outputs[output].join;
+  return (join == Join::Sum || join == Join::Mean) && timesMade(output) > 1;
+}
+
 /// Gives the inputs that ask for it the number of each microbatch.
 void EntryState::numberMicrobatches() {
   if (numbers.size() < count) {
@@ -100,9 +135,9 @@ void EntryState::describeOutputs() {
       outputShapes[i][size_t(output.batchAxis)] *= times;
     if (tensorOf[i] >= 0)
       tensors[size_t(tensorOf[i])] = {
-          output.name, output.type.dtype,           outputShapes[i],
-          nullptr,     outputSlicing[i].wholeBytes, output.batchAxis,
-          times};
+          output.name,  output.type.dtype,           outputShapes[i],
+          nullptr,      outputSlicing[i].wholeBytes, output.batchAxis,
+          timesGiven(i)};
   }
 }
 
@@ -142,7 +177,8 @@ Status EntryState::placeOutputs(std::span<const OutputBinding> bindings) {
 Status EntryState::placeOutput(uint32_t output,
                                std::span<const OutputBinding> bindings) {
   const EntryTensor &tensor = entry().outputs[output];
-  const uint64_t bytes = outputSlicing[output].wholeBytes;
+  const uint64_t bytes =
+      outputSlicing[output].wholeBytes / timesMade(output) * timesGiven(output);
   std::byte *data = nullptr;
   for (const OutputBinding &binding : bindings) {
     if (binding.name != tensor.name)
@@ -173,10 +209,28 @@ Status EntryState::placeOutput(uint32_t output,
   OutputTensor &result = tensors[size_t(tensorOf[output])];
   result.data = data;
   if (tensor.batchAxis < 0) { // The last of those that are kept.
-    result.bytes = bytes / timesMade(output);
+    result.bytes = bytes / timesGiven(output);
     result.data = data + (bytes - result.bytes);
   }
+  if (!isReduced(output))
+    return Status();
+  SMP_RETURN_IF_ERROR(values[output].reserve(outputSlicing[output].wholeBytes));
+  outputData[output] = values[output].data();
   return Status();
+}
+
+void EntryState::reduceOutputs() {
+  for (size_t i = 0; i < tensorOf.size(); ++i) {
+    if (tensorOf[i] < 0 || !isReduced(i))
+      continue;
+    OutputTensor &result = tensors[size_t(tensorOf[i])];
+    OutputTensor whole = result;
+    whole.microbatches = timesMade(i);
+    whole.data = outputData[i] + (outputSlicing[i].wholeBytes - result.bytes);
+    Pieces(whole).reduce(entry().outputs[i].join == Join::Mean ? Reduced::Mean
+                                                               : Reduced::Sum,
+                         static_cast<std::byte *>(result.data));
+  }
 }
 
 void EntryState::pointPlan() {

@@ -25,6 +25,8 @@ public:
   void passThrough();
   /// Waits for outputs that other ranks make.
   Status receiveOutputs(Communicator &communicator, uint64_t epoch);
+  /// Forms sums and means, when all microbatches' values are there.
+  void reduceOutputs();
   StepOutput output() const { return StepOutput(tensors); }
 
 private:
@@ -32,10 +34,17 @@ private:
   Status bindInput(const InputTensor &input);
   Status checkMicrobatches(const EntryTensor &tensor, const TensorView &view);
   Status setMicrobatches(uint32_t wanted);
+  Status checkJoins() const;
   void numberMicrobatches();
   /// How often the output is made in a step.
   uint32_t timesMade(size_t output) const {
     return perStep[output] ? 1 : count;
+  }
+  /// Whether the output is the sum or mean of several values.
+  bool isReduced(size_t output) const;
+  /// How many values the output is given as.
+  uint32_t timesGiven(size_t output) const {
+    return isReduced(output) ? 1 : timesMade(output);
   }
   void describeOutputs();
   Status placeOutputs(std::span<const OutputBinding> bindings);
@@ -61,6 +70,7 @@ private:
   std::vector<int32_t> tensorOf;     // By output; -1: not wanted.
   std::vector<HostMemory> copies;    // By input: of those not aligned.
   std::vector<HostMemory> results;   // By output: the Session's own.
+  std::vector<HostMemory> values;    // By output: of what is reduced.
   HostMemory piece;                  // A microbatch from another rank.
   std::vector<int64_t> numbers;      // Of the microbatches: 0, 1, ...
 };

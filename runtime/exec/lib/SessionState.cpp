@@ -100,6 +100,7 @@ StatusOr<StepOutput> State::step(std::string_view name,
       mustPutBack = played;
     return why;
   }
+  entry->reduceOutputs();
   measure(*entry);
   SMP_RETURN_IF_ERROR(observe(*entry));
   return entry->output();

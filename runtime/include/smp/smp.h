@@ -91,6 +91,10 @@ typedef struct smp_signature {
   size_t rank;
   const int64_t *shape; /* of one microbatch */
   int32_t batch_axis;   /* that microbatches are split along; -1: none */
+  /* Of an output, what becomes of the values of several microbatches: "concat"
+   * (along batch_axis), "same", "sum", "mean", "each", "mixed" or "unknown" (a
+   * step has one only); else "". */
+  const char *join;
 } smp_signature;
 
 /*===-- Programs ---------------------------------------------------------===*/

@@ -10,7 +10,7 @@ static_assert(SMP_F64 == int(DType::F64) && SMP_F16 == int(DType::F16) &&
 
 static smp_signature view(const TensorSignature &tensor) {
   return {tensor.name.c_str(), smp_dtype(tensor.dtype), tensor.shape.size(),
-          tensor.shape.data(), tensor.batchAxis};
+          tensor.shape.data(), tensor.batchAxis,        tensor.join.c_str()};
 }
 
 smp_program::smp_program(SharedProgram shared)
@@ -25,7 +25,8 @@ smp_program::smp_program(SharedProgram shared)
   }
   for (const VariableSignature &variable : variables)
     variableViews.push_back({variable.name.c_str(), smp_dtype(variable.dtype),
-                             variable.shape.size(), variable.shape.data(), -1});
+                             variable.shape.size(), variable.shape.data(), -1,
+                             ""});
 }
 
 static smp_error *finish(StatusOr<SharedProgram> opened,

@@ -45,6 +45,38 @@ smp.entry @e(%x: tensor<4xf32> {smp.name = "x"}, %y: tensor<4xf32> {smp.name = "
 
 // -----
 
+// expected-error @+1 {{'smp.entry' op result 0 has smp.join #smp.join<concat> but no smp.batch_axis to be joined along}}
+smp.entry @e(%x: tensor<4xf32> {smp.name = "x"})
+    -> (tensor<4xf32> {smp.name = "y", smp.join = #smp.join<concat>}) {
+  smp.return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'smp.entry' op argument 0 has smp.join #smp.join<sum>; write #smp.join<sum>, on a result}}
+smp.entry @e(%x: tensor<4xf32> {smp.name = "x", smp.join = #smp.join<sum>})
+    -> (tensor<4xf32> {smp.name = "y"}) {
+  smp.return %x : tensor<4xf32>
+}
+
+// -----
+
+smp.entry @e(%x: tensor<4xf32> {smp.name = "x"})
+    // expected-error @+1 {{a join of kind mixed needs a reason: which op mixes rows}}
+    -> (tensor<4xf32> {smp.name = "y", smp.join = #smp.join<mixed>}) {
+  smp.return %x : tensor<4xf32>
+}
+
+// -----
+
+smp.entry @e(%x: tensor<4xf32> {smp.name = "x"})
+    // expected-error @+1 {{a join of kind same has no reason to give; only mixed does}}
+    -> (tensor<4xf32> {smp.name = "y", smp.join = #smp.join<same, "why">}) {
+  smp.return %x : tensor<4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{'smp.entry' op result 0 has smp.batch_axis 1; it must be in 0..0}}
 smp.entry @e(%x: tensor<4xf32> {smp.name = "x"})
     -> (tensor<4xf32> {smp.name = "y", smp.batch_axis = 1 : i64}) {

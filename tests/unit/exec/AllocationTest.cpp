@@ -46,8 +46,12 @@ TEST(Allocation, IsCountedAtAll) {
 
 TEST(Allocation, AStepAllocatesNothing) {
   for (uint32_t partitions : {1u, 2u, 3u}) {
-    for (int32_t batchAxis : {0, 1}) {
+    for (auto [batchAxis, join] :
+         {std::pair(0, Join::Each), {1, Join::Each}, {0, Join::Mean}}) {
       auto maker = makeChain(partitions, batchAxis);
+      EntryTensor &output = maker->entry().outputs[0];
+      output.join = join;
+      output.batchAxis = join == Join::Mean ? -1 : batchAxis;
       auto session = openSession(maker->finish().take(), {}).take();
       const TestTensor one({2, 8}),
           four(batchAxis ? std::vector<int64_t>{2, 32}

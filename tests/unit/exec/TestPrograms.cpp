@@ -93,6 +93,7 @@ void ProgramMaker::input(const std::string &name, int32_t batchAxis,
 void ProgramMaker::output(const std::string &name, int32_t batchAxis,
                           TensorType type) {
   entry().outputs.push_back({name, std::move(type), batchAxis});
+  entry().outputs.back().join = Join::Each;
 }
 
 void ProgramMaker::edge(Edge::End from, std::vector<Edge::End> to,

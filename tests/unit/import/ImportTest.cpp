@@ -83,8 +83,8 @@ TEST(Import, DimensionsAreBoundByName) {
   EXPECT_TRUE(entry.getResultAttr(0, ir::kBatchAxisAttr));
 
   Import unbound(parseText(denseModel("batch")));
-  EXPECT_EQ(unbound.error, "m.onnx: does not fix these dimensions: batch; bind "
-                           "each, as in --dim batch=1\n");
+  EXPECT_EQ(unbound.error, "m.onnx: does not fix these dimensions: batch "
+                           "(x[0]); bind each, as in --dim batch=1\n");
   options.dims["bacth"] = 8;
   Import misspelt(parseText(denseModel("batch")), options);
   EXPECT_EQ(misspelt.error,

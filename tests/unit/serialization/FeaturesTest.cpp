@@ -24,19 +24,31 @@ static Names featuresIn(const Program &program) {
 TEST(Features, OfTrainingAreRequired) {
   SampleProgram sample;
   EXPECT_EQ(featuresIn(sample.program),
-            (Names{"schedule", "microbatch-input", "variable-output"}));
+            (Names{"schedule", "microbatch-input", "variable-output", "join"}));
+}
+
+/// Rows that are joined, and what is the same for all, older readers know.
+static void joinRows(Program &program) {
+  for (Entry &entry : program.entries)
+    for (EntryTensor &output : entry.outputs) {
+      output.join = output.batchAxis < 0 ? Join::Same : Join::Concat;
+      output.mixing.clear();
+    }
 }
 
 TEST(Features, OfPredictionAreNone) {
   SampleProgram sample;
   sample.program.entries.pop_back();
   sample.program.stages.resize(3);
+  EXPECT_EQ(featuresIn(sample.program), Names{"join"});
+  joinRows(sample.program);
   EXPECT_EQ(featuresIn(sample.program), Names());
 }
 
 TEST(Features, AreRequiredOneByOne) {
   SampleProgram sample;
   Entry &train = sample.program.entries[1];
+  joinRows(sample.program);
   train.inputs[1].source = TensorSource::Caller;
   EXPECT_EQ(featuresIn(sample.program), (Names{"schedule", "variable-output"}));
   for (Kernel &kernel : sample.program.kernels)

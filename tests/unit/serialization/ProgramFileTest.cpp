@@ -160,7 +160,7 @@ TEST_F(ProgramFile, AnUnknownFeatureNamesBothVersions) {
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(loaded.status().message(),
             "the program needs the feature 'moebius-pipelines'; the program "
-            "has version 3, this smp reads 3: use a newer smp, or compile the "
+            "has version 4, this smp reads 4: use a newer smp, or compile the "
             "program again");
 }
 

@@ -166,6 +166,9 @@ static Entry makeEntry() {
   entry.mode = Mode::Predict;
   entry.inputs = {{"x", kRow, 0}};
   entry.outputs = {{"y", kRow, 0}, {"hidden", kRow, -1}};
+  entry.outputs[0].join = Join::Concat;
+  entry.outputs[1].join = Join::Mixed;
+  entry.outputs[1].mixing = "'dense' (smp.dot_general) pairs rows";
   entry.stages = {1, 2};
   entry.edges = {{kRow, {Edge::kCaller, 0}, {{0, 0}}, 2},
                  {kRow, {0, 0}, {{1, 0}, {Edge::kCaller, 1}}, 3},
@@ -216,6 +219,8 @@ static Entry makeTrainingEntry() {
   entry.inputs = {{"x", kRow, 0},
                   {"number", kNumber, 0, TensorSource::Microbatch}};
   entry.outputs = {{"loss", kRow, 0}, {"norm", kColumn, -1}};
+  entry.outputs[0].join = Join::Each;
+  entry.outputs[1].join = Join::Mean;
   entry.stages = {3, 4, 5, 6, 7};
   entry.edges = {{kRow, {Edge::kCaller, 0}, {{0, 0}}, 2},
                  {kNumber, {Edge::kCaller, 1}, {{0, 1}}, 2},

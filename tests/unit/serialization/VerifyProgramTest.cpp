@@ -225,6 +225,32 @@ static const Case kEntryCases[] = {
      "entries[0].outputs[1].name is 'y', which is taken by an earlier one"},
     {"BatchAxis", [](Program &p) { p.entries[0].inputs[0].batchAxis = 2; },
      "entries[0].inputs[0].batchAxis is 2; -1 to 1"},
+    {"JoinOfInput",
+     [](Program &p) { p.entries[0].inputs[0].join = Join::Each; },
+     "entries[0].inputs[0].join is 1; this version of smp knows 0 to 0"},
+    {"JoinOfOutput", [](Program &p) { p.entries[0].outputs[0].join = Join(7); },
+     "entries[0].outputs[0].join is 7; this version of smp knows 0 to 6"},
+    {"ConcatWithoutAxis",
+     [](Program &p) { p.entries[0].outputs[0].batchAxis = -1; },
+     "entries[0].outputs[0].batchAxis is -1 beside join 2; rows are joined "
+     "along one, nothing else is"},
+    {"MixedWithAxis", [](Program &p) { p.entries[0].outputs[1].batchAxis = 1; },
+     "entries[0].outputs[1].batchAxis is 1 beside join 6; rows are joined "
+     "along one, nothing else is"},
+    {"MixedWithoutReason",
+     [](Program &p) { p.entries[0].outputs[1].mixing.clear(); },
+     "entries[0].outputs[1].mixing is empty; it says what mixes rows"},
+    {"ReasonWithoutMixing",
+     [](Program &p) { p.entries[0].outputs[0].mixing = "add"; },
+     "entries[0].outputs[0].mixing is 'add' where no rows are mixed"},
+    {"MeanOfIntegers",
+     [](Program &p) {
+       EntryTensor &output = p.entries[0].outputs[1];
+       output.type.dtype = DType::I32;
+       output.join = Join::Mean;
+       output.mixing.clear();
+     },
+     "entries[0].outputs[1].join is 5 of i32[2x4]; it has no sum or no mean"},
     {"StageIndex", [](Program &p) { p.entries[0].stages[1] = 8; },
      "entries[0].stages[1] is 8 of 8 stages"},
     {"StageTwice", [](Program &p) { p.entries[0].stages[1] = 1; },
@@ -382,6 +408,7 @@ static const Case kTrainingCases[] = {
      [](Program &p) {
        training(p).outputs[1].type = {DType::I64, {1}};
        training(p).outputs[1].batchAxis = 0;
+       training(p).outputs[1].join = Join::Each;
        training(p).outputs[1].source = TensorSource::Microbatch;
      },
      "entries[1].outputs[1].source is 1; only inputs come from the runtime"},
@@ -415,7 +442,11 @@ static const Case kTrainingCases[] = {
      "entries[1].actions cannot be run: deadlock: partition 0, action 3 (run "
      "stage 0, microbatch 1) waits for one of 1 places of channel 1 from "
      "stage 3 on partition 0"},
-    {"UpdateOutput", [](Program &p) { training(p).outputs[1].batchAxis = 0; },
+    {"UpdateOutput",
+     [](Program &p) {
+       training(p).outputs[1].batchAxis = 0;
+       training(p).outputs[1].join = Join::Each;
+     },
      "entries[1].edges[5].to[0] connects 'norm', which has batch axis 0, and "
      "'train.0.update', an update stage, which runs once per step"},
     {"UpdateInput",

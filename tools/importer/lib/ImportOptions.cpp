@@ -31,14 +31,36 @@ static Status addDim(const std::string &word, OnnxOptions &options) {
   return Status();
 }
 
+static bool isNumber(llvm::StringRef text) {
+  double number;
+  return text == "true" || text == "false" ||
+         !text.getAsDouble(number, /*AllowInexact=*/true);
+}
+
 static Status addConstant(const std::string &word, OnnxOptions &options) {
-  std::string name, path;
-  SMP_RETURN_IF_ERROR(split("--constant", word, name, path));
-  StatusOr<HostTensor> tensor = readNpy(path);
+  std::string name, value;
+  SMP_RETURN_IF_ERROR(split("--constant", word, name, value));
+  if (options.constants.count(name) || options.numbers.count(name))
+    return invalidArgument("--constant " + name + " is given twice");
+  if (isNumber(value)) {
+    options.numbers[name] = value;
+    return Status();
+  }
+  StatusOr<HostTensor> tensor = readNpy(value);
   if (!tensor.ok())
     return tensor.status();
-  if (!options.constants.try_emplace(name, tensor.take()).second)
-    return invalidArgument("--constant " + name + " is given twice");
+  options.constants[name] = tensor.take();
+  return Status();
+}
+
+static Status addBatch(const std::string &word, OnnxOptions &options) {
+  auto [input, rest] = llvm::StringRef(word).rsplit('[');
+  BatchAxis batch{input.str(), 0};
+  if (input.empty() || !rest.consume_back("]") ||
+      rest.getAsInteger(10, batch.axis))
+    return invalidArgument("--batch " + word +
+                           ": write --batch input[axis], as in --batch x[0]");
+  options.batch.push_back(std::move(batch));
   return Status();
 }
 
@@ -62,6 +84,8 @@ StatusOr<OnnxOptions> readImportArguments(const ImportArguments &arguments) {
     SMP_RETURN_IF_ERROR(addDim(word, options));
   for (const std::string &word : arguments.constants)
     SMP_RETURN_IF_ERROR(addConstant(word, options));
+  for (const std::string &word : arguments.batch)
+    SMP_RETURN_IF_ERROR(addBatch(word, options));
   if (!arguments.pins.empty())
     SMP_RETURN_IF_ERROR(addPins(arguments.pins, options));
   options.trainable = arguments.trainable;

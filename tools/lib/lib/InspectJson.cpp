@@ -21,12 +21,25 @@ static json toJson(const TensorType &type) {
   return {{"dtype", toString(type.dtype)}, {"shape", type.shape}};
 }
 
-static json toJson(const EntryTensor &tensor) {
+static json describe(const EntryTensor &tensor) {
   json result = {{"name", tensor.name}, {"type", toJson(tensor.type)}};
   result["batch_axis"] =
       tensor.batchAxis < 0 ? json(nullptr) : json(tensor.batchAxis);
+  return result;
+}
+
+static json inputToJson(const EntryTensor &tensor) {
+  json result = describe(tensor);
   result["source"] =
       tensor.source == TensorSource::Microbatch ? "microbatch" : "caller";
+  return result;
+}
+
+static json outputToJson(const EntryTensor &tensor) {
+  json result = describe(tensor);
+  result["join"] = toString(tensor.join);
+  if (!tensor.mixing.empty())
+    result["mixing"] = tensor.mixing;
   return result;
 }
 
@@ -73,9 +86,6 @@ static json opToJson(const Graph &graph, const GraphOp &op) {
 }
 
 static json entryToJson(const Program &program, const Entry &entry) {
-  auto tensors = [](const auto &list) {
-    return listOf(list, [](const EntryTensor &t) { return toJson(t); });
-  };
   json predicted = json::array();
   for (uint32_t microbatches : shownMicrobatches(entry))
     predicted.push_back(
@@ -87,8 +97,8 @@ static json entryToJson(const Program &program, const Entry &entry) {
       {"microbatches",
        entry.microbatches ? json(entry.microbatches) : json(nullptr)},
       {"schedule", entry.schedule},
-      {"inputs", tensors(entry.inputs)},
-      {"outputs", tensors(entry.outputs)},
+      {"inputs", listOf(entry.inputs, inputToJson)},
+      {"outputs", listOf(entry.outputs, outputToJson)},
       {"stages", listOf(entry.stages,
                         [&](uint32_t s) { return stageToJson(program, s); })},
       {"edges", listOf(entry.edges, [](const Edge &e) { return toJson(e); })},

@@ -35,15 +35,36 @@ static std::string head(const Program &program, const WeightsState &weights) {
   return "program\n" + table.format("    ");
 }
 
-static void addSignature(TextTable &table, const char *what,
-                         const std::vector<EntryTensor> &tensors) {
-  for (const EntryTensor &tensor : tensors)
-    table.add({what, tensor.name, toString(tensor.type),
-               tensor.source == TensorSource::Microbatch
-                   ? "number of the microbatch"
-               : tensor.batchAxis < 0
-                   ? "whole"
-                   : "batch axis " + std::to_string(tensor.batchAxis)});
+static std::string describeInput(const EntryTensor &tensor) {
+  if (tensor.source == TensorSource::Microbatch)
+    return "number of the microbatch";
+  return tensor.batchAxis < 0
+             ? "whole"
+             : "batch axis " + std::to_string(tensor.batchAxis);
+}
+
+/// What becomes of the values of microbatches.
+static std::string describeOutput(const EntryTensor &tensor) {
+  const std::string axis = std::to_string(tensor.batchAxis);
+  switch (tensor.join) {
+  case Join::Concat:
+    return "rows joined along axis " + axis;
+  case Join::Same:
+    return "the same for all microbatches";
+  case Join::Sum:
+    return "sum over microbatches";
+  case Join::Mean:
+    return "mean over microbatches";
+  case Join::Mixed:
+    return "one microbatch only: " + tensor.mixing;
+  case Join::Unknown:
+    if (tensor.batchAxis < 0)
+      return "whole";
+    [[fallthrough]];
+  case Join::Each:
+    return tensor.batchAxis < 0 ? "of each microbatch" : "batch axis " + axis;
+  }
+  return "";
 }
 
 static std::string stagesOf(const Program &program, const Entry &entry) {
@@ -95,8 +116,12 @@ static std::string opsOf(const Entry &entry) {
 
 static std::string describeEntry(const Program &program, const Entry &entry) {
   TextTable signature({"", "name", "type", ""});
-  addSignature(signature, "input", entry.inputs);
-  addSignature(signature, "output", entry.outputs);
+  for (const EntryTensor &input : entry.inputs)
+    signature.add(
+        {"input", input.name, toString(input.type), describeInput(input)});
+  for (const EntryTensor &output : entry.outputs)
+    signature.add(
+        {"output", output.name, toString(output.type), describeOutput(output)});
   return "\nentry '" + entry.name + "' (" + wordOf(entry.mode) + ")\n" +
          signature.format("    ") + "  " + describeSchedule(entry) +
          "\n  stages\n" + stagesOf(program, entry) + "  edges\n" +

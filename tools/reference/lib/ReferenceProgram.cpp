@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/ReferenceProgram.h"
 #include "DivideGraph.h"
+#include "smp/exec/SessionTypes.h"
 #include "smp/model/Reference.h"
 #include <algorithm>
 #include <cstring>
@@ -25,6 +26,7 @@ private:
   Status countMicrobatches(uint32_t asked);
   Status checkInputs() const;
   void makeOutputs();
+  Status reduceOutputs();
   std::vector<HostTensor> partsOf(uint32_t microbatch) const;
   Status evaluatePart(const Graph &part, uint32_t microbatch, bool once);
 
@@ -80,6 +82,11 @@ Status Step::countMicrobatches(uint32_t asked) {
     return invalidArgument("the inputs hold " + std::to_string(count) +
                            " microbatches; entry '" + entry.name +
                            "' was compiled for " + std::to_string(fixed));
+  for (const EntryTensor &output : entry.outputs)
+    if (count > 1 && output.join == Join::Mixed)
+      return invalidArgument("the inputs hold " + std::to_string(count) +
+                             " microbatches, and output '" + output.name +
+                             "' mixes their rows: " + output.mixing);
   return checkInputs();
 }
 
@@ -150,14 +157,37 @@ Status Step::evaluatePart(const Graph &part, uint32_t microbatch, bool once) {
   return Status();
 }
 
+/// Outputs that are the sum or mean of what microbatches gave become that.
+Status Step::reduceOutputs() {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Join join = entry.outputs[i].join;
+    ReferenceOutput &output = outputs[i];
+    if (output.microbatches < 2 || (join != Join::Sum && join != Join::Mean))
+      continue;
+    const OutputTensor values{entry.outputs[i].name,
+                              output.type.dtype,
+                              output.type.shape,
+                              output.last(),
+                              uint64_t(output.type.bytes()),
+                              output.batchAxis,
+                              output.microbatches};
+    auto reduced = join == Join::Sum ? values.reduceSum() : values.reduceMean();
+    if (!reduced.ok())
+      return reduced.status();
+    output.bytes = std::move(reduced->bytes);
+    output.microbatches = 1;
+  }
+  return Status();
+}
+
 Status Step::run(uint32_t microbatches) {
   SMP_RETURN_IF_ERROR(countMicrobatches(microbatches));
   makeOutputs();
   for (uint32_t m = 0; m < count; ++m)
     SMP_RETURN_IF_ERROR(evaluatePart(graph.microbatch, m, /*once=*/false));
-  return entry.microbatches
-             ? evaluatePart(graph.update, count - 1, /*once=*/true)
-             : Status();
+  if (entry.microbatches)
+    SMP_RETURN_IF_ERROR(evaluatePart(graph.update, count - 1, /*once=*/true));
+  return reduceOutputs();
 }
 
 StatusOr<ReferenceProgram>

@@ -98,13 +98,19 @@ void BuilderState::endStep() {
 
 /// The attributes of an input or output.
 static Attribute signatureItem(Builder &builder, StringRef name,
-                               int64_t batchAxis) {
-  SmallVector<NamedAttribute> attributes{
-      builder.getNamedAttr(kNameAttr, builder.getStringAttr(name))};
+                               int64_t batchAxis,
+                               std::optional<JoinBy> join = {}) {
+  NamedAttrList attributes;
+  attributes.set(kNameAttr, builder.getStringAttr(name));
   if (batchAxis != kNoBatchAxis)
-    attributes.push_back(builder.getNamedAttr(
-        kBatchAxisAttr, builder.getI64IntegerAttr(batchAxis)));
-  return builder.getDictionaryAttr(attributes);
+    attributes.set(kBatchAxisAttr, builder.getI64IntegerAttr(batchAxis));
+  if (join)
+    attributes.set(kJoinAttr,
+                   JoinAttr::get(builder.getContext(),
+                                 *join == JoinBy::Sum    ? JoinKind::Sum
+                                 : *join == JoinBy::Mean ? JoinKind::Mean
+                                                         : JoinKind::Stack));
+  return attributes.getDictionary(builder.getContext());
 }
 
 static SmallVector<Attribute> toVector(ArrayAttr attributes) {
@@ -142,8 +148,8 @@ Tensor BuilderState::addInput(StringRef name, const TensorType &type,
   return wrap(entry.getBody().addArgument(types.back(), nameLoc(name)));
 }
 
-void BuilderState::addOutput(StringRef name, const Tensor &x,
-                             int64_t batchAxis) {
+void BuilderState::addOutput(StringRef name, const Tensor &x, int64_t batchAxis,
+                             std::optional<JoinBy> join) {
   if (!isUsable())
     return;
   needEntry();
@@ -156,7 +162,7 @@ void BuilderState::addOutput(StringRef name, const Tensor &x,
   if (name.empty() || !outputNames.insert(name).second)
     fail(name.empty() ? "needs a name" : "has the name of another one");
   else if (checkBatchAxis(x.shape(), batchAxis))
-    outputs.push_back({name.str(), values.front(), batchAxis});
+    outputs.push_back({name.str(), values.front(), batchAxis, join});
 }
 
 /// Ops outside of every model run on all partitions, when there is a model.
@@ -181,7 +187,8 @@ void BuilderState::endEntry() {
   for (const Output &output : outputs) {
     values.push_back(output.value);
     types.push_back(output.value.getType());
-    attributes.push_back(signatureItem(builder, output.name, output.batchAxis));
+    attributes.push_back(
+        signatureItem(builder, output.name, output.batchAxis, output.join));
   }
   placeOutside();
   builder.setInsertionPointToEnd(&entry.getBody().front());

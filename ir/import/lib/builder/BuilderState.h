@@ -35,7 +35,8 @@ public:
                   int64_t batchAxis);
   /// What the entry is run for.
   EntryMode mode();
-  void addOutput(llvm::StringRef name, const Tensor &x, int64_t batchAxis);
+  void addOutput(llvm::StringRef name, const Tensor &x, int64_t batchAxis,
+                 std::optional<JoinBy> join = {});
   void pushScope(llvm::StringRef name);
   void popScope();
   void rename(const Tensor &x, llvm::StringRef name);
@@ -87,6 +88,7 @@ private:
     std::string name;
     Value value;
     int64_t batchAxis;
+    std::optional<JoinBy> join;
   };
 
   void onDiagnostic(mlir::Diagnostic &diagnostic);

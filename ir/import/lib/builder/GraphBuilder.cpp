@@ -34,6 +34,9 @@ void GraphBuilder::output(std::string_view name, const Tensor &x,
                           int64_t batchAxis) {
   state->addOutput(name, x, batchAxis);
 }
+void GraphBuilder::output(std::string_view name, const Tensor &x, JoinBy join) {
+  state->addOutput(name, x, kNoBatchAxis, join);
+}
 
 NameScope GraphBuilder::scope(std::string_view name) {
   state->pushScope(name);

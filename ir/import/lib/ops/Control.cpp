@@ -19,8 +19,8 @@ static std::optional<bool> knownFlag(Node &node, Value value, StringRef what) {
     return known->front() != 0;
   if (value)
     node.error("has a " + what +
-               " that depends on data; it must be known while "
-               "compiling (bind the input that decides it with --constant)");
+               " that depends on data, and it must be known while compiling: " +
+               Node::howToFix(value));
   return std::nullopt;
 }
 

@@ -15,6 +15,9 @@ inline constexpr llvm::StringLiteral kNameAttr = "smp.name";
 /// On an entry's argument or result: the dimension microbatches are split or
 /// joined along, i64; absent: not split.
 inline constexpr llvm::StringLiteral kBatchAxisAttr = "smp.batch_axis";
+/// On an entry's result: what becomes of the values of microbatches (JoinAttr);
+/// decided by `smp-infer-joins` or said by a person.
+inline constexpr llvm::StringLiteral kJoinAttr = "smp.join";
 /// On an op that a pass derived from others: its unit (UnitAttr); absent:
 /// forward.
 inline constexpr llvm::StringLiteral kUnitAttr = "smp.unit";

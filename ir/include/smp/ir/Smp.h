@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "smp/ir/Axes.h"
 
 namespace smp::ir {
 class GradientBuilder; // smp/ir/Gradient.h
@@ -27,12 +28,13 @@ namespace trait {
 /// One result element depends on the operands' elements at the same index only.
 template <typename ConcreteType>
 class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {
+public:
+  OpAxes getAxes() { return elementwiseAxes(this->getOperation()); }
 };
 } // namespace trait
 } // namespace smp::ir
 
 #include "smp/ir/SmpDialect.h.inc"
-#include "smp/ir/SmpEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "smp/ir/SmpAttributes.h.inc"
 #include "smp/ir/SmpInterfaces.h.inc"

@@ -139,6 +139,17 @@ def Smp_Layout : Smp_Enum<"Layout", "where the feature dimension is", [
 ]>;
 def Smp_LayoutAttr : Smp_EnumAttr<Smp_Layout, "layout">;
 
+def Smp_JoinKind : Smp_Enum<"JoinKind",
+    "what becomes of the values that microbatches give to an output", [
+  I32EnumAttrCase<"Each", 0, "each">,
+  I32EnumAttrCase<"Concat", 1, "concat">,
+  I32EnumAttrCase<"Same", 2, "same">,
+  I32EnumAttrCase<"Sum", 3, "sum">,
+  I32EnumAttrCase<"Mean", 4, "mean">,
+  I32EnumAttrCase<"Stack", 5, "stack">,
+  I32EnumAttrCase<"Mixed", 6, "mixed">
+]>;
+
 class Smp_Attr<string name, string attrMnemonic> : AttrDef<Smp_Dialect, name> {
   let mnemonic = attrMnemonic;
 }
@@ -159,6 +170,28 @@ def Smp_PlacementAttr : Smp_Attr<"Placement", "placement"> {
     bool isAll() const { return getPartition() == kAll; }
     bool isUser() const { return getOrigin() == Origin::User; }
   }];
+}
+
+def Smp_JoinAttr : Smp_Attr<"Join", "join"> {
+  let summary = "What becomes of the values that microbatches give to an output.";
+  let description = [{
+    On a result of an entry. `concat`: rows are joined along `smp.batch_axis`;
+    `same`: all microbatches give the same; both are proved. `mixed`: what a row
+    gives depends on other rows, so a step has one microbatch; the text says by
+    which op. `sum`, `mean`, `stack`: said by a person. `each`: the entry is a
+    step, and its author speaks of microbatches.
+    ```mlir
+    #smp.join<concat>
+    #smp.join<mixed, "'scores' (smp.dot_general) pairs rows with rows">
+    ```
+  }];
+  let parameters = (ins EnumParameter<Smp_JoinKind>:$kind,
+    OptionalParameter<"::mlir::StringAttr">:$reason);
+  let assemblyFormat = "`<` $kind (`,` $reason^)? `>`";
+  let genVerifyDecl = 1;
+  let builders = [AttrBuilder<(ins "JoinKind":$kind), [{
+    return $_get($_ctxt, kind, ::mlir::StringAttr());
+  }]>];
 }
 
 def Smp_StoredAttr : Smp_Attr<"Stored", "stored"> {
@@ -236,6 +269,18 @@ def Smp_CostOpInterface : OpInterface<"CostOpInterface"> {
     }]>];
 }
 
+def Smp_AxesOpInterface : OpInterface<"AxesOpInterface"> {
+  let cppNamespace = "::smp::ir";
+  let description = [{
+    Which dimensions of operands and results belong together, so that an op can
+    work on a part of each: on some rows of a batch, on a shard. Rules are in
+    `ir/lib/axes`; an elementwise op has one by its trait.
+  }];
+  let methods = [InterfaceMethod<
+    "The axes of the op; a dimension may be on several.",
+    "::smp::ir::OpAxes", "getAxes">];
+}
+
 //===----------------------------------------------------------------------===//
 // Op bases
 //===----------------------------------------------------------------------===//
@@ -243,10 +288,18 @@ def Smp_CostOpInterface : OpInterface<"CostOpInterface"> {
 class Smp_Op<string mnemonic, list<Trait> traits = []>
     : Op<Smp_Dialect, mnemonic, traits>;
 
-// A pure op over tensors.
+// One result element depends on the elements at the same index only.
+def Smp_Elementwise : NativeOpTrait<"Elementwise"> {
+  let cppNamespace = "::smp::ir::trait";
+}
+
+// A pure op over tensors. One that is not elementwise has a rule for its axes.
 class Smp_TensorOp<string mnemonic, list<Trait> traits = [],
     Trait cost = DeclareOpInterfaceMethods<Smp_CostOpInterface>>
-    : Smp_Op<mnemonic, !listconcat([Pure, cost], traits)>;
+    : Smp_Op<mnemonic, !listconcat([Pure, cost,
+        !if(!empty(!filter(t, traits, !eq(!cast<string>(t), "Smp_Elementwise"))),
+            DeclareOpInterfaceMethods<Smp_AxesOpInterface>, Smp_AxesOpInterface)],
+        traits)>;
 
 // A pure op whose result type follows from operands and attributes.
 class Smp_InferredOp<string mnemonic, list<Trait> traits = [],

@@ -6,11 +6,6 @@
 
 include "smp/ir/SmpBase.td"
 
-// One result element depends on the elements at the same index only.
-def Smp_Elementwise : NativeOpTrait<"Elementwise"> {
-  let cppNamespace = "::smp::ir::trait";
-}
-
 class Smp_UnaryOp<string mnemonic, Type type, string text, list<Trait> traits = []>
     : Smp_TensorOp<mnemonic, !listconcat([Smp_Elementwise,
         SameOperandsAndResultType], traits)> {

@@ -17,6 +17,31 @@ class ActiveOption : Option<"activeMicrobatches", "active-microbatches", "uint32
     "The most microbatches that are begun and not finished; 0: partitions + 2.">;
 
 //===----------------------------------------------------------------------===//
+// Microbatches
+//===----------------------------------------------------------------------===//
+
+def InferJoinsPass : Pass<"smp-infer-joins", "::mlir::ModuleOp"> {
+  let summary = "Says how the values of microbatches become each output.";
+  let description = [{
+    Follows the rows of inputs with `smp.batch_axis` through the ops, by their
+    axes (`AxesOpInterface`). An output whose rows depend on those of the inputs
+    alone is joined along theirs, one that depends on no row is the same for all
+    microbatches, and of any other a step can have one microbatch only. An
+    `smp.join` that is there stays; in an entry that is a step by definition
+    (trained, say) it is `each` else.
+
+    * Requires: nothing has been simplified: a dimension of size one may be a
+      batch.
+    * Guarantees: every result of an entry has `smp.join`, and `smp.batch_axis`
+      only if it is joined along it. No join is `stack`.
+    * Changes: attributes of results; a result with the join `stack` gets a first
+      dimension.
+  }];
+  let options = [Option<"microbatches", "microbatches", "int64_t", /*default=*/"1",
+    "How many a step is to have; with more than one a mixed output is an error.">];
+}
+
+//===----------------------------------------------------------------------===//
 // Normalisation
 //===----------------------------------------------------------------------===//
 

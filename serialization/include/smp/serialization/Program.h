@@ -128,14 +128,36 @@ enum class TensorSource : uint8_t {
   Microbatch = 1,
 };
 
+/// What becomes of the values that microbatches give to an output. Numbers are
+/// stored in files.
+enum class Join : uint8_t {
+  /// Nobody knows (before format 1.4): a step has one microbatch, unless the
+  /// entry fixes how many it has.
+  Unknown = 0,
+  /// The entry is a step by definition: along the batch axis or, without one,
+  /// one after the other.
+  Each = 1,
+  Concat = 2, ///< Rows along the batch axis; proved.
+  Same = 3,   ///< All microbatches give the same; proved.
+  Sum = 4,
+  Mean = 5,
+  /// What a row gives depends on others: a step has one microbatch.
+  Mixed = 6,
+};
+
+/// "each", "concat" ...
+const char *toString(Join join);
+
 struct EntryTensor {
   std::string name;
   TensorType type; ///< Of one microbatch.
   /// The dimension along which microbatches are split or joined; -1: none,
-  /// every microbatch gets the whole input (for an output: the last one's is
-  /// kept).
+  /// every microbatch gets the whole input.
   int32_t batchAxis = -1;
   TensorSource source = TensorSource::Caller; ///< Of an output: Caller.
+  Join join = Join::Unknown;                  ///< Of an input: Unknown.
+  /// Of an output that is Mixed: which op mixes rows, and how; else empty.
+  std::string mixing = {};
 };
 
 /// A tensor that leaves a stage or comes from the caller, and all who take it.

@@ -13,10 +13,10 @@ inline constexpr uint32_t kContainerVersion = 1;
 
 /// What the schema can say. A newer one may be read if its required features
 /// are known.
-inline constexpr uint32_t kProgramVersion = 3;
+inline constexpr uint32_t kProgramVersion = 4;
 
 /// Names the golden file tests/golden/program-<version>.smp.
-inline constexpr char kFormatVersion[] = "1.3";
+inline constexpr char kFormatVersion[] = "1.4";
 
 } // namespace smp
 

@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "smp/base/Status.h"
 #include "smp/codegen/export/Export.h"
+#include "smp/ir/Enums.h"
 #include "smp/passes/Pipelines.h"
 
 namespace smp::compile {
@@ -23,15 +24,25 @@ void buildLoweringPipeline(mlir::OpPassManager &passes);
 /// Registers the ladder's parts as named pipelines, for smp-opt.
 void registerPipelines();
 
+/// What a person says becomes of the values that microbatches give to an
+/// output: their sum, mean or stack.
+struct OutputJoin {
+  std::string output;
+  ir::JoinKind kind = ir::JoinKind::Stack;
+};
+
 struct CompileOptions {
   passes::PlacementOptions placement;
   codegen::ExportOptions exporting;
   /// How many microbatches a step has; 0: what each entry says, else 1.
   int64_t microbatches = 0;
+  /// Of entries that have such an output; what is not said is proved.
+  std::vector<OutputJoin> joins;
   /// Whether a parameter that gets no gradient is a warning, and the gradient
   /// zero; else it is an error.
   bool allowUnused = false;
-  /// Gets the plan as text once ops are placed; null: nobody asks.
+  /// Gets the plan as text once ops are placed, with what becomes of each
+  /// output; null: nobody asks.
   llvm::raw_ostream *plan = nullptr;
   /// Where the input of a pass that fails on our own IR is left; empty:
   /// nowhere.

@@ -41,11 +41,16 @@ public:
   /// split along.
   Tensor input(std::string_view name, TensorType type,
                int64_t batchAxis = kNoBatchAxis);
-  /// Makes `x` an output of the entry; `batchAxis` is the dimension that
-  /// microbatches are joined along. Without one the last microbatch's value
-  /// holds.
+  /// Makes `x` an output of the entry. Of a step, as one that is trained,
+  /// `batchAxis` is the dimension that microbatches are joined along; without
+  /// one each keeps its value. Else what becomes of several microbatches is
+  /// proved from the batch axes of inputs: rows are joined, or all give the
+  /// same, or a step may have one only. An axis that is given is checked then;
+  /// it tells dimensions of size 1 apart.
   void output(std::string_view name, const Tensor &x,
               int64_t batchAxis = kNoBatchAxis);
+  /// The same, with what becomes of the values of microbatches said.
+  void output(std::string_view name, const Tensor &x, JoinBy join);
 
   /// What the entry is run for.
   EntryMode mode() const;

@@ -12,8 +12,13 @@ namespace smp {
 /// Dimensions, or a number per dimension.
 using Axes = std::vector<int64_t>;
 
-/// Of an input or output that is not split into microbatches.
+/// Of an input that is not split into microbatches, and of an output about
+/// which nothing is said.
 inline constexpr int64_t kNoBatchAxis = -1;
+
+/// What becomes of the values that microbatches give to an output: their sum,
+/// their mean, or all of them along a new first axis.
+enum class JoinBy { Sum, Mean, Stack };
 
 /// What an entry is run for.
 enum class EntryMode { Train = 1, Eval = 2, Predict = 3, Global = 4 };

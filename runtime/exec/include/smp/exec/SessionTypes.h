@@ -88,8 +88,8 @@ struct InputTensor {
 struct OutputBinding {
   std::string_view name;
   void *data = nullptr;
-  /// Must be what the output has: without a batch axis the values of all
-  /// microbatches, one after the other.
+  /// Must be what the output has: without a batch axis, sum or mean, the values
+  /// of all microbatches, one after the other.
   uint64_t bytes = 0;
 };
 
@@ -100,9 +100,10 @@ struct StepOptions {
   std::span<const OutputBinding> outputs;
 };
 
-/// One output of a step: all microbatches, joined along the batch axis. Without
-/// one, the value of the last microbatch or, where an update makes it, of the
-/// step. What the calls return is a copy, which outlives the next step.
+/// One output of a step: all microbatches, joined along the batch axis, or
+/// their sum or mean. Else the value of the last microbatch or, where an update
+/// makes it, of the step. What the calls return is a copy, which outlives the
+/// next step.
 struct OutputTensor {
   std::string_view name;
   DType dtype = DType::F32;
@@ -163,6 +164,12 @@ struct TensorSignature {
   std::vector<int64_t> shape;
   /// The dimension that microbatches are split or joined along; -1: none.
   int32_t batchAxis = -1;
+  /// Of an output, what becomes of the values of several microbatches:
+  /// "concat": rows joined along the batch axis, "same": all give the same,
+  /// "sum", "mean", "each": kept as the entry's author says, along the batch
+  /// axis or else one after the other; "mixed", "unknown": a step has one
+  /// microbatch. Empty: an input. Since 0.1.
+  std::string join = {};
 };
 
 struct EntrySignature {

@@ -11,8 +11,9 @@ namespace smp {
 
 /// The words of the command line, each as it was given.
 struct ImportArguments {
-  std::vector<std::string> dims;      ///< `name=value`.
-  std::vector<std::string> constants; ///< `name=file.npy`.
+  std::vector<std::string> dims;      ///< `name=size`, `input[axis]=size`.
+  std::vector<std::string> batch;     ///< `input[axis]`.
+  std::vector<std::string> constants; ///< `name=file.npy`, `name=number`.
   std::vector<std::string> trainable; ///< Globs.
   std::string pins;                   ///< A JSON file; empty: none.
   std::string configuration;

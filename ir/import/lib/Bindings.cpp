@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs whose value is known while compiling.
+
+#include "Importer.h"
+#include "smp/ir/Constants.h"
+#include "smp/ir/ModelTypes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::frontend {
+
+/// Every binding must be of something that the model has.
+LogicalResult Importer::checkBindings(const onnx::GraphProto &graph) {
+  std::vector<std::string> inputs;
+  for (const onnx::ValueInfoProto &info : graph.input())
+    inputs.push_back(info.name());
+  llvm::sort(inputs);
+  std::vector<std::string> bound;
+  for (const auto &[name, tensor] : options.constants)
+    bound.push_back(name);
+  for (const auto &[name, number] : options.numbers)
+    bound.push_back(name);
+  for (const std::string &name : bound)
+    if (!llvm::binary_search(inputs, name))
+      return error("has no input '" + Twine(name) + "' to bind; it has: " +
+                   (inputs.empty() ? "none" : llvm::join(inputs, ", ")));
+  for (const std::string &pattern : options.trainable)
+    if (auto glob = llvm::GlobPattern::create(pattern, 1024); !glob)
+      return error("trainable pattern '" + Twine(pattern) +
+                   "' is no glob: " + llvm::toString(glob.takeError()));
+  return success();
+}
+
+bool Importer::isBound(const std::string &input) const {
+  return options.constants.count(input) || options.numbers.count(input);
+}
+
+/// The text as an element of the type; nothing when it is none.
+static mlir::Attribute parseElement(StringRef text, Type type) {
+  if (auto floats = dyn_cast<FloatType>(type)) {
+    double value;
+    return text.getAsDouble(value, /*AllowInexact=*/true)
+               ? mlir::Attribute()
+               : scalarAttr(type, value);
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width == 1 && (text == "true" || text == "false"))
+    return IntegerAttr::get(type, text == "true");
+  uint64_t whole;
+  int64_t number;
+  bool isUnsigned = type.isUnsignedInteger() || width == 1;
+  if (isUnsigned ? text.getAsInteger(10, whole)
+                 : text.getAsInteger(10, number))
+    return {};
+  if (isUnsigned ? !llvm::isUIntN(width, whole) : !llvm::isIntN(width, number))
+    return {};
+  return IntegerAttr::get(
+      type, isUnsigned ? APInt(width, whole)
+                       : APInt(width, uint64_t(number), /*isSigned=*/true));
+}
+
+Value Importer::bindNumber(const onnx::ValueInfoProto &info,
+                           RankedTensorType type, StringRef text) {
+  auto refuse = [&](const Twine &why) {
+    (void)error("input '" + Twine(info.name()) + "' is " +
+                toString(toModel(type)) + "; " + why);
+    return Value();
+  };
+  if (type.getNumElements() != 1)
+    return refuse("--constant " + info.name() + "=" + text +
+                  " is for an input of one element: give a .npy file");
+  mlir::Attribute element = parseElement(text, type.getElementType());
+  if (!element)
+    return refuse("'" + text + "' is no value of that type");
+  return emit.constant(DenseElementsAttr::get(type, element));
+}
+
+LogicalResult Importer::bindConstant(const onnx::ValueInfoProto &info,
+                                     Scope &scope) {
+  auto type = typeOfInput(info);
+  if (!type)
+    return failure();
+  if (auto number = options.numbers.find(info.name());
+      number != options.numbers.end()) {
+    Value value = bindNumber(info, *type, number->second);
+    scope.values[info.name()] = value;
+    return success(value);
+  }
+  const HostTensor &tensor = options.constants.find(info.name())->second;
+  TensorType expected = toModel(*type);
+  bool fits = expected.dtype == tensor.type.dtype &&
+              expected.shape.size() == tensor.type.shape.size();
+  for (size_t i = 0; fits && i < expected.shape.size(); ++i)
+    fits = expected.shape[i] == tensor.type.shape[i] ||
+           !dims.of(info.name())[i].isFixed;
+  if (!fits)
+    return error("input '" + Twine(info.name()) + "' is " + toString(expected) +
+                 "; the constant for it is " + toString(tensor.type));
+  Weight weight = makeOwnedWeight(tensor.type, tensor.bytes);
+  Value value = literal(weight, info.name(), Role::None);
+  scope.values[info.name()] = value;
+  return success(value);
+}
+
+} // namespace smp::frontend

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tensors of one model.
+
+#ifndef SMP_IMPORT_LIB_MODELTENSORS_H
+#define SMP_IMPORT_LIB_MODELTENSORS_H
+
+#include "Tensors.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace smp::frontend {
+
+/// Reads each tensor of a model once, however often the model is imported:
+/// reading takes the bytes out of the message. Tensors that it has read outlive
+/// it.
+class ModelTensors {
+public:
+  explicit ModelTensors(llvm::StringRef folder) : files(folder) {}
+
+  /// As readTensor().
+  std::optional<ir::Weight> read(onnx::TensorProto &tensor,
+                                 std::string &error) {
+    if (auto known = weights.find(&tensor); known != weights.end())
+      return known->second;
+    std::optional<ir::Weight> weight = readTensor(tensor, files, error);
+    if (weight)
+      weights[&tensor] = *weight;
+    return weight;
+  }
+
+private:
+  ExternalFiles files;
+  llvm::DenseMap<const onnx::TensorProto *, ir::Weight> weights;
+};
+
+} // namespace smp::frontend
+
+#endif // SMP_IMPORT_LIB_MODELTENSORS_H

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// How outputs of imported models follow from rows of their inputs.
+
+#include "ModelBuilder.h"
+#include "smp/ir/Placement.h"
+
+using namespace smp;
+
+namespace {
+
+/// A model over x with one output y, and what the importer decides of it.
+class RowsTest : public testing::Test {
+protected:
+  /// "concat 0", "same", or "mixed: " and the reason; an error if there is one.
+  static std::string joinOf(Import &import, unsigned result = 0) {
+    if (!import.ok())
+      return "error: " + import.error;
+    auto entry = import.entry();
+    auto join =
+        entry.getResultAttrOfType<ir::JoinAttr>(result, ir::kJoinAttr);
+    if (!join)
+      return "undecided";
+    std::string text = ir::stringifyJoinKind(join.getKind()).str();
+    if (join.getReason())
+      return text + ": " + join.getReason().str();
+    if (auto axis = entry.getResultAttrOfType<mlir::IntegerAttr>(
+            result, ir::kBatchAxisAttr))
+      text += " " + std::to_string(axis.getInt());
+    return text;
+  }
+
+  static std::string joinOf(const std::string &inputs, const std::string &nodes,
+                            OnnxOptions options = oneRow(),
+                            const std::vector<std::string> &output = {"o"}) {
+    Import import(
+        parseText("graph {" + inputs + tensorInfo("output", "y", output) +
+                  nodes + "}"),
+        options);
+    return joinOf(import);
+  }
+
+  static OnnxOptions oneRow() {
+    OnnxOptions options;
+    options.dims["batch"] = 1;
+    return options;
+  }
+
+  static std::string constant(const std::string &name,
+                              const std::string &values, int count) {
+    return "initializer { name: '" + name + "' dims: " + std::to_string(count) +
+           " data_type: 7 int64_data: [" + values + "] }\n";
+  }
+
+  const std::string x = tensorInfo("input", "x", {"batch", "12"});
+};
+
+} // namespace
+
+TEST_F(RowsTest, WhatAnOutputIsCalledIsNoMatter) {
+  EXPECT_EQ(joinOf(x, "node { op_type: 'Relu' input: 'x' output: 'y' }",
+                   oneRow(), {"Reluy_dim_0", "12"}),
+            "concat 0");
+  EXPECT_EQ(joinOf(x, "node { name: 'sum' op_type: 'ReduceSum' input: 'x' "
+                      "output: 'y' }",
+                   oneRow(), {"batch", "batch"}),
+            "mixed: 'sum' (smp.reduce) combines all rows, by sum");
+}
+
+TEST_F(RowsTest, RowsAreAlongAnyDimension) {
+  EXPECT_EQ(joinOf(tensorInfo("input", "x", {"2", "batch", "4"}),
+                   "node { op_type: 'Softmax' input: 'x' output: 'y' }"),
+            "concat 1");
+}
+
+TEST_F(RowsTest, AllInputsOfTheSymbolAreSplit) {
+  Import import(parseText("graph {" + x +
+                          tensorInfo("input", "h", {"2", "batch", "12"}) +
+                          tensorInfo("output", "y", {"o"}) +
+                          "node { op_type: 'Add' input: 'x' input: 'h' "
+                          "output: 'y' } }"),
+                oneRow());
+  EXPECT_EQ(joinOf(import), "concat 1");
+  auto axis = import.entry().getArgAttrOfType<mlir::IntegerAttr>(
+      1, ir::kBatchAxisAttr);
+  ASSERT_TRUE(axis);
+  EXPECT_EQ(axis.getInt(), 1);
+}
+
+TEST_F(RowsTest, SimilarityMixesRows) {
+  EXPECT_EQ(
+      joinOf(x,
+             "node { op_type: 'Transpose' input: 'x' output: 't' }"
+             "node { name: 'alike' op_type: 'MatMul' input: 'x' input: 't' "
+             "output: 'y' }"),
+      "mixed: 'alike' (smp.dot_general) pairs every row with every row");
+}
+
+// With one row, a reshape that flattens the batch and one that keeps it look
+// alike.
+TEST_F(RowsTest, ComputedShapesAreSeenWithMoreRows) {
+  const std::string reshape =
+      "node { name: 'cut' op_type: 'Reshape' input: 'x' input: 's' output: 'y' "
+      "}";
+  EXPECT_EQ(joinOf(x + constant("s", "-1, 6", 2), reshape), "concat 0");
+  EXPECT_EQ(joinOf(x + constant("s", "2, -1", 2), reshape),
+            "mixed: 'cut' (smp.reshape) cuts the rows apart");
+  EXPECT_EQ(joinOf(x + constant("s", "0, 3, 4", 3), reshape), "concat 0");
+}
+
+TEST_F(RowsTest, AFirstRowIsNotEveryRow) {
+  EXPECT_EQ(joinOf(x + constant("from", "0", 1) + constant("to", "1", 1) +
+                       constant("axes", "0", 1),
+                   "node { name: 'first' op_type: 'Slice' input: 'x' input: "
+                   "'from' input: 'to' input: 'axes' output: 'y' }"),
+            "mixed: 'first' (smp.slice) needs all of dimension 0 of 'x', which "
+            "the rows are along");
+}
+
+TEST_F(RowsTest, TheNumberOfRowsIsNoConstant) {
+  const std::string count =
+      constant("zero", "0", 1) +
+      "node { op_type: 'Shape' input: 'x' output: 'shape' }"
+      "node { op_type: 'Gather' input: 'shape' input: 'zero' output: 'n' }"
+      "node { name: 'number' op_type: 'Cast' input: 'n' output: 'f' "
+      "  attribute { name: 'to' type: INT i: 1 } }"
+      "node { op_type: 'Div' input: 'x' input: 'f' output: 'y' }";
+  EXPECT_EQ(joinOf(x, count).substr(0, 6), "mixed:") << joinOf(x, count);
+  EXPECT_NE(joinOf(x, count).find("follows from the number of rows"),
+            std::string::npos)
+      << joinOf(x, count);
+}
+
+TEST_F(RowsTest, WhatIsExpandedToTheBatchIsAlikeForAllRows) {
+  const std::string expand =
+      constant("twelve", "12", 1) + constant("first", "0", 1) +
+      "initializer { name: 'bias' dims: 1 dims: 12 data_type: 1 float_data: "
+      "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] }"
+      "node { op_type: 'Shape' input: 'x' output: 'shape' }"
+      "node { op_type: 'Expand' input: 'bias' input: 'shape' output: 'e' }";
+  EXPECT_EQ(joinOf(x, expand + "node { op_type: 'Add' input: 'x' input: 'e' "
+                               "output: 'y' }"),
+            "concat 0");
+  EXPECT_EQ(joinOf(x, expand + "node { op_type: 'Identity' input: 'e' output: "
+                               "'y' }"),
+            "concat 0");
+  EXPECT_EQ(joinOf(x, expand + "node { op_type: 'Relu' input: 'bias' output: "
+                               "'y' }"),
+            "same");
+}
+
+TEST_F(RowsTest, AModelForSoManyRowsSaysSo) {
+  const std::string join =
+      joinOf(x + constant("s", "1, 3, 4", 3),
+             "node { name: 'cut' op_type: 'Reshape' input: 'x' input: 's' "
+             "output: 'y' }");
+  EXPECT_EQ(join.find("mixed: the model takes no other number of rows: m.onnx: "
+                      "node 'cut' (Reshape): "),
+            0u)
+      << join;
+}
+
+// A fixed dimension that a person declares: the model may be written for one
+// row, and then what it does with one is all that there is to know.
+TEST_F(RowsTest, AFixedDimensionCanBeDeclared) {
+  const std::string fixed = tensorInfo("input", "x", {"1", "12"});
+  const std::string relu = "node { op_type: 'Relu' input: 'x' output: 'y' }";
+  OnnxOptions options;
+  options.batch = {{"x", 0}};
+  EXPECT_EQ(joinOf(fixed, relu, {}), "undecided");
+  EXPECT_EQ(joinOf(fixed, relu, options), "concat 0");
+  EXPECT_EQ(joinOf(fixed + constant("s", "1, 3, 4", 3),
+                   "node { op_type: 'Reshape' input: 'x' input: 's' output: "
+                   "'y' }",
+                   options),
+            "undecided");
+  options.batch = {{"x", 1}};
+  EXPECT_EQ(joinOf(fixed, relu, options), "concat 1");
+  options.batch = {{"x", 2}};
+  EXPECT_EQ(joinOf(fixed, relu, options),
+            "error: m.onnx: has no dimension x[2] to be the batch; its inputs "
+            "have: x[0], x[1]\n");
+}
+
+TEST_F(RowsTest, ABatchIsDeclaredInPlaceOfGuessed) {
+  OnnxOptions options = oneRow();
+  options.dims["other"] = 2;
+  options.batch = {{"z", 0}};
+  const std::string inputs = x + tensorInfo("input", "z", {"other", "batch"});
+  EXPECT_EQ(joinOf(inputs, "node { op_type: 'Relu' input: 'z' output: 'y' }",
+                   options),
+            "concat 0");
+  EXPECT_EQ(joinOf(inputs, "node { op_type: 'Relu' input: 'x' output: 'y' }",
+                   options),
+            "same");
+  options.batch = {{"x", 0}, {"z", 0}};
+  EXPECT_EQ(joinOf(inputs, "node { op_type: 'Relu' input: 'z' output: 'y' }",
+                   options),
+            "error: m.onnx: cannot have both z[0] and z[1] as the batch; an "
+            "input has one batch axis\n");
+}

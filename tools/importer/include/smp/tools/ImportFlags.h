@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of an import on a command line: smp-translate's and smp-compile's.
+
+#ifndef SMP_TOOLS_IMPORTFLAGS_H
+#define SMP_TOOLS_IMPORTFLAGS_H
+
+#include "smp/tools/ImportOptions.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace smp {
+
+/// One of them, of static storage, is in a tool.
+class ImportFlags {
+public:
+  explicit ImportFlags(llvm::cl::OptionCategory &category);
+
+  /// Reads the files that the options name. `partitions` is the tool's own.
+  StatusOr<OnnxOptions> read(int64_t partitions) const;
+  /// The name of an option that was given; empty: none was.
+  std::string given() const;
+
+private:
+  llvm::cl::list<std::string> dims, batch, constants, trainable;
+  llvm::cl::opt<std::string> pins, configuration;
+};
+
+} // namespace smp
+
+#endif // SMP_TOOLS_IMPORTFLAGS_H

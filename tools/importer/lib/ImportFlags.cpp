@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/tools/ImportFlags.h"
+
+namespace cl = llvm::cl;
+
+namespace smp {
+
+ImportFlags::ImportFlags(cl::OptionCategory &category)
+    : dims("dim", cl::value_desc("name=size"), cl::cat(category),
+           cl::desc("Fix a dimension that the ONNX model leaves open, by name "
+                    "or by place: --dim batch=1 --dim image[2]=224")),
+      batch("batch", cl::value_desc("input[axis]"), cl::cat(category),
+            cl::desc("What rows of a batch are along, of each input that has "
+                     "them: a step may be given any number of microbatches. "
+                     "Default: dimensions that are called batch")),
+      constants("constant", cl::value_desc("name=value"), cl::cat(category),
+                cl::desc("Fix an input, such as one that holds a shape: a .npy "
+                         "file or, for one element, a number")),
+      trainable("trainable", cl::value_desc("glob"), cl::cat(category),
+                cl::desc("Make the float initialisers of these names "
+                         "parameters, and no others; default: weights and "
+                         "biases of layers")),
+      pins("pins", cl::value_desc("pins.json"), cl::cat(category),
+           cl::desc("Pin nodes by name: {\"encoder/*\": 0, \"decoder/*\": 1}")),
+      configuration(
+          "configuration", cl::value_desc("name"), cl::cat(category),
+          cl::desc("Which of the model's device configurations holds")) {}
+
+StatusOr<OnnxOptions> ImportFlags::read(int64_t partitions) const {
+  auto words = [](const cl::list<std::string> &list) {
+    return std::vector<std::string>(list.begin(), list.end());
+  };
+  return readImportArguments({words(dims), words(batch), words(constants),
+                              words(trainable), pins, configuration,
+                              partitions});
+}
+
+std::string ImportFlags::given() const {
+  // A cl::list's own & gives its values.
+  const std::initializer_list<const cl::Option *> all = {
+      std::addressof(dims),      std::addressof(batch),
+      std::addressof(constants), std::addressof(trainable),
+      &pins,                     &configuration};
+  for (const cl::Option *option : all)
+    if (option->getNumOccurrences())
+      return option->ArgStr.str();
+  return {};
+}
+
+} // namespace smp
