@@ -40,7 +40,7 @@ if(SMP_BUILD_COMPILER)
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT SmpCompilerTargets NAMESPACE smp:: DESTINATION ${SMP_PACKAGE_DIR}
     COMPONENT Compiler)
-  smp_install_headers(Compiler ${libraries} smp_serialization)
+  smp_install_headers(Compiler ${libraries} smp_base smp_serialization)
 endif()
 
 configure_package_config_file(cmake/SmpConfig.cmake.in SmpConfig.cmake

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-run: runs an entry of a program.
 #include "RunOptions.h"
+#include "smp/tools/Output.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -135,8 +136,9 @@ int main(int argc, char **argv) {
   }
   watchInterrupts();
   StatusOr<bool> stopped = runProgram(options);
-  if (!stopped.ok()) {
-    std::fprintf(stderr, "smp-run: %s\n", stopped.status().message().c_str());
+  const Status status = stopped.ok() ? finishOutput() : stopped.status();
+  if (!status.ok()) {
+    std::fprintf(stderr, "smp-run: %s\n", status.message().c_str());
     return 1;
   }
   return *stopped ? 130 : 0;

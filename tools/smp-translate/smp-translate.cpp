@@ -2,8 +2,9 @@
 // smp-translate: other formats to .mlir text.
 
 #include "mlir/IR/MLIRContext.h"
+#include "smp/base/OutputPath.h"
 #include "smp/ir/Smp.h"
-#include "smp/serialization/AtomicFile.h"
+#include "smp/tools/CommandLine.h"
 #include "smp/tools/ImportOptions.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -20,7 +21,8 @@ static cl::opt<std::string>
 static cl::opt<std::string> outputPath(
     "o", cl::value_desc("model.mlir"), cl::cat(category), cl::init("-"),
     cl::desc("Where to write; the weights go beside it, as model.safetensors. "
-             "Without it the text is printed and no weights are written"));
+             "Without it the text is printed; no weights are written then, nor "
+             "beside a device, a fifo or a socket"));
 static cl::list<std::string> dims(
     "dim", cl::value_desc("name=size"), cl::cat(category),
     cl::desc("Fix a symbolic dimension; input[i] names one without a name"));
@@ -51,37 +53,39 @@ static std::string print(mlir::ModuleOp module) {
   return text;
 }
 
-static Status writeText(const std::string &text, const std::string &path) {
-  if (path == "-") {
-    llvm::outs() << text;
-    return Status();
-  }
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
-  SMP_RETURN_IF_ERROR(file->write(std::as_bytes(std::span(text))));
-  return file->commit();
+/// The path of the weights beside the text; empty where nothing lies beside it.
+static StatusOr<std::string> chooseWeightsPath() {
+  if (outputPath == "-")
+    return std::string();
+  StatusOr<OutputPath> output = OutputPath::follow(outputPath);
+  if (!output.ok())
+    return output.status();
+  if (output->isSpecial())
+    return std::string();
+  llvm::SmallString<256> path(outputPath);
+  llvm::sys::path::replace_extension(path, ".safetensors");
+  return path.str().str();
 }
 
 static Status translate() {
+  StatusOr<std::string> weightsPath = chooseWeightsPath();
+  if (!weightsPath.ok())
+    return weightsPath.status();
   StatusOr<OnnxOptions> options = readImportArguments(
       {dims, constants, trainable, pins, configuration, partitions});
   if (!options.ok())
     return options.status();
-  llvm::SmallString<256> weightsPath(outputPath);
-  llvm::sys::path::replace_extension(weightsPath, ".safetensors");
-  bool hasFile = outputPath != "-";
-  if (hasFile)
-    options->weightsFile = llvm::sys::path::filename(weightsPath);
+  if (!weightsPath->empty())
+    options->weightsFile = llvm::sys::path::filename(*weightsPath);
   mlir::MLIRContext context;
   context.printOpOnDiagnostic(false); // Whole models, at times.
   StatusOr<ImportedModel> model =
       importModel(&context, importOnnxPath, *options);
   if (!model.ok())
     return model.status();
-  if (hasFile)
-    SMP_RETURN_IF_ERROR(writeWeights(model->weights, weightsPath.str().str()));
-  return writeText(print(*model->module), outputPath);
+  if (!weightsPath->empty())
+    SMP_RETURN_IF_ERROR(writeWeights(model->weights, *weightsPath));
+  return writeOutput(print(*model->module), outputPath);
 }
 
 int main(int argc, char **argv) {
@@ -90,9 +94,5 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv,
       "Turns a model into the text that smp-opt and smp-compile read.\n");
-  Status status = translate();
-  if (status.ok())
-    return 0;
-  llvm::errs() << "smp-translate: " << status.message() << "\n";
-  return 1;
+  return endTool("smp-translate", translate());
 }

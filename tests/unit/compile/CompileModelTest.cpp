@@ -246,6 +246,10 @@ TEST_F(CompileModelTest, WritesProgramsAndModels) {
   ASSERT_TRUE(output.ok()) << output.status().message();
   std::string unwritable = folder + "/no/such/folder/program.smp";
   EXPECT_FALSE(program->write(unwritable).ok());
+  const Status beside = program->write("/dev/stdout");
+  EXPECT_EQ(beside.message(),
+            "'program.safetensors' would have to lie beside '/dev/stdout', "
+            "which is no file; name a file");
 }
 
 } // namespace
