@@ -62,6 +62,11 @@ static cl::opt<std::string>
 static cl::opt<std::string> configuration(
     "configuration", cl::value_desc("name"), cl::cat(category),
     cl::desc("Which of the ONNX model's device configurations holds"));
+static cl::opt<std::string> externalData(
+    "external-data", cl::value_desc("folder"), cl::cat(category),
+    cl::desc("Another folder than the model's where its external data may be: "
+             "paths and links that lead there are followed, and files that the "
+             "model's folder lacks are looked for there"));
 enum class Target { Cpu };
 static cl::opt<Target> target(
     "target", cl::cat(category), cl::init(Target::Cpu),
@@ -131,8 +136,12 @@ static Status checkNumbers() {
 static Status checkNoImportOptions() {
   // A cl::list's own & gives its values.
   const std::initializer_list<const cl::Option *> importOptions = {
-      std::addressof(dims), std::addressof(constants),
-      std::addressof(trainable), &pins, &configuration};
+      std::addressof(dims),
+      std::addressof(constants),
+      std::addressof(trainable),
+      &pins,
+      &configuration,
+      &externalData};
   for (const cl::Option *option : importOptions)
     if (option->getNumOccurrences())
       return invalidArgument("--" + option->ArgStr.str() +
@@ -221,8 +230,9 @@ static StatusOr<ImportedModel> loadModel(mlir::MLIRContext *context) {
   if (extension != ".onnx")
     return invalidArgument("'" + inputPath +
                            "' ends in neither .onnx nor .mlir");
-  StatusOr<OnnxOptions> options = readImportArguments(
-      {dims, constants, trainable, pins, configuration, partitions});
+  StatusOr<OnnxOptions> options =
+      readImportArguments({dims, constants, trainable, pins, configuration,
+                           partitions, externalData});
   if (!options.ok())
     return options.status();
   return importModel(context, inputPath, *options);

@@ -43,6 +43,11 @@ static cl::opt<int64_t>
 static cl::opt<std::string>
     configuration("configuration", cl::value_desc("name"), cl::cat(category),
                   cl::desc("Which of the model's device configurations holds"));
+static cl::opt<std::string> externalData(
+    "external-data", cl::value_desc("folder"), cl::cat(category),
+    cl::desc("Another folder than the model's where its external data may be: "
+             "paths and links that lead there are followed, and files that the "
+             "model's folder lacks are looked for there"));
 
 /// The module with the names of ops and values, which are locations.
 static std::string print(mlir::ModuleOp module) {
@@ -71,8 +76,9 @@ static Status translate() {
   StatusOr<std::string> weightsPath = chooseWeightsPath();
   if (!weightsPath.ok())
     return weightsPath.status();
-  StatusOr<OnnxOptions> options = readImportArguments(
-      {dims, constants, trainable, pins, configuration, partitions});
+  StatusOr<OnnxOptions> options =
+      readImportArguments({dims, constants, trainable, pins, configuration,
+                           partitions, externalData});
   if (!options.ok())
     return options.status();
   if (!weightsPath->empty())

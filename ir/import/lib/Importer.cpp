@@ -13,8 +13,9 @@ namespace smp::frontend {
 
 Importer::Importer(MLIRContext *context, const OnnxOptions &options,
                    StringRef modelName, StringRef folder)
-    : context(context), options(options), modelName(modelName), files(folder),
-      builder(context), emit(builder), pins(context, options) {}
+    : context(context), options(options), modelName(modelName),
+      files(folder, options.externalData), builder(context), emit(builder),
+      pins(context, options) {}
 
 //===----------------------------------------------------------------------===//
 // Errors

@@ -5,6 +5,7 @@
 #define SMP_IMPORT_LIB_IMPORTER_H
 
 #include "Emitter.h"
+#include "ExternalFiles.h"
 #include "ModelFile.h"
 #include "Node.h"
 #include "PinTable.h"

@@ -46,7 +46,7 @@ std::optional<NamedTensor> parseOnnxTensor(StringRef bytes,
     error = "the bytes are no ONNX tensor";
     return std::nullopt;
   }
-  frontend::ExternalFiles files(".");
+  frontend::ExternalFiles files(/*folder=*/"", /*allowed=*/"");
   auto weight = frontend::readTensor(tensor, files, error);
   if (!weight)
     return std::nullopt;
