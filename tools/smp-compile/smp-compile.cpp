@@ -271,6 +271,7 @@ static Status run() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  showVersion("smp-compile");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,

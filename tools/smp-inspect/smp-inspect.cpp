@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-inspect: what is in a program.
 #include "smp/base/AtomicFile.h"
+#include "smp/base/Version.h"
 #include "smp/tools/Inspect.h"
 #include "smp/tools/Output.h"
 #include <CLI/CLI.hpp>
@@ -74,6 +75,8 @@ int main(int argc, char **argv) {
                  "timeline and the memory, to be opened in a browser; nothing "
                  "is printed unless --json is given, too")
       ->type_name("FILE");
+  app.set_version_flag("--version",
+                       "smp-inspect " + std::string(versionString()));
   app.footer("Examples:\n"
              "  smp-inspect model.smp\n"
              "  smp-inspect model.smp --json | jq .memory\n"

@@ -62,6 +62,7 @@ static smp::StatusOr<bool> run(const std::string &inputPath,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
+  smp::showVersion("smp-opt");
   DialectRegistry registry;
   registry.insert<smp::ir::SmpDialect>();
   registerAllDialects(registry);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-run: runs an entry of a program.
 #include "RunOptions.h"
+#include "smp/base/Version.h"
 #include "smp/tools/Output.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -121,6 +122,7 @@ int main(int argc, char **argv) {
   RunOptions options;
   addOptions(app, options);
   addRankOptions(app, options);
+  app.set_version_flag("--version", "smp-run " + std::string(versionString()));
   app.footer(
       "Examples:\n"
       "  smp-run model.smp --input x=x.npy --output y=y.npy\n"

@@ -96,6 +96,7 @@ static Status translate() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  showVersion("smp-translate");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/CommandLine.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/base/Version.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace smp {
+
+void showVersion(llvm::StringRef tool) {
+  llvm::cl::SetVersionPrinter([tool](llvm::raw_ostream &out) {
+    out << tool << " " << versionString() << "\nLLVM " << LLVM_VERSION_STRING
+        << "\n";
+  });
+}
 
 Status writeOutput(llvm::StringRef text, const std::string &path) {
   if (path != "-")

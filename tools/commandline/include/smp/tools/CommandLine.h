@@ -9,6 +9,9 @@
 
 namespace smp {
 
+/// Makes --version say the tool's name, its version, and that of LLVM.
+void showVersion(llvm::StringRef tool);
+
 /// Writes the text to a file, or for "-" to the standard output.
 Status writeOutput(llvm::StringRef text, const std::string &path);
 
