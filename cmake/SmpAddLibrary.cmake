@@ -59,6 +59,7 @@ function(smp_add_library name)
     target_include_directories(${target} PUBLIC
       $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>)
   endif()
+  target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE})
   if(ARG_GENERATED)
     add_dependencies(${target} ${ARG_GENERATED})
@@ -85,6 +86,7 @@ function(smp_add_shared_library name)
     target_sources(${name} PRIVATE $<TARGET_OBJECTS:${from}>)
     target_link_libraries(${name} PRIVATE $<TARGET_PROPERTY:${from},LINK_LIBRARIES>)
   endforeach()
+  target_compile_features(${name} INTERFACE cxx_std_20)
   target_link_options(${name} PRIVATE -Wl,--version-script=${ARG_MAP})
   set_target_properties(${name} PROPERTIES EXPORT_NAME runtime LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
@@ -93,13 +95,15 @@ function(smp_add_shared_library name)
 endfunction()
 
 # smp_add_tool(<name> SRCS <file>... [DEPS smp::x...] [PRIVATE <library>...] [COMPILER])
-# Makes the executable <name> in bin/ and installs it. COMPILER: links MLIR.
+# Makes the executable <name> in bin/ and installs it. COMPILER: links MLIR, which
+# it finds where it was built with.
 function(smp_add_tool name)
   cmake_parse_arguments(ARG "COMPILER" "" "SRCS;DEPS;PRIVATE" ${ARGN})
   add_executable(${name} ${ARG_SRCS})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} ${ARG_PRIVATE})
   if(ARG_COMPILER)
     smp_use_mlir(${name})
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
     set_property(GLOBAL APPEND PROPERTY SMP_COMPILER_TARGETS ${name})
   else()
     set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
