@@ -2,7 +2,7 @@
 // smp-translate: other formats to .mlir text.
 
 #include "mlir/IR/MLIRContext.h"
-#include "smp/base/OutputPath.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/ir/Smp.h"
 #include "smp/tools/CommandLine.h"
 #include "smp/tools/ImportOptions.h"
@@ -89,9 +89,11 @@ static Status translate() {
       importModel(&context, importOnnxPath, *options);
   if (!model.ok())
     return model.status();
-  if (!weightsPath->empty())
-    SMP_RETURN_IF_ERROR(writeWeights(model->weights, *weightsPath));
-  return writeOutput(print(*model->module), outputPath);
+  const std::string text = print(*model->module);
+  if (weightsPath->empty())
+    return writeOutput(text, outputPath);
+  return writeFile(outputPath, std::as_bytes(std::span(text)),
+                   [&] { return writeWeights(model->weights, *weightsPath); });
 }
 
 int main(int argc, char **argv) {

@@ -79,13 +79,13 @@ private:
 } // namespace
 
 Status CompiledModel::write(const std::string &path) const {
-  if (!weightsFile.empty()) {
-    StatusOr<std::string> weightsPath = pathBeside(path, weightsFile);
-    if (!weightsPath.ok())
-      return weightsPath.status();
-    SMP_RETURN_IF_ERROR(writeFile(*weightsPath, weightBytes));
-  }
-  return writeFile(path, programBytes);
+  if (weightsFile.empty())
+    return writeFile(path, programBytes);
+  StatusOr<std::string> weightsPath = pathBeside(path, weightsFile);
+  if (!weightsPath.ok())
+    return weightsPath.status();
+  return writeFile(path, programBytes,
+                   [&] { return writeFile(*weightsPath, weightBytes); });
 }
 
 StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
@@ -133,15 +133,15 @@ Status writeModel(Model &model, const std::string &path) {
     variable.setInitializerAttr(stored);
     tensors.push_back({name, weight->type, weight->bytes});
   }
-  if (!tensors.empty()) {
-    StatusOr<std::string> weightsPath = pathBeside(path, file);
-    if (!weightsPath.ok())
-      return weightsPath.status();
-    auto written = writeSafetensors(tensors, {}, *weightsPath);
-    if (!written.ok())
-      return written.status();
-  }
-  return writeFile(path, model.text());
+  const std::string text = model.text();
+  if (tensors.empty())
+    return writeFile(path, text);
+  StatusOr<std::string> weightsPath = pathBeside(path, file);
+  if (!weightsPath.ok())
+    return weightsPath.status();
+  return writeFile(path, std::as_bytes(std::span(text)), [&] {
+    return writeSafetensors(tensors, {}, *weightsPath).status();
+  });
 }
 
 } // namespace compile

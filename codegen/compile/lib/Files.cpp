@@ -46,13 +46,17 @@ StatusOr<ir::WeightStore> loadStoredWeights(ModuleOp module, StringRef folder) {
 Status writeExported(const codegen::ExportedProgram &exported,
                      const std::string &path) {
   const Weights &weights = exported.program.weights;
-  if (!weights.file.empty()) {
-    StatusOr<std::string> beside = pathBeside(path, weights.file);
-    if (!beside.ok())
-      return beside.status();
-    SMP_RETURN_IF_ERROR(writeFile(*beside, exported.weights));
-  }
-  return writeProgram(exported.program, path);
+  if (weights.file.empty())
+    return writeProgram(exported.program, path);
+  StatusOr<std::string> beside = pathBeside(path, weights.file);
+  if (!beside.ok())
+    return beside.status();
+  // Without weights it is small.
+  StatusOr<std::vector<std::byte>> bytes = serializeProgram(exported.program);
+  if (!bytes.ok())
+    return bytes.status();
+  return writeFile(path, *bytes,
+                   [&] { return writeFile(*beside, exported.weights); });
 }
 
 } // namespace smp::compile

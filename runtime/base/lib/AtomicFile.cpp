@@ -88,7 +88,7 @@ Status AtomicFile::write(std::span<const std::byte> bytes) {
   return path.writeAll(descriptor, bytes);
 }
 
-Status AtomicFile::flush() const {
+Status AtomicFile::flush() {
   if (::fsync(descriptor) == 0)
     return Status();
   // Most of what is special has nothing to flush.
@@ -123,6 +123,17 @@ Status writeFile(const std::string &path, std::span<const std::byte> bytes) {
   if (!file.ok())
     return file.status();
   SMP_RETURN_IF_ERROR(file->write(bytes));
+  return file->commit();
+}
+
+Status writeFile(const std::string &path, std::span<const std::byte> bytes,
+                 const std::function<Status()> &writeOthers) {
+  StatusOr<AtomicFile> file = AtomicFile::create(path);
+  if (!file.ok())
+    return file.status();
+  SMP_RETURN_IF_ERROR(file->write(bytes));
+  SMP_RETURN_IF_ERROR(file->flush());
+  SMP_RETURN_IF_ERROR(writeOthers());
   return file->commit();
 }
 

@@ -81,6 +81,23 @@ TEST(AtomicFile, TheLongestNameIsWritten) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{name});
 }
 
+TEST(AtomicFile, FilesThatBelongTogetherAreAllThereOrNone) {
+  TemporaryFolder folder;
+  folder.write("whole", "old");
+  auto write = [&](const std::string &whole, const std::string &part) {
+    return writeFile(folder.file(whole), bytesOf("new"), [&] {
+      return writeFile(folder.file(part), std::string_view("new"));
+    });
+  };
+  EXPECT_FALSE(write("whole", "none/part").ok());
+  EXPECT_EQ(folder.read("whole"), "old");
+  EXPECT_FALSE(write("none/whole", "part").ok());
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"whole"});
+  EXPECT_TRUE(write("whole", "part").ok());
+  EXPECT_EQ(folder.read("whole"), "new");
+  EXPECT_EQ(folder.read("part"), "new");
+}
+
 //===----------------------------------------------------------------------===//
 // Modes and owners
 //===----------------------------------------------------------------------===//

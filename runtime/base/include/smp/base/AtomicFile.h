@@ -6,6 +6,7 @@
 #define SMP_BASE_ATOMICFILE_H
 
 #include "smp/base/OutputPath.h"
+#include <functional>
 
 namespace smp {
 
@@ -26,12 +27,13 @@ public:
   ~AtomicFile();
 
   Status write(std::span<const std::byte> bytes);
-  /// Flushes to the disk and renames over what had the name before.
+  /// All that was written is on the disk: of commit() only the name is left.
+  Status flush();
+  /// Flushes, and renames over what had the name before.
   Status commit();
 
 private:
   AtomicFile(OutputPath path, std::string temporary, int descriptor);
-  Status flush() const;
   OutputPath path;
   std::string temporary; ///< Empty: special, or gone.
   int descriptor;        ///< Owned; -1 once closed.
@@ -40,6 +42,12 @@ private:
 /// Writes a whole file.
 Status writeFile(const std::string &path, std::span<const std::byte> bytes);
 Status writeFile(const std::string &path, std::string_view text);
+
+/// Writes a file that names others, which `writeOthers` writes in between: when
+/// this file finds no room they are not begun, and when they fail this file is
+/// not there.
+Status writeFile(const std::string &path, std::span<const std::byte> bytes,
+                 const std::function<Status()> &writeOthers);
 
 } // namespace smp
 
