@@ -34,13 +34,15 @@ smp_install_headers(Runtime smp_runtime smp_checkpoint smp_capture)
 
 if(SMP_BUILD_COMPILER)
   get_property(libraries GLOBAL PROPERTY SMP_COMPILER_LIBRARIES)
+  # Who compiles a model runs it: an application links smp::compile and nothing else.
+  target_link_libraries(smp_compile INTERFACE $<INSTALL_INTERFACE:smp>)
   install(TARGETS ${libraries} smp_base smp_model smp_serialization
     EXPORT SmpCompilerTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Compiler
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT SmpCompilerTargets NAMESPACE smp:: DESTINATION ${SMP_PACKAGE_DIR}
     COMPONENT Compiler)
-  smp_install_headers(Compiler ${libraries} smp_serialization)
+  smp_install_headers(Compiler ${libraries} smp_base smp_serialization)
 endif()
 
 configure_package_config_file(cmake/SmpConfig.cmake.in SmpConfig.cmake

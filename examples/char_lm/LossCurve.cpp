@@ -2,7 +2,7 @@
 #include "LossCurve.h"
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
+#include <sstream>
 
 namespace char_lm {
 
@@ -44,14 +44,14 @@ std::string drawText(const std::vector<float> &losses) {
          std::to_string(losses.size()) + " steps\n";
 }
 
-bool drawSvg(const std::vector<float> &losses, const std::string &path) {
+std::string drawSvg(const std::vector<float> &losses) {
   constexpr double kWidth = 720, kHeight = 360, kMargin = 48;
   const std::vector<float> means = condense(losses, 360);
   if (means.empty())
-    return false;
+    return "";
   const float most = *std::max_element(means.begin(), means.end());
-  std::ofstream file(path);
-  file << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << kWidth
+  std::ostringstream text;
+  text << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << kWidth
        << "\" height=\"" << kHeight << "\" font-family=\"sans-serif\" "
        << "font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
        << "fill=\"white\"/>\n";
@@ -60,20 +60,20 @@ bool drawSvg(const std::vector<float> &losses, const std::string &path) {
   };
   for (int i = 0; i <= 4; ++i) {
     const double loss = double(most) * i / 4;
-    file << "<line x1=\"" << kMargin << "\" x2=\"" << kWidth - kMargin
+    text << "<line x1=\"" << kMargin << "\" x2=\"" << kWidth - kMargin
          << "\" y1=\"" << yOf(loss) << "\" y2=\"" << yOf(loss)
          << "\" stroke=\"#ddd\"/><text x=\"8\" y=\"" << yOf(loss) + 4 << "\">"
          << double(int(loss * 100)) / 100 << "</text>\n";
   }
-  file << "<polyline fill=\"none\" stroke=\"#1f6feb\" stroke-width=\"2\" "
+  text << "<polyline fill=\"none\" stroke=\"#1f6feb\" stroke-width=\"2\" "
           "points=\"";
   for (size_t i = 0; i < means.size(); ++i)
-    file << kMargin + (kWidth - 2 * kMargin) * double(i) /
+    text << kMargin + (kWidth - 2 * kMargin) * double(i) /
                           double(std::max<size_t>(means.size() - 1, 1))
          << "," << yOf(double(means[i])) << " ";
-  file << "\"/>\n<text x=\"" << kWidth / 2 << "\" y=\"" << kHeight - 12
+  text << "\"/>\n<text x=\"" << kWidth / 2 << "\" y=\"" << kHeight - 12
        << "\">loss of " << losses.size() << " steps</text>\n</svg>\n";
-  return bool(file.flush());
+  return text.str();
 }
 
 } // namespace char_lm

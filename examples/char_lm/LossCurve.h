@@ -11,8 +11,8 @@ namespace char_lm {
 
 /// The losses of steps 0, 1, ... as a diagram of text lines.
 std::string drawText(const std::vector<float> &losses);
-/// The same as an SVG picture. False when the file cannot be written.
-bool drawSvg(const std::vector<float> &losses, const std::string &path);
+/// The same as an SVG picture; empty without losses.
+std::string drawSvg(const std::vector<float> &losses);
 
 } // namespace char_lm
 

@@ -12,10 +12,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <smp/base/AtomicFile.h>
 #include <smp/compile/CompileModel.h>
 #include <smp/runtime/Session.h>
 
 using namespace char_lm;
+using examples::check;
 using examples::valueOf;
 
 constexpr char kUsage[] =
@@ -59,9 +61,7 @@ public:
         options, step,
         {shape.batch * shape.microbatches * shape.block, "characters"}, manager,
         [this] { return trainOnce(); });
-    std::ofstream(lossFile(), std::ios::binary)
-        .write(reinterpret_cast<const char *>(losses.data()),
-               std::streamsize(losses.size() * sizeof(float)));
+    check(smp::writeFile(lossFile(), std::as_bytes(std::span(losses))));
     if (compared)
       std::cout << "\nof " << compared << " losses known from before the stop, "
                 << differing << " differ\n";
@@ -175,8 +175,7 @@ static int run(const std::vector<std::string> &words) {
   const std::string picture = options.folder + "/loss.svg";
   std::cout << drawText(trainer.curve()) << "validation loss "
             << trainer.validate() << "\n";
-  if (!drawSvg(trainer.curve(), picture))
-    throw std::runtime_error("cannot write '" + picture + "'");
+  check(smp::writeFile(picture, drawSvg(trainer.curve())));
   std::cout << "the curve is in " << picture << "; a sample:\n\n"
             << trainer.sample() << "\n";
   return std::cout.flush() ? 0 : 1;

@@ -21,6 +21,12 @@ T valueOf(smp::StatusOr<T> result) {
   return result.take();
 }
 
+/// Throws when the status is an error.
+inline void check(const smp::Status &status) {
+  if (!status.ok())
+    throw std::runtime_error(status.message());
+}
+
 /// A word of the command line, and what the word behind it sets: any text, or a
 /// number above 0.
 struct Option {

@@ -49,8 +49,8 @@ static SmallVector<RowPlace> unflatten(ArrayRef<int64_t> shape, DimRange range,
       return {};
     int64_t inner = flat.inner / below;
     if (flat.inner % below == 0 && inner && size % (flat.rows * inner) == 0)
-      places.insert(places.begin(), {dim, size / (flat.rows * inner),
-                                     flat.rows, inner});
+      places.insert(places.begin(),
+                    {dim, size / (flat.rows * inner), flat.rows, inner});
     below *= size;
   }
   if (llvm::any_of(places, std::mem_fn(&RowPlace::isWholeDim)))
@@ -121,10 +121,10 @@ SmallVector<RowPlace> RowAnalysis::follow(Operation *op, const OpAxis &axis,
   }
   DimRange range = axis.results[result.getResultNumber()];
   if (range.count == 0) {
-    reason = axis.combined ? ("combines all rows, by " +
-                              stringifyEnum(*axis.combined))
-                                 .str()
-                           : "combines all rows";
+    reason =
+        axis.combined
+            ? ("combines all rows, by " + stringifyEnum(*axis.combined)).str()
+            : "combines all rows";
     return {};
   }
   SmallVector<RowPlace> places = unflatten(shapeOf(result), range, flat);
@@ -254,13 +254,13 @@ void RowAnalysis::visit(Operation *op) {
       continue;
     }
     std::string why;
-    SmallVector<RowPlace> places =
-        follow(op, axes.all(), *placed, result, why);
+    SmallVector<RowPlace> places = follow(op, axes.all(), *placed, result, why);
     if (places.empty())
       return mix(op, why);
     if (std::string how = doubtOf(places); !how.empty() && !doubt)
       doubt = keepReason(op, how);
-    states[result] = {RowState::Kind::Placed, places.front(), doubt, {}, nullptr};
+    states[result] = {
+        RowState::Kind::Placed, places.front(), doubt, {}, nullptr};
   }
 }
 
@@ -290,12 +290,13 @@ static RowJoin mixed(const Twine &reason) {
 /// Whether a single row that is in dimension `a` can be said to be in `b`: in
 /// between there is nothing but dimensions of size one.
 static bool isBeside(ArrayRef<int64_t> shape, int64_t a, int64_t b) {
-  auto between = shape.slice(size_t(std::min(a, b)), size_t(std::abs(a - b)) + 1);
+  auto between =
+      shape.slice(size_t(std::min(a, b)), size_t(std::abs(a - b)) + 1);
   return llvm::all_of(between, [](int64_t size) { return size == 1; });
 }
 
 RowJoin joinOf(const RowState &state, RankedTensorType type,
-            std::optional<int64_t> declared) {
+               std::optional<int64_t> declared) {
   if (state.kind == RowState::Kind::Mixed)
     return mixed(*state.reason);
   if (state.kind == RowState::Kind::None) {
@@ -328,8 +329,7 @@ void setJoin(EntryOp entry, unsigned result, const RowJoin &join) {
   entry.setResultAttr(result, kJoinAttr,
                       JoinAttr::get(b.getContext(), join.kind, reason));
   if (join.kind == JoinKind::Concat)
-    entry.setResultAttr(result, kBatchAxisAttr,
-                        b.getI64IntegerAttr(join.axis));
+    entry.setResultAttr(result, kBatchAxisAttr, b.getI64IntegerAttr(join.axis));
 }
 
 bool isStep(EntryOp entry) {
@@ -339,9 +339,9 @@ bool isStep(EntryOp entry) {
   auto module = entry->getParentOfType<ModuleOp>();
   auto isOncePerStep = [&](Operation &op) {
     auto assign = dyn_cast<AssignOp>(op);
-    auto variable = assign ? module.lookupSymbol<VariableOp>(
-                                 assign.getVariable())
-                           : VariableOp();
+    auto variable = assign
+                        ? module.lookupSymbol<VariableOp>(assign.getVariable())
+                        : VariableOp();
     return isa<AccumulateOp>(op) ||
            (variable && variable.getKind() != VariableKind::State);
   };

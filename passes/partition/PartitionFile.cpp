@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partition/PartitionFile.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
 #include "llvm/Support/Error.h"
@@ -134,15 +135,11 @@ private:
 } // namespace
 
 LogicalResult writePartitionFile(ModuleOp module, StringRef path) {
-  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    os << llvm::formatv("{0:2}\n", toJson(module));
-    return llvm::Error::success();
-  });
-  if (!error)
+  Status written =
+      writeFile(path.str(), llvm::formatv("{0:2}\n", toJson(module)).str());
+  if (written.ok())
     return success();
-  return module.emitError()
-         << "partition file '" << path
-         << "' cannot be written: " << llvm::toString(std::move(error));
+  return module.emitError() << "partition file: " << written.message();
 }
 
 LogicalResult readPartitionFile(ModuleOp module, StringRef path) {

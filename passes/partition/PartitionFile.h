@@ -8,8 +8,7 @@
 
 namespace smp::passes {
 
-/// Writes the placement of every op of the module's entries, under a temporary
-/// name first.
+/// Writes the placement of every op of the module's entries.
 llvm::LogicalResult writePartitionFile(mlir::ModuleOp module,
                                        llvm::StringRef path);
 

@@ -13,8 +13,8 @@ namespace smp::passes {
 #include "smp/passes/Passes.h.inc"
 
 static std::optional<int64_t> batchAxisOf(DictionaryAttr attributes) {
-  auto axis =
-      attributes ? attributes.getAs<IntegerAttr>(kBatchAxisAttr) : IntegerAttr();
+  auto axis = attributes ? attributes.getAs<IntegerAttr>(kBatchAxisAttr)
+                         : IntegerAttr();
   return axis ? std::optional(axis.getInt()) : std::nullopt;
 }
 
@@ -52,16 +52,15 @@ static void stack(EntryOp entry, unsigned result) {
   shape.insert(shape.begin(), 1);
   OpBuilder b(end);
   Operation *op = value.getDefiningOp();
-  auto reshape =
-      ReshapeOp::create(b, op ? op->getLoc() : end->getLoc(), type.clone(shape),
-                        value);
+  auto reshape = ReshapeOp::create(b, op ? op->getLoc() : end->getLoc(),
+                                   type.clone(shape), value);
   if (op)
     inherit(op, reshape);
   end->setOperand(result, reshape);
   SmallVector<Type> types(entry.getResultTypes());
   types[result] = reshape.getType();
-  entry.setFunctionType(FunctionType::get(entry.getContext(),
-                                          entry.getArgumentTypes(), types));
+  entry.setFunctionType(
+      FunctionType::get(entry.getContext(), entry.getArgumentTypes(), types));
   if (isOncePerStep(value))
     setJoin(entry, result, {JoinKind::Each});
   else
@@ -81,7 +80,8 @@ static LogicalResult apply(EntryOp entry, unsigned result, JoinAttr join) {
            << "; take stack, or convert it in the model";
   if (join.getKind() == JoinKind::Stack)
     stack(entry, result);
-  else if (join.getKind() != JoinKind::Concat && join.getKind() != JoinKind::Each)
+  else if (join.getKind() != JoinKind::Concat &&
+           join.getKind() != JoinKind::Each)
     entry.removeResultAttr(result,
                            StringAttr::get(entry.getContext(), kBatchAxisAttr));
   return success();
@@ -96,8 +96,9 @@ static SmallVector<std::optional<RowPlace>> placesOfRows(EntryOp entry) {
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes())) {
     places.emplace_back();
     if (auto axis = batchAxisOf(entry.getArgAttrDict(unsigned(i))))
-      places.back() = RowPlace{
-          *axis, 1, cast<RankedTensorType>(type).getDimSize(unsigned(*axis)), 1};
+      places.back() =
+          RowPlace{*axis, 1,
+                   cast<RankedTensorType>(type).getDimSize(unsigned(*axis)), 1};
   }
   return places;
 }
@@ -108,7 +109,8 @@ static void infer(EntryOp entry) {
   for (auto [i, value] : llvm::enumerate(end->getOperands()))
     if (!joinOfResult(entry, unsigned(i)))
       setJoin(entry, unsigned(i),
-              joinOf(analysis.of(value), cast<RankedTensorType>(value.getType()),
+              joinOf(analysis.of(value),
+                     cast<RankedTensorType>(value.getType()),
                      batchAxisOf(entry.getResultAttrDict(unsigned(i)))));
 }
 
@@ -131,8 +133,8 @@ static LogicalResult checkMicrobatches(EntryOp entry, int64_t count) {
         join.getKind() == JoinKind::Mixed)
       return entry.emitOpError()
              << "cannot have " << count << " microbatches: output '"
-             << nameOfResult(entry, i) << "' mixes rows: "
-             << join.getReason().getValue()
+             << nameOfResult(entry, i)
+             << "' mixes rows: " << join.getReason().getValue()
              << "; compile it for all rows, or say what becomes of the "
                 "microbatches' values: sum, mean or stack";
   return success();

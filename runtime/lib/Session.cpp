@@ -6,8 +6,6 @@
 
 namespace smp {
 
-std::string_view versionString() { return SMP_VERSION; }
-
 StatusOr<SharedProgram> SharedProgram::open(const std::string &path) {
   auto program = RunnableProgram::open(path);
   if (!program.ok())

@@ -2,7 +2,7 @@
 #include "ProgramWriter.h"
 #include "ProgramEncode.h"
 #include "ProgramHeader.h"
-#include "smp/serialization/AtomicFile.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/ProgramFile.h"
 #include "smp/serialization/Version.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SafetensorsHeader.h"
 #include "Where.h"
-#include "smp/serialization/AtomicFile.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
 #include <algorithm>

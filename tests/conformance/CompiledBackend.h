@@ -15,9 +15,8 @@ struct ModelSource {
 };
 
 /// The program for this machine's level; nothing, with the first error.
-std::optional<test::ProgramBytes> compileModel(ModelSource model,
-                                               const OnnxOptions &options,
-                                               std::string &error);
+std::optional<test::ProgramBytes>
+compileModel(ModelSource model, const OnnxOptions &options, std::string &error);
 
 /// One step of the program's first entry.
 Status runProgram(std::span<const std::byte> bytes,

@@ -33,10 +33,9 @@ static std::string runWith(const Case &test, const Data &data,
         !isFloat(other.tensor.type.dtype))
       options.constants[other.name] = other.tensor;
   std::string error;
-  auto program =
-      compileModel({model.SerializeAsString(), "model.onnx",
-                    test.folder.string()},
-                   options, error);
+  auto program = compileModel(
+      {model.SerializeAsString(), "model.onnx", test.folder.string()}, options,
+      error);
   if (!program)
     return kRefused + error;
   std::vector<HostTensor> outputs;

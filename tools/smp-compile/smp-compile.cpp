@@ -4,9 +4,11 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "smp/base/OutputPath.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Training.h"
 #include "smp/serialization/Config.h"
+#include "smp/tools/CommandLine.h"
 #include "smp/tools/ImportFlags.h"
 #include "smp/tools/Progress.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -150,6 +152,20 @@ static Status checkLevels() {
   return Status();
 }
 
+/// Before the work, whether its result can be written; what goes beside it.
+static Status setFiles(compile::CompileOptions &options) {
+  StatusOr<OutputPath> output = OutputPath::follow(outputPath);
+  if (!output.ok())
+    return output.status();
+  if (!weightsFile.empty())
+    if (auto beside = pathBeside(outputPath, weightsFile); !beside.ok())
+      return beside.status();
+  options.exporting.weightsFile = weightsFile;
+  if (!output->isSpecial())
+    options.reproducer = outputPath + ".reproducer.mlir";
+  return Status();
+}
+
 static StatusOr<compile::CompileOptions> readOptions() {
   SMP_RETURN_IF_ERROR(checkNumbers());
   SMP_RETURN_IF_ERROR(checkLevels());
@@ -184,10 +200,9 @@ static StatusOr<compile::CompileOptions> readOptions() {
   if (activeMicrobatches)
     options.exporting.activeMicrobatches = uint32_t(activeMicrobatches);
   options.exporting.levels.assign(levels.begin(), levels.end());
-  options.exporting.weightsFile = weightsFile;
   if (printPlan)
     options.plan = &llvm::outs();
-  options.reproducer = outputPath + ".reproducer.mlir";
+  SMP_RETURN_IF_ERROR(setFiles(options));
   return options;
 }
 
@@ -252,13 +267,10 @@ static Status run() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  showVersion("smp-compile");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Compiles a model to a program that smp's runtime executes.\n");
-  Status status = run();
-  if (status.ok())
-    return 0;
-  llvm::errs() << "smp-compile: " << status.message() << "\n";
-  return 1;
+  return endTool("smp-compile", run());
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-inspect: what is in a program.
-#include "smp/serialization/AtomicFile.h"
+#include "smp/base/AtomicFile.h"
+#include "smp/base/Version.h"
 #include "smp/tools/Inspect.h"
+#include "smp/tools/Output.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -29,14 +31,6 @@ load(const std::string &path, const MappedFile &file, MappedFile &beside) {
   return readProgram(file.bytes(), beside.bytes());
 }
 
-static Status writeText(const std::string &path, const std::string &text) {
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
-  SMP_RETURN_IF_ERROR(file->write(std::as_bytes(std::span(text))));
-  return file->commit();
-}
-
 namespace {
 struct Options {
   std::string path, html;
@@ -58,15 +52,13 @@ static Status inspect(const Options &options) {
   const Program &program = loaded->program();
   if (!options.html.empty())
     SMP_RETURN_IF_ERROR(
-        writeText(options.html, inspectHtml(program, weights, options.path)));
+        writeFile(options.html, inspectHtml(program, weights, options.path)));
   if (options.html.empty() || options.json) {
     std::string text = options.json ? inspectJson(program, weights)
                                     : inspectText(program, weights);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout))
-    return unavailable("cannot write to the standard output");
-  return Status();
+  return finishOutput();
 }
 
 int main(int argc, char **argv) {
@@ -83,6 +75,8 @@ int main(int argc, char **argv) {
                  "timeline and the memory, to be opened in a browser; nothing "
                  "is printed unless --json is given, too")
       ->type_name("FILE");
+  app.set_version_flag("--version",
+                       "smp-inspect " + std::string(versionString()));
   app.footer("Examples:\n"
              "  smp-inspect model.smp\n"
              "  smp-inspect model.smp --json | jq .memory\n"

@@ -3,8 +3,10 @@
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "smp/compile/Compile.h"
+#include "smp/tools/CommandLine.h"
 
 int main(int argc, char **argv) {
+  smp::showVersion("smp-lsp-server");
   mlir::DialectRegistry registry;
   smp::compile::registerDialects(registry);
   return failed(mlir::MlirLspServerMain(argc, argv, registry)) ? 1 : 0;

@@ -6,15 +6,17 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Smp.h"
 #include "smp/passes/NameKeeper.h"
 #include "smp/passes/Passes.h"
 #include "smp/passes/Pipelines.h"
+#include "smp/tools/CommandLine.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/Process.h"
 
 using namespace mlir;
 
@@ -22,31 +24,45 @@ static llvm::cl::opt<bool> verifyNames(
     "verify-names",
     llvm::cl::desc("Fail when a pass loses a name or changes a pin"));
 
-/// mlir-opt's work, with every pass watched for the names it loses.
-static LogicalResult runVerifyingNames(StringRef inputFile,
-                                       StringRef outputFile,
-                                       DialectRegistry &registry) {
+/// What the flags ask for; with --verify-names every pass is watched for the
+/// names it loses.
+static MlirOptMainConfig readFlags() {
   MlirOptMainConfig fromFlags = MlirOptMainConfig::createFromCLOptions();
+  if (!verifyNames)
+    return fromFlags;
   MlirOptMainConfig config = fromFlags;
-  config.setPassPipelineSetupFn([&](PassManager &manager) {
+  config.setPassPipelineSetupFn([fromFlags](PassManager &manager) {
     manager.addInstrumentation(smp::passes::createNameGuard());
     return fromFlags.setupPassPipeline(manager);
   });
+  return config;
+}
+
+/// mlir-opt's work. False: it has said itself what is wrong.
+static smp::StatusOr<bool> run(const std::string &inputPath,
+                               const std::string &outputPath,
+                               const MlirOptMainConfig &config,
+                               DialectRegistry &registry) {
+  if (inputPath == "-" && llvm::sys::Process::StandardInIsUserInput())
+    llvm::errs() << "smp-opt: reads from the terminal; Ctrl-D ends it\n";
   std::string error;
-  auto input = openInputFile(inputFile, &error);
-  auto output = input ? openOutputFile(outputFile, &error) : nullptr;
-  if (!output) {
-    llvm::errs() << error << "\n";
-    return failure();
-  }
-  if (failed(MlirOptMain(output->os(), std::move(input), registry, config)))
-    return failure();
-  output->keep();
-  return success();
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, &error);
+  if (!input)
+    return smp::unavailable(error);
+  if (outputPath == "-") // What comes before an error is shown, too.
+    return succeeded(
+        MlirOptMain(llvm::outs(), std::move(input), registry, config));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (failed(MlirOptMain(stream, std::move(input), registry, config)))
+    return false;
+  smp::Status written = smp::writeFile(outputPath, text);
+  return written.ok() ? smp::StatusOr<bool>(true) : written;
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
+  smp::showVersion("smp-opt");
   DialectRegistry registry;
   registry.insert<smp::ir::SmpDialect>();
   registerAllDialects(registry);
@@ -56,7 +72,10 @@ int main(int argc, char **argv) {
   smp::compile::registerPipelines();
   auto [input, output] =
       registerAndParseCLIOptions(argc, argv, "smp's pass driver\n", registry);
-  return asMainReturnCode(
-      verifyNames ? runVerifyingNames(input, output, registry)
-                  : MlirOptMain(argc, argv, input, output, registry));
+  MlirOptMainConfig config = readFlags();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  smp::StatusOr<bool> isGood = run(input, output, config, registry);
+  const int code = smp::endTool("smp-opt", isGood.status());
+  return isGood.ok() && !*isGood ? 1 : code;
 }

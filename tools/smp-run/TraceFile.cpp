@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "TraceFile.h"
-#include "smp/serialization/AtomicFile.h"
+#include "smp/base/AtomicFile.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -46,13 +46,8 @@ Status TraceFile::write(const std::string &path,
          {"dur", double(span.end - span.begin) * 1e-3},
          {"args", {{"microbatch", span.microbatch}}}});
   const Json all = {{"traceEvents", events}, {"displayTimeUnit", "ms"}};
-  const std::string text =
-      all.dump(-1, ' ', false, Json::error_handler_t::replace);
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
-  SMP_RETURN_IF_ERROR(file->write(std::as_bytes(std::span(text))));
-  return file->commit();
+  return writeFile(path,
+                   all.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 } // namespace smp

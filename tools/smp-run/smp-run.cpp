@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-run: runs an entry of a program.
 #include "RunOptions.h"
+#include "smp/base/Version.h"
+#include "smp/tools/Output.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -120,6 +122,7 @@ int main(int argc, char **argv) {
   RunOptions options;
   addOptions(app, options);
   addRankOptions(app, options);
+  app.set_version_flag("--version", "smp-run " + std::string(versionString()));
   app.footer(
       "Examples:\n"
       "  smp-run model.smp --input x=x.npy --output y=y.npy\n"
@@ -135,8 +138,9 @@ int main(int argc, char **argv) {
   }
   watchInterrupts();
   StatusOr<bool> stopped = runProgram(options);
-  if (!stopped.ok()) {
-    std::fprintf(stderr, "smp-run: %s\n", stopped.status().message().c_str());
+  const Status status = stopped.ok() ? finishOutput() : stopped.status();
+  if (!status.ok()) {
+    std::fprintf(stderr, "smp-run: %s\n", status.message().c_str());
     return 1;
   }
   return *stopped ? 130 : 0;

@@ -2,8 +2,9 @@
 // smp-translate: other formats to .mlir text.
 
 #include "mlir/IR/MLIRContext.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/ir/Smp.h"
-#include "smp/serialization/AtomicFile.h"
+#include "smp/tools/CommandLine.h"
 #include "smp/tools/ImportFlags.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -19,7 +20,8 @@ static cl::opt<std::string>
 static cl::opt<std::string> outputPath(
     "o", cl::value_desc("model.mlir"), cl::cat(category), cl::init("-"),
     cl::desc("Where to write; the weights go beside it, as model.safetensors. "
-             "Without it the text is printed and no weights are written"));
+             "Without it the text is printed; no weights are written then, nor "
+             "beside a device, a fifo or a socket"));
 static ImportFlags importFlags(category);
 static cl::opt<int64_t>
     partitions("partitions", cl::value_desc("N"), cl::cat(category),
@@ -35,47 +37,48 @@ static std::string print(mlir::ModuleOp module) {
   return text;
 }
 
-static Status writeText(const std::string &text, const std::string &path) {
-  if (path == "-") {
-    llvm::outs() << text;
-    return Status();
-  }
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
-  SMP_RETURN_IF_ERROR(file->write(std::as_bytes(std::span(text))));
-  return file->commit();
+/// The path of the weights beside the text; empty where nothing lies beside it.
+static StatusOr<std::string> chooseWeightsPath() {
+  if (outputPath == "-")
+    return std::string();
+  StatusOr<OutputPath> output = OutputPath::follow(outputPath);
+  if (!output.ok())
+    return output.status();
+  if (output->isSpecial())
+    return std::string();
+  llvm::SmallString<256> path(outputPath);
+  llvm::sys::path::replace_extension(path, ".safetensors");
+  return path.str().str();
 }
 
 static Status translate() {
+  StatusOr<std::string> weightsPath = chooseWeightsPath();
+  if (!weightsPath.ok())
+    return weightsPath.status();
   StatusOr<OnnxOptions> options = importFlags.read(partitions);
   if (!options.ok())
     return options.status();
-  llvm::SmallString<256> weightsPath(outputPath);
-  llvm::sys::path::replace_extension(weightsPath, ".safetensors");
-  bool hasFile = outputPath != "-";
-  if (hasFile)
-    options->weightsFile = llvm::sys::path::filename(weightsPath);
+  if (!weightsPath->empty())
+    options->weightsFile = llvm::sys::path::filename(*weightsPath);
   mlir::MLIRContext context;
   context.printOpOnDiagnostic(false); // Whole models, at times.
   StatusOr<ImportedModel> model =
       importModel(&context, importOnnxPath, *options);
   if (!model.ok())
     return model.status();
-  if (hasFile)
-    SMP_RETURN_IF_ERROR(writeWeights(model->weights, weightsPath.str().str()));
-  return writeText(print(*model->module), outputPath);
+  const std::string text = print(*model->module);
+  if (weightsPath->empty())
+    return writeOutput(text, outputPath);
+  return writeFile(outputPath, std::as_bytes(std::span(text)),
+                   [&] { return writeWeights(model->weights, *weightsPath); });
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  showVersion("smp-translate");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Turns a model into the text that smp-opt and smp-compile read.\n");
-  Status status = translate();
-  if (status.ok())
-    return 0;
-  llvm::errs() << "smp-translate: " << status.message() << "\n";
-  return 1;
+  return endTool("smp-translate", translate());
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/compile/CompileModel.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/compile/Compile.h"
 #include "smp/compile/Init.h"
 #include "smp/import/ModelParts.h"
 #include "smp/ir/Placement.h"
-#include "smp/serialization/AtomicFile.h"
 #include "smp/serialization/Config.h"
 #include "smp/serialization/ProgramFile.h"
 #include "smp/serialization/Safetensors.h"
@@ -78,26 +78,14 @@ private:
 
 } // namespace
 
-static Status writeBytes(std::span<const std::byte> bytes,
-                         const std::string &path) {
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
-  SMP_RETURN_IF_ERROR(file->write(bytes));
-  return file->commit();
-}
-
-/// The path of a file in the folder of another.
-static std::string beside(const std::string &path, StringRef name) {
-  llvm::SmallString<256> result(llvm::sys::path::parent_path(path));
-  llvm::sys::path::append(result, name);
-  return result.str().str();
-}
-
 Status CompiledModel::write(const std::string &path) const {
-  if (!weightsFile.empty())
-    SMP_RETURN_IF_ERROR(writeBytes(weightBytes, beside(path, weightsFile)));
-  return writeBytes(programBytes, path);
+  if (weightsFile.empty())
+    return writeFile(path, programBytes);
+  StatusOr<std::string> weightsPath = pathBeside(path, weightsFile);
+  if (!weightsPath.ok())
+    return weightsPath.status();
+  return writeFile(path, programBytes,
+                   [&] { return writeFile(*weightsPath, weightBytes); });
 }
 
 StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
@@ -145,12 +133,15 @@ Status writeModel(Model &model, const std::string &path) {
     variable.setInitializerAttr(stored);
     tensors.push_back({name, weight->type, weight->bytes});
   }
-  if (!tensors.empty())
-    if (auto written = writeSafetensors(tensors, {}, beside(path, file));
-        !written.ok())
-      return written.status();
-  std::string text = model.text();
-  return writeBytes(std::as_bytes(std::span(text)), path);
+  const std::string text = model.text();
+  if (tensors.empty())
+    return writeFile(path, text);
+  StatusOr<std::string> weightsPath = pathBeside(path, file);
+  if (!weightsPath.ok())
+    return weightsPath.status();
+  return writeFile(path, std::as_bytes(std::span(text)), [&] {
+    return writeSafetensors(tensors, {}, *weightsPath).status();
+  });
 }
 
 } // namespace compile

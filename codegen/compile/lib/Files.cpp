@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights and programs as files.
 
+#include "smp/base/AtomicFile.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Smp.h"
-#include "smp/serialization/AtomicFile.h"
 #include "smp/serialization/ProgramFile.h"
 #include "smp/serialization/Safetensors.h"
 #include "llvm/Support/Path.h"
@@ -46,16 +46,17 @@ StatusOr<ir::WeightStore> loadStoredWeights(ModuleOp module, StringRef folder) {
 Status writeExported(const codegen::ExportedProgram &exported,
                      const std::string &path) {
   const Weights &weights = exported.program.weights;
-  if (!weights.file.empty()) {
-    llvm::SmallString<256> beside(llvm::sys::path::parent_path(path));
-    llvm::sys::path::append(beside, weights.file);
-    StatusOr<AtomicFile> file = AtomicFile::create(beside.str().str());
-    if (!file.ok())
-      return file.status();
-    SMP_RETURN_IF_ERROR(file->write(exported.weights));
-    SMP_RETURN_IF_ERROR(file->commit());
-  }
-  return writeProgram(exported.program, path);
+  if (weights.file.empty())
+    return writeProgram(exported.program, path);
+  StatusOr<std::string> beside = pathBeside(path, weights.file);
+  if (!beside.ok())
+    return beside.status();
+  // Without weights it is small.
+  StatusOr<std::vector<std::byte>> bytes = serializeProgram(exported.program);
+  if (!bytes.ok())
+    return bytes.status();
+  return writeFile(path, *bytes,
+                   [&] { return writeFile(*beside, exported.weights); });
 }
 
 } // namespace smp::compile

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Place.h"
+#include "Reproducer.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Plan.h"
 #include "smp/passes/Recompute.h"
@@ -12,7 +13,7 @@ namespace smp::compile {
 void buildLadder(PassManager &lowering, const CompileOptions &options) {
   // From here on the IR is ours: what fails is a bug.
   if (!options.reproducer.empty())
-    lowering.enableCrashReproducerGeneration(options.reproducer);
+    leaveReproducer(lowering, options.reproducer);
   buildLoweringPipeline(lowering);
   passes::buildStagePipeline(lowering);
 }

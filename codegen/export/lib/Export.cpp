@@ -3,6 +3,7 @@
 #include "EntryExport.h"
 #include "StageExport.h"
 #include "StageResults.h"
+#include "smp/base/Version.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
 #include "smp/serialization/Crc32c.h"
@@ -108,7 +109,7 @@ static LogicalResult layOut(ModuleOp module,
                             const ExportOptions &options,
                             ExportContext &context, Program &program,
                             std::vector<SafetensorsTensor> &stored) {
-  program.producer = "smp 0.1.0";
+  program.producer = "smp " + std::string(versionString());
   if (auto partitions = module->getAttrOfType<IntegerAttr>(ir::kPartitionsAttr))
     program.partitions = uint32_t(partitions.getInt());
   llvm::DenseMap<StringAttr, uint32_t> stageNumbers;

@@ -52,8 +52,7 @@ static mlir::Attribute parseElement(StringRef text, Type type) {
   uint64_t whole;
   int64_t number;
   bool isUnsigned = type.isUnsignedInteger() || width == 1;
-  if (isUnsigned ? text.getAsInteger(10, whole)
-                 : text.getAsInteger(10, number))
+  if (isUnsigned ? text.getAsInteger(10, whole) : text.getAsInteger(10, number))
     return {};
   if (isUnsigned ? !llvm::isUIntN(width, whole) : !llvm::isIntN(width, number))
     return {};

@@ -141,8 +141,8 @@ bool Dimensions::bind(const OnnxOptions &options, std::string &error) {
   std::vector<std::pair<InputDim *, int64_t>> byPlace;
   for (const auto &[name, size] : options.dims) {
     if (size < 0) {
-      error = "dimension '" + name + "' cannot have size " +
-              std::to_string(size);
+      error =
+          "dimension '" + name + "' cannot have size " + std::to_string(size);
       return false;
     }
     auto place = parsePlace(name);
@@ -176,9 +176,8 @@ bool Dimensions::bind(const OnnxOptions &options, std::string &error) {
 static int64_t exampleOf(const InputDim &dim) {
   StringRef name = dim.symbol;
   auto says = [&](std::initializer_list<StringRef> words) {
-    return llvm::any_of(words, [&](StringRef word) {
-      return name.contains_insensitive(word);
-    });
+    return llvm::any_of(
+        words, [&](StringRef word) { return name.contains_insensitive(word); });
   };
   if (saysBatch(name))
     return 1;
@@ -207,9 +206,12 @@ std::string Dimensions::describeUnbound() const {
   for (const auto &[name, where] : symbols) {
     list += (list.empty() ? "" : ", ") + name.str();
     if (!where.front()->isAnonymous())
-      list += " (" + llvm::join(llvm::map_range(where, [](const InputDim *dim) {
-                                  return dim->place();
-                                }), ", ") + ")";
+      list += " (" +
+              llvm::join(
+                  llvm::map_range(
+                      where, [](const InputDim *dim) { return dim->place(); }),
+                  ", ") +
+              ")";
     example += " --dim " + name.str() + "=" +
                std::to_string(exampleOf(*where.front()));
   }
@@ -231,10 +233,9 @@ bool Dimensions::declareBatch(const std::vector<BatchAxis> &axes,
       std::vector<std::string> places;
       for (const InputDim &other : dims)
         places.push_back(other.place());
-      error = "has no dimension " + axis.input + "[" +
-              std::to_string(axis.axis) +
-              "] to be the batch; its inputs have: " +
-              joinOnce(std::move(places));
+      error =
+          "has no dimension " + axis.input + "[" + std::to_string(axis.axis) +
+          "] to be the batch; its inputs have: " + joinOnce(std::move(places));
       return false;
     }
     declared.push_back(dim);
@@ -271,8 +272,8 @@ void Dimensions::guessBatch(const OnnxOptions &options) {
   });
   llvm::StringSet<> done;
   for (InputDim &dim : dims) {
-    bool isBatch = isNamed ? saysBatch(dim.symbol)
-                           : dim.axis == 0 && dim.isAnonymous();
+    bool isBatch =
+        isNamed ? saysBatch(dim.symbol) : dim.axis == 0 && dim.isAnonymous();
     if (!dim.isFixed && isBatch && !options.constants.count(dim.input) &&
         !options.numbers.count(dim.input))
       dim.isBatch = done.insert(dim.input).second;
@@ -291,9 +292,8 @@ bool Dimensions::hasBatch() const {
 }
 
 bool Dimensions::isBatchOpen() const {
-  return llvm::none_of(dims, [](const InputDim &dim) {
-    return dim.isBatch && dim.isFixed;
-  });
+  return llvm::none_of(
+      dims, [](const InputDim &dim) { return dim.isBatch && dim.isFixed; });
 }
 
 std::optional<int64_t>

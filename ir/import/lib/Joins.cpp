@@ -84,7 +84,7 @@ private:
 
 /// The join of a result, given it for `factor` times the rows, of type `more`.
 static RowJoin joinFor(const RowState &state, RankedTensorType type,
-                    RankedTensorType more, int64_t factor) {
+                       RankedTensorType more, int64_t factor) {
   std::optional<int64_t> grown;
   bool fits = type.getRank() == more.getRank();
   for (int64_t i = 0; fits && i < type.getRank(); ++i) {

@@ -4,6 +4,7 @@
 #ifndef SMP_IMPORT_LIB_MODELTENSORS_H
 #define SMP_IMPORT_LIB_MODELTENSORS_H
 
+#include "ExternalFiles.h"
 #include "Tensors.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -14,7 +15,9 @@ namespace smp::frontend {
 /// it.
 class ModelTensors {
 public:
-  explicit ModelTensors(llvm::StringRef folder) : files(folder) {}
+  /// As ExternalFiles().
+  ModelTensors(llvm::StringRef folder, llvm::StringRef allowed)
+      : files(folder, allowed) {}
 
   /// As readTensor().
   std::optional<ir::Weight> read(onnx::TensorProto &tensor,

@@ -29,7 +29,7 @@ FailureOr<ImportedModel> importOnnx(MLIRContext *context, StringRef bytes,
   frontend::Dimensions dims;
   if (!dims.prepare(model->graph(), options, reason))
     return fail(context, name, reason);
-  frontend::ModelTensors tensors(folder);
+  frontend::ModelTensors tensors(folder, options.externalData);
   frontend::Importer importer(context, options, name, tensors);
   FailureOr<ImportedModel> imported = importer.run(*model, dims);
   if (failed(imported) || !dims.hasBatch())
@@ -69,7 +69,7 @@ std::optional<NamedTensor> parseOnnxTensor(StringRef bytes,
     error = "the bytes are no ONNX tensor";
     return std::nullopt;
   }
-  frontend::ExternalFiles files(".");
+  frontend::ExternalFiles files(/*folder=*/"", /*allowed=*/"");
   auto weight = frontend::readTensor(tensor, files, error);
   if (!weight)
     return std::nullopt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Tensors.h"
+#include "ExternalFiles.h"
 #include "ModelFile.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
 
 using llvm::StringRef;
 using smp::ir::Weight;
@@ -12,57 +12,6 @@ namespace smp::frontend {
 //===----------------------------------------------------------------------===//
 // External data
 //===----------------------------------------------------------------------===//
-
-/// Whether `location` is a path that stays below the folder it is relative to.
-static bool staysBelow(StringRef location) {
-  if (location.empty() || llvm::sys::path::is_absolute(location) ||
-      location.contains('\0'))
-    return false;
-  for (auto part = llvm::sys::path::begin(location);
-       part != llvm::sys::path::end(location); ++part)
-    if (*part == "..")
-      return false;
-  return true;
-}
-
-std::shared_ptr<const llvm::MemoryBuffer>
-ExternalFiles::open(StringRef location, std::string &error) {
-  if (auto it = files.find(location); it != files.end())
-    return it->second;
-  if (!staysBelow(location)) {
-    error = "external data lie in '" + location.str() +
-            "'; the path must be relative and stay in the model's folder";
-    return nullptr;
-  }
-  llvm::SmallString<256> path(folder);
-  llvm::sys::path::append(path, location);
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
-  if (!file) {
-    error = "cannot read the external data '" + path.str().str() +
-            "': " + file.getError().message();
-    return nullptr;
-  }
-  std::shared_ptr<const llvm::MemoryBuffer> shared = std::move(*file);
-  files[location] = shared;
-  return shared;
-}
-
-Weight ExternalFiles::read(StringRef location, uint64_t offset, uint64_t length,
-                           std::string &error) {
-  auto file = open(location, error);
-  if (!file)
-    return {};
-  uint64_t size = file->getBufferSize();
-  if (offset > size || length > size - offset) {
-    error = "external data are bytes " + std::to_string(offset) + " to " +
-            std::to_string(offset + length) + " of '" + location.str() +
-            "', which has " + std::to_string(size);
-    return {};
-  }
-  auto *start = reinterpret_cast<const std::byte *>(file->getBufferStart());
-  return {{}, {start + offset, size_t(length)}, file};
-}
 
 static std::optional<Weight> readExternal(const onnx::TensorProto &tensor,
                                           uint64_t bytes, ExternalFiles &files,
@@ -75,18 +24,21 @@ static std::optional<Weight> readExternal(const onnx::TensorProto &tensor,
     bool isOffset = entry.key() == "offset", isLength = entry.key() == "length";
     if ((isOffset || isLength) &&
         StringRef(entry.value()).getAsInteger(10, isOffset ? offset : length)) {
-      error = "external data have the " + entry.key() + " '" + entry.value() +
-              "', which is no number";
+      error = "has external data with the " + entry.key() + " '" +
+              entry.value() + "', which is no number of bytes";
       return std::nullopt;
     }
   }
   if (length != bytes) {
-    error = "external data are " + std::to_string(length) +
-            " bytes long; the type needs " + std::to_string(bytes);
+    error = "has external data of " + std::to_string(length) +
+            " bytes; the type needs " + std::to_string(bytes);
     return std::nullopt;
   }
-  Weight weight = files.read(location, offset, length, error);
-  return weight.owner ? std::optional(weight) : std::nullopt;
+  StatusOr<Weight> weight = files.read(location, offset, length);
+  if (weight.ok())
+    return weight.take();
+  error = weight.status().message();
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,7 +23,11 @@ OpAxes RmsNormOp::getAxes() { return axesBefore(*this, int64_t(getAxis())); }
 OpAxes BatchNormOp::getAxes() {
   auto axis = int64_t(getAxis());
   OpAxes axes = axesBeside(*this, axis);
-  axes.add().operand(0, axis).operand(1, 0).operand(2, 0).operand(3, 0)
+  axes.add()
+      .operand(0, axis)
+      .operand(1, 0)
+      .operand(2, 0)
+      .operand(3, 0)
       .operand(4, 0)
       .result(axis);
   return axes;

@@ -40,8 +40,10 @@ OpAxes ConvOp::getAxes() {
   axes.keep(0);
   axes.add().operand(1, 0).result(dims.featureDim);
   if (getGroups() == 1)
-    axes.add().operand(0, dims.featureDim).operand(1, 1).combines(
-        ReduceKind::Sum);
+    axes.add()
+        .operand(0, dims.featureDim)
+        .operand(1, 1)
+        .combines(ReduceKind::Sum);
   keepUnslid(axes, dims.firstSpatialDim,
              {tensorOf(getFilter()).getShape().drop_front(2), getStrides(),
               getLow(), getHigh(), getDilations()});

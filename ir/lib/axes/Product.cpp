@@ -26,7 +26,9 @@ OpAxes DepthwiseConvOp::getAxes() {
   OpAxes axes(*this);
   axes.keep(0);
   int64_t last = tensorOf(getInput()).getRank() - 1;
-  axes.add().operand(0, last).operand(1, tensorOf(getFilter()).getRank() - 1)
+  axes.add()
+      .operand(0, last)
+      .operand(1, tensorOf(getFilter()).getRank() - 1)
       .result(last);
   return axes;
 }

@@ -4,7 +4,7 @@
 #ifndef SMP_CAPTURE_LINESFILE_H
 #define SMP_CAPTURE_LINESFILE_H
 
-#include "smp/base/Status.h"
+#include "smp/base/OutputPath.h"
 #include <cstdint>
 #include <string_view>
 
@@ -12,6 +12,7 @@ namespace smp {
 
 /// What it appends is there as soon as append() returns; a process that is
 /// killed leaves at most a part of the last line, which the next one removes.
+/// A fifo or a device gets the lines as they come.
 class LinesFile {
 public:
   LinesFile() = default;
@@ -25,12 +26,12 @@ public:
   Status append(std::string_view lines);
 
 private:
-  Status cannotWrite(int error) const;
+  Status openFile();
   Status dropTornLine();
 
-  std::string path;
-  int descriptor = -1; // Owned; -1: closed.
-  int64_t size = 0;
+  std::optional<OutputPath> path; ///< There once it has been opened.
+  int descriptor = -1;            ///< Owned; -1: closed.
+  int64_t size = 0;               ///< Of a regular file.
 };
 
 } // namespace smp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CheckpointFolder.h"
 #include "Keys.h"
-#include "smp/serialization/AtomicFile.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/serialization/CheckpointState.h"
 #include "smp/serialization/MappedFile.h"
 #include <algorithm>
@@ -221,12 +221,7 @@ Status CheckpointFolder::writeState() const {
     state.all.push_back(each.name);
     state.timestamps.push_back(each.time);
   }
-  const std::string text = formatCheckpointState(state);
-  StatusOr<AtomicFile> file = AtomicFile::create(statePath());
-  if (!file.ok())
-    return file.status();
-  SMP_RETURN_IF_ERROR(file->write(std::as_bytes(std::span(text))));
-  return file->commit();
+  return writeFile(statePath(), formatCheckpointState(state));
 }
 
 } // namespace smp

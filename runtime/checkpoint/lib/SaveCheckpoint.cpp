@@ -2,7 +2,7 @@
 #include "SaveCheckpoint.h"
 #include "CheckpointPart.h"
 #include "RootKinds.h"
-#include "smp/serialization/AtomicFile.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <chrono>
@@ -147,12 +147,7 @@ private:
   }
 
   Status writeText(std::string_view suffix, const std::string &text) const {
-    StatusOr<AtomicFile> file =
-        AtomicFile::create(folder.pathOf(name) + std::string(suffix));
-    if (!file.ok())
-      return file.status();
-    SMP_RETURN_IF_ERROR(file->write(std::as_bytes(std::span(text))));
-    return file->commit();
+    return writeFile(folder.pathOf(name) + std::string(suffix), text);
   }
 
   const SaveRequest &request;

@@ -22,8 +22,8 @@ struct Pieces {
   }
   void copy(uint32_t microbatch, std::byte *to) const;
   /// Writes the sum or mean of the values, in the order of microbatches, to
-  /// `to`, which has room for one. 16-bit floats are summed in f32 and rounded once;
-  /// integers wrap around; a mean is of floats.
+  /// `to`, which has room for one. 16-bit floats are summed in f32 and rounded
+  /// once; integers wrap around; a mean is of floats.
   void reduce(Reduced what, std::byte *to) const;
 
   DType dtype = DType::F32;

@@ -13,8 +13,6 @@
 namespace {
 
 TEST(Readme, AModelIsMadeAndOpened) {
-  smp::compile::ModelOptions options;
-  options.placement.emplace().partitions = 2;
 #include "model.inc"
   ASSERT_TRUE(session.ok()) << session.status().message();
   EXPECT_EQ(session->entries()[0].name, "predict");

@@ -26,7 +26,7 @@
 // THREE: p.json' is not for 3 partitions; write it again, or compile for as many as it has
 // NONE: none.json' cannot be read: No such file or directory
 // JSON: model.mlir' is no JSON
-// WRITE: where.json' cannot be written
+// WRITE: partition file: cannot write '{{.*}}where.json': No such file or directory
 
 //--- model.mlir
 module attributes {smp.partitions = 2 : i64} {

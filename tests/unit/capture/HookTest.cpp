@@ -5,9 +5,12 @@
 #include "TestPrograms.h"
 #include <cmath>
 #include <csignal>
+#include <fcntl.h>
 #include <sstream>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 using namespace smp;
 using namespace smp::test;
@@ -238,6 +241,38 @@ TEST_F(HookTest, ALongLineThatWasCutIsDropped) {
     ASSERT_TRUE(hook.attach(*session).ok());
     EXPECT_EQ(folder.read("values.jsonl"), good);
   }
+}
+
+TEST_F(HookTest, LinesGoToWhatALinkLeadsTo) {
+  folder.write("far.jsonl", "{\"step\":7}\n");
+  std::filesystem::create_symlink("far.jsonl", folder.file("values.jsonl"));
+  Hook hook({.outDir = folder.path()});
+  ASSERT_TRUE(hook.registerLoss("loss").ok());
+  ASSERT_TRUE(hook.attach(*session).ok());
+  ASSERT_TRUE(step("train", 1).ok());
+  EXPECT_EQ(lines().size(), 2u);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("values.jsonl")));
+  EXPECT_EQ(folder.names().size(), 2u);
+}
+
+TEST_F(HookTest, AFifoGetsLinesAsTheyCome) {
+  const std::string path = folder.file("values.jsonl");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  Hook hook({.outDir = folder.path(), .onError = OnObserverError::Stop});
+  ASSERT_TRUE(hook.registerLoss("loss").ok());
+  const Status attached = hook.attach(*session);
+  ASSERT_TRUE(attached.ok()) << attached.message();
+  ASSERT_TRUE(step("train", 1).ok());
+  std::string got(4096, '\0');
+  got.resize(size_t(std::max<ssize_t>(0, read(reader, got.data(), 4096))));
+  EXPECT_TRUE(got.starts_with("{\"step\":0,\"mode\":\"TRAIN\"")) << got;
+  EXPECT_TRUE(got.ends_with("}\n")) << got;
+  close(reader);
+  EXPECT_EQ(step("train", 1).message(), // Of the reader that left.
+            "an observer of step 1, entry 'train', failed and is off now: "
+            "cannot write '" +
+                path + "': Broken pipe");
 }
 
 /// Runs `body` in a process of its own.

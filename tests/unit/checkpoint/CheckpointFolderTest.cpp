@@ -64,6 +64,19 @@ TEST_F(CheckpointFolderTest, NumbersBeginAtOne) {
   EXPECT_EQ(restored(manager), 3);
 }
 
+TEST_F(CheckpointFolderTest, LinksAndModesAreKept) {
+  const std::string text = folder.file("checkpoint"), far = folder.file("far");
+  std::filesystem::create_symlink("far", text);
+  CheckpointManager manager = open();
+  saveNext(manager);
+  std::filesystem::permissions(far, std::filesystem::perms(0640));
+  saveNext(manager);
+  EXPECT_TRUE(std::filesystem::is_symlink(text));
+  EXPECT_EQ(std::filesystem::status(far).permissions(),
+            std::filesystem::perms(0640));
+  EXPECT_EQ(state().latest, "ckpt-2");
+}
+
 TEST_F(CheckpointFolderTest, TheTextFileNamesTheLatest) {
   const double before = double(time(nullptr));
   CheckpointManager manager = open();

@@ -7,6 +7,7 @@
 #include "smp/model/Philox.h"
 #include "smp/runtime/Session.h"
 #include "smp/serialization/ProgramFile.h"
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -246,6 +247,16 @@ TEST_F(CompileModelTest, WritesProgramsAndModels) {
   ASSERT_TRUE(output.ok()) << output.status().message();
   std::string unwritable = folder + "/no/such/folder/program.smp";
   EXPECT_FALSE(program->write(unwritable).ok());
+  std::filesystem::create_directories(folder + "/full/program.safetensors");
+  EXPECT_FALSE(program->write(folder + "/full/program.smp").ok());
+  EXPECT_FALSE(std::filesystem::exists(folder + "/full/program.smp"));
+  std::filesystem::create_directories(folder + "/taken/program.smp");
+  EXPECT_FALSE(program->write(folder + "/taken/program.smp").ok());
+  EXPECT_FALSE(std::filesystem::exists(folder + "/taken/program.safetensors"));
+  const Status beside = program->write("/dev/stdout");
+  EXPECT_EQ(beside.message(),
+            "'program.safetensors' would have to lie beside '/dev/stdout', "
+            "which is no file; name a file");
 }
 
 } // namespace

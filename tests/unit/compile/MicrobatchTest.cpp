@@ -34,8 +34,7 @@ StatusOr<Model> build(int64_t part, int64_t count, uint32_t seed) {
   for (size_t i = 0; i < rowCases().size(); ++i)
     for (int64_t v = 0; v < kVariants; ++v) {
       g.beginEntry(entryName(i, v));
-      RowOperands operands(g, part * count,
-                           seed + uint32_t(i * 16), v);
+      RowOperands operands(g, part * count, seed + uint32_t(i * 16), v);
       operands.isOneByOne = part == 1;
       g.output("y", rowCases()[i].build(operands));
     }
@@ -92,7 +91,8 @@ StatusOr<HostTensor> run(Compiled &compiled, const std::string &entry,
   if (!output.ok())
     return output.status();
   const OutputTensor &y = output->all()[0];
-  HostTensor value = HostTensor::zeros({y.dtype, {y.shape.begin(), y.shape.end()}});
+  HostTensor value =
+      HostTensor::zeros({y.dtype, {y.shape.begin(), y.shape.end()}});
   std::memcpy(value.bytes.data(), y.data, y.bytes);
   return value;
 }
@@ -149,8 +149,8 @@ TEST(Microbatches, GiveWhatAllRowsGiveOrAreRefused) {
   EXPECT_GT(refused, 0);
 }
 
-/// Those that passes make come after the rows have been followed, and what draws
-/// is a step by definition.
+/// Those that passes make come after the rows have been followed, and what
+/// draws is a step by definition.
 TEST(Microbatches, EveryOpIsTried) {
   std::set<std::string> tried = {"pack", "packed_matmul", "packed_conv",
                                  "depthwise_conv", "random"};
@@ -161,7 +161,8 @@ TEST(Microbatches, EveryOpIsTried) {
   for (mlir::RegisteredOperationName op :
        context.getRegisteredOperationsByDialect("smp"))
     if (op.hasInterface<ir::AxesOpInterface>())
-      EXPECT_TRUE(tried.count(op.stripDialect().str())) << op.getStringRef().str();
+      EXPECT_TRUE(tried.count(op.stripDialect().str()))
+          << op.getStringRef().str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,7 +187,7 @@ TEST(Microbatches, SumsMeansAndStacksAreSaid) {
   EXPECT_EQ(joins, "sum mean concat same ");
   auto session = Session::open(*program);
   ASSERT_TRUE(session.ok()) << session.status().message();
-  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6,  7,  8,  9,
+  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6, 7,  8,  9,
                                       0, 0, 0, 1, 1, 1, -1, -1, -1};
   for (int64_t microbatches : {3, 1}) {
     const int64_t shape[] = {2 * microbatches, 3};
@@ -204,8 +205,8 @@ TEST(Microbatches, SumsMeansAndStacksAreSaid) {
     EXPECT_EQ(values("sum"), std::vector<float>{all ? 45.f : 21.f});
     EXPECT_EQ(bound, all ? 15.f : 21.f);
     EXPECT_EQ(output->find("mean")->data, &bound);
-    EXPECT_EQ(values("stack"), all ? std::vector<float>({21, 24, 0})
-                                   : std::vector<float>({21}));
+    EXPECT_EQ(values("stack"),
+              all ? std::vector<float>({21, 24, 0}) : std::vector<float>({21}));
     EXPECT_EQ(values("same"), std::vector<float>({3, 3}));
   }
 }

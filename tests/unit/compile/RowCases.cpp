@@ -96,21 +96,21 @@ public:
 void addElementwise(Cases &c) {
   using G = GraphBuilder;
   const std::pair<const char *, Unary> unary[] = {
-      {"abs", &G::abs},         {"neg", &G::neg},
-      {"sign", &G::sign},       {"exp", &G::exp},
-      {"log", &G::log},         {"log1p", &G::log1p},
-      {"expm1", &G::expm1},     {"sqrt", &G::sqrt},
-      {"rsqrt", &G::rsqrt},     {"tanh", &G::tanh},
-      {"erf", &G::erf},         {"sin", &G::sin},
-      {"cos", &G::cos},         {"tan", &G::tan},
-      {"asin", &G::asin},       {"acos", &G::acos},
-      {"atan", &G::atan},       {"sinh", &G::sinh},
-      {"cosh", &G::cosh},       {"asinh", &G::asinh},
-      {"acosh", &G::acosh},     {"atanh", &G::atanh},
-      {"floor", &G::floor},     {"ceil", &G::ceil},
-      {"round", &G::round},     {"is_nan", &G::isNan},
-      {"is_inf", &G::isInf},    {"relu", &G::relu},
-      {"sigmoid", &G::sigmoid}, {"silu", &G::silu},
+      {"abs", &G::abs},           {"neg", &G::neg},
+      {"sign", &G::sign},         {"exp", &G::exp},
+      {"log", &G::log},           {"log1p", &G::log1p},
+      {"expm1", &G::expm1},       {"sqrt", &G::sqrt},
+      {"rsqrt", &G::rsqrt},       {"tanh", &G::tanh},
+      {"erf", &G::erf},           {"sin", &G::sin},
+      {"cos", &G::cos},           {"tan", &G::tan},
+      {"asin", &G::asin},         {"acos", &G::acos},
+      {"atan", &G::atan},         {"sinh", &G::sinh},
+      {"cosh", &G::cosh},         {"asinh", &G::asinh},
+      {"acosh", &G::acosh},       {"atanh", &G::atanh},
+      {"floor", &G::floor},       {"ceil", &G::ceil},
+      {"round", &G::round},       {"is_nan", &G::isNan},
+      {"is_inf", &G::isInf},      {"relu", &G::relu},
+      {"sigmoid", &G::sigmoid},   {"silu", &G::silu},
       {"softplus", &G::softplus}, {"stop_gradient", &G::stopGradient}};
   for (auto [op, call] : unary)
     c.addUnary(op, call);
@@ -194,7 +194,8 @@ void addShape(Cases &c) {
   });
   c.add("slice", [](RowOperands &o) {
     Tensor x = o.withRows();
-    Axes starts(size_t(x.rank()), 0), limits(x.shape().begin(), x.shape().end());
+    Axes starts(size_t(x.rank()), 0),
+        limits(x.shape().begin(), x.shape().end());
     const int64_t axis = o.axis(x);
     // All of one row is all of more.
     if (!o.isOneByOne || axis != o.batchAxis)
@@ -219,8 +220,8 @@ void addShape(Cases &c) {
   c.add("iota", [](RowOperands &o) {
     Tensor x = o.withRows();
     const int64_t along = o.axis(x);
-    return o.g.add(x, o.g.convert(o.g.iota({DType::I32, x.shape()}, along),
-                                  DType::F32));
+    return o.g.add(
+        x, o.g.convert(o.g.iota({DType::I32, x.shape()}, along), DType::F32));
   });
   // Of one row it cannot be known whether others would have other numbers:
   // what is one long is alike for all, as where numpy broadcasts.
@@ -242,8 +243,8 @@ Tensor product(RowOperands &o) {
     return o.g.matmul(
         x, o.fixed({o.batchAxis == x.rank() - 1 ? 1 : x.dim(-1), 5}));
   case 1: // Of x with itself.
-    return o.g.matmul(x, o.g.transpose(x, x.rank() == 2 ? Axes{1, 0}
-                                                        : Axes{0, 2, 1}));
+    return o.g.matmul(
+        x, o.g.transpose(x, x.rank() == 2 ? Axes{1, 0} : Axes{0, 2, 1}));
   case 2: // A product per row.
     return o.g.dotGeneral(x, o.g.neg(x),
                           {{o.batchAxis},
@@ -355,8 +356,8 @@ void addIndexing(Cases &c) {
     return o.g.gatherElements(x, o.indices(x.shape(), o.batchAxis, size), axis);
   });
   c.add("gather_nd", [](RowOperands &o) {
-    Tensor x = o.g.transpose(o.withRows(2, 2),
-                             o.batchAxis ? Axes{1, 0} : Axes{0, 1});
+    Tensor x =
+        o.g.transpose(o.withRows(2, 2), o.batchAxis ? Axes{1, 0} : Axes{0, 1});
     if (o.way(2))
       return o.g.gatherNd(x, o.indices({o.rows, 1}, 0, x.dim(1)), 1);
     return o.g.gatherNd(x, o.indices({3, 1}, kNoBatchAxis, 1), 0);

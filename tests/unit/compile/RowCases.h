@@ -43,7 +43,7 @@ public:
   GraphBuilder &g;
   const int64_t rows;
   bool isOneByOne = false; ///< Microbatches have one row.
-  int64_t batchAxis = 0; ///< Of the last withRows().
+  int64_t batchAxis = 0;   ///< Of the last withRows().
 
 private:
   Tensor input(Shape shape, int64_t axis);

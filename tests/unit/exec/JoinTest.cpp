@@ -40,11 +40,12 @@ protected:
 TEST_P(JoinTest, MixedRowsAreRefused) {
   open(Join::Mixed, "'alike' (smp.dot_general) pairs every row with every row");
   EXPECT_TRUE(step(1).ok());
-  EXPECT_EQ(step(3).status().message(),
-            "input 'x' holds 3 microbatches, and output 'y' of entry 'predict' "
-            "mixes their rows: 'alike' (smp.dot_general) pairs every row with "
-            "every row; compile the model for all rows, or say what becomes of "
-            "the microbatches' values: sum, mean or stack (smp-compile --join)");
+  EXPECT_EQ(
+      step(3).status().message(),
+      "input 'x' holds 3 microbatches, and output 'y' of entry 'predict' "
+      "mixes their rows: 'alike' (smp.dot_general) pairs every row with "
+      "every row; compile the model for all rows, or say what becomes of "
+      "the microbatches' values: sum, mean or stack (smp-compile --join)");
   EXPECT_TRUE(step(1).ok()) << "a step that is refused changes nothing";
 }
 
@@ -53,7 +54,8 @@ TEST_P(JoinTest, MicrobatchesThatAreAskedForAreRefusedToo) {
   maker->entry().outputs[0].join = Join::Mixed;
   maker->entry().outputs[0].mixing = "x";
   session = openSession(maker->finish().take(), {}).take();
-  const StatusOr<StepOutput> output = step(1, {.microbatches = 2, .outputs = {}});
+  const StatusOr<StepOutput> output =
+      step(1, {.microbatches = 2, .outputs = {}});
   EXPECT_EQ(output.status().message().find(
                 "the step is to have 2 microbatches, and output 'y' of entry "
                 "'predict' mixes their rows"),

@@ -33,8 +33,8 @@ TEST(Dimensions, ASymbolIsBoundWhereverItIs) {
 }
 
 TEST(Dimensions, TheHintNamesPlacesAndSizesThatCanWork) {
-  Import import(parseText(twoInputs({"batch", "3", "height", "?"},
-                                    {"batch", "sequence"})));
+  Import import(parseText(
+      twoInputs({"batch", "3", "height", "?"}, {"batch", "sequence"})));
   EXPECT_EQ(import.error,
             "m.onnx: does not fix these dimensions: batch (x[0], u[0]), height "
             "(x[2]), x[3], sequence (u[1]); bind each, as in --dim batch=1 "
@@ -145,8 +145,8 @@ TEST(Numbers, AConditionNamesTheInputThatDecidesIt) {
       tensorInfo("output", "y", {"4"}) +
       "node { op_type: 'Not' input: 'fast' output: 'slow' }"
       "node { name: 'choose' op_type: 'If' input: 'slow' output: 'y'"
-      "  attribute { name: 'then_branch' " + branch +
-      "  attribute { name: 'else_branch' " + branch + "} }"));
+      "  attribute { name: 'then_branch' " +
+      branch + "  attribute { name: 'else_branch' " + branch + "} }"));
   EXPECT_EQ(import.error,
             "m.onnx: node 'choose' (If): has a condition that depends on data, "
             "and it must be known while compiling: it follows from input "

@@ -16,8 +16,7 @@ protected:
     if (!import.ok())
       return "error: " + import.error;
     auto entry = import.entry();
-    auto join =
-        entry.getResultAttrOfType<ir::JoinAttr>(result, ir::kJoinAttr);
+    auto join = entry.getResultAttrOfType<ir::JoinAttr>(result, ir::kJoinAttr);
     if (!join)
       return "undecided";
     std::string text = ir::stringifyJoinKind(join.getKind()).str();
@@ -32,10 +31,9 @@ protected:
   static std::string joinOf(const std::string &inputs, const std::string &nodes,
                             OnnxOptions options = oneRow(),
                             const std::vector<std::string> &output = {"o"}) {
-    Import import(
-        parseText("graph {" + inputs + tensorInfo("output", "y", output) +
-                  nodes + "}"),
-        options);
+    Import import(parseText("graph {" + inputs +
+                            tensorInfo("output", "y", output) + nodes + "}"),
+                  options);
     return joinOf(import);
   }
 
@@ -60,8 +58,9 @@ TEST_F(RowsTest, WhatAnOutputIsCalledIsNoMatter) {
   EXPECT_EQ(joinOf(x, "node { op_type: 'Relu' input: 'x' output: 'y' }",
                    oneRow(), {"Reluy_dim_0", "12"}),
             "concat 0");
-  EXPECT_EQ(joinOf(x, "node { name: 'sum' op_type: 'ReduceSum' input: 'x' "
-                      "output: 'y' }",
+  EXPECT_EQ(joinOf(x,
+                   "node { name: 'sum' op_type: 'ReduceSum' input: 'x' "
+                   "output: 'y' }",
                    oneRow(), {"batch", "batch"}),
             "mixed: 'sum' (smp.reduce) combines all rows, by sum");
 }
@@ -80,18 +79,17 @@ TEST_F(RowsTest, AllInputsOfTheSymbolAreSplit) {
                           "output: 'y' } }"),
                 oneRow());
   EXPECT_EQ(joinOf(import), "concat 1");
-  auto axis = import.entry().getArgAttrOfType<mlir::IntegerAttr>(
-      1, ir::kBatchAxisAttr);
+  auto axis =
+      import.entry().getArgAttrOfType<mlir::IntegerAttr>(1, ir::kBatchAxisAttr);
   ASSERT_TRUE(axis);
   EXPECT_EQ(axis.getInt(), 1);
 }
 
 TEST_F(RowsTest, SimilarityMixesRows) {
   EXPECT_EQ(
-      joinOf(x,
-             "node { op_type: 'Transpose' input: 'x' output: 't' }"
-             "node { name: 'alike' op_type: 'MatMul' input: 'x' input: 't' "
-             "output: 'y' }"),
+      joinOf(x, "node { op_type: 'Transpose' input: 'x' output: 't' }"
+                "node { name: 'alike' op_type: 'MatMul' input: 'x' input: 't' "
+                "output: 'y' }"),
       "mixed: 'alike' (smp.dot_general) pairs every row with every row");
 }
 

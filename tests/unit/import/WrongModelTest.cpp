@@ -3,7 +3,6 @@
 // the value and what would be right.
 
 #include "ModelBuilder.h"
-#include <fstream>
 
 using namespace smp;
 
@@ -113,28 +112,6 @@ static std::string errorOfWeight(const std::string &tensor) {
   return errorOf("initializer { name: 'w' data_type: 1 " + tensor +
                  " } node { op_type: 'Add' input: 'x' input: 'w' output: 'y' "
                  "}");
-}
-
-TEST(WrongModel, ExternalData) {
-  auto external = [](const std::string &location, const std::string &more) {
-    return errorOfWeight("dims: 4 data_location: EXTERNAL external_data { key: "
-                         "'location' value: '" +
-                         location + "' } " + more);
-  };
-  expectTold(external("not-there.bin", ""), "not-there.bin");
-  expectTold(external("/etc/passwd", ""), "must be relative");
-  expectTold(external("a/../../b", ""), "must be relative");
-  expectTold(external("", ""), "''");
-  expectTold(external("w.bin", "external_data { key: 'length' value: '15' }"),
-             "15");
-  expectTold(external("w.bin", "external_data { key: 'offset' value: 'x' }"),
-             "'x'");
-  std::ofstream("short.bin") << "too short";
-  expectTold(external("short.bin", ""), "which has 9");
-  expectTold(external("short.bin", "external_data { key: 'offset' value: "
-                                   "'18446744073709551615' }"),
-             "which has 9");
-  std::remove("short.bin");
 }
 
 TEST(WrongModel, ShapesOfWeights) {

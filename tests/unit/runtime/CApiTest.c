@@ -340,13 +340,22 @@ static void test_memory(const char *path) {
   free(bytes);
 }
 
+/* The header's numbers are those of the build. */
+static void test_version(void) {
+  char text[64];
+  snprintf(text, sizeof(text), "%d.%d.%d", SMP_VERSION_MAJOR, SMP_VERSION_MINOR,
+           SMP_VERSION_PATCH);
+  CHECK(strcmp(smp_version_string(), text) == 0);
+  CHECK(smp_version() == 1000000 * SMP_VERSION_MAJOR +
+                             1000 * SMP_VERSION_MINOR + SMP_VERSION_PATCH);
+}
+
 int main(int argc, char **argv) {
   smp_program *program = NULL;
   smp_session *session = NULL;
   if (argc != 2)
     return 2;
-  CHECK(smp_version() == 1000 * SMP_VERSION_MINOR + SMP_VERSION_PATCH);
-  CHECK(strncmp(smp_version_string(), "0.1.", 4) == 0);
+  test_version();
   CHECK_ERROR(smp_program_open("nowhere.smp", &program), SMP_UNAVAILABLE,
               "nowhere.smp");
   CHECK_ERROR(smp_program_open(NULL, &program), SMP_INVALID_ARGUMENT, "path");

@@ -24,23 +24,33 @@ ImportFlags::ImportFlags(cl::OptionCategory &category)
            cl::desc("Pin nodes by name: {\"encoder/*\": 0, \"decoder/*\": 1}")),
       configuration(
           "configuration", cl::value_desc("name"), cl::cat(category),
-          cl::desc("Which of the model's device configurations holds")) {}
+          cl::desc("Which of the model's device configurations holds")),
+      externalData(
+          "external-data", cl::value_desc("folder"), cl::cat(category),
+          cl::desc(
+              "Another folder than the model's where its external data "
+              "may be: paths and links that lead there are followed, and "
+              "files that the model's folder lacks are looked for there")) {}
 
 StatusOr<OnnxOptions> ImportFlags::read(int64_t partitions) const {
   auto words = [](const cl::list<std::string> &list) {
     return std::vector<std::string>(list.begin(), list.end());
   };
   return readImportArguments({words(dims), words(batch), words(constants),
-                              words(trainable), pins, configuration,
-                              partitions});
+                              words(trainable), pins, configuration, partitions,
+                              externalData});
 }
 
 std::string ImportFlags::given() const {
   // A cl::list's own & gives its values.
   const std::initializer_list<const cl::Option *> all = {
-      std::addressof(dims),      std::addressof(batch),
-      std::addressof(constants), std::addressof(trainable),
-      &pins,                     &configuration};
+      std::addressof(dims),
+      std::addressof(batch),
+      std::addressof(constants),
+      std::addressof(trainable),
+      &pins,
+      &configuration,
+      &externalData};
   for (const cl::Option *option : all)
     if (option->getNumOccurrences())
       return option->ArgStr.str();

@@ -4,6 +4,7 @@
 #include "smp/serialization/MappedFile.h"
 #include "smp/serialization/Safetensors.h"
 #include "smp/tools/Npy.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace smp {
 
@@ -88,6 +89,11 @@ StatusOr<OnnxOptions> readImportArguments(const ImportArguments &arguments) {
     SMP_RETURN_IF_ERROR(addBatch(word, options));
   if (!arguments.pins.empty())
     SMP_RETURN_IF_ERROR(addPins(arguments.pins, options));
+  if (!arguments.externalData.empty() &&
+      !llvm::sys::fs::is_directory(arguments.externalData))
+    return invalidArgument("--external-data is '" + arguments.externalData +
+                           "', which is no folder");
+  options.externalData = arguments.externalData;
   options.trainable = arguments.trainable;
   options.configuration = arguments.configuration;
   options.partitions = arguments.partitions;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/Npy.h"
 #include "NpyHeader.h"
-#include "smp/serialization/AtomicFile.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/serialization/MappedFile.h"
 #include <algorithm>
 #include <cstring>

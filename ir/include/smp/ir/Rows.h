@@ -45,8 +45,7 @@ public:
   /// `arguments` has the place of the rows of each argument, nothing where it
   /// has none. A constant that `isFixed` does not hold of is taken to follow
   /// from the number of rows; null: all are fixed.
-  RowAnalysis(EntryOp entry,
-              llvm::ArrayRef<std::optional<RowPlace>> arguments,
+  RowAnalysis(EntryOp entry, llvm::ArrayRef<std::optional<RowPlace>> arguments,
               std::function<bool(ConstantOp)> isFixed = {});
 
   const RowState &of(mlir::Value value) const {
@@ -85,7 +84,7 @@ struct RowJoin {
 /// dimension that a person says they are along: one that they are not makes it
 /// Mixed.
 RowJoin joinOf(const RowState &state, mlir::RankedTensorType type,
-            std::optional<int64_t> declared);
+               std::optional<int64_t> declared);
 
 /// Sets `smp.join` of a result and, of a Concat, `smp.batch_axis`.
 void setJoin(EntryOp entry, unsigned result, const RowJoin &join);

@@ -12,6 +12,7 @@
 
 #include "smp/base/Export.h"
 #include "smp/base/Status.h"
+#include "smp/base/Version.h"
 #include "smp/exec/SessionTypes.h"
 #include "smp/exec/StepObserver.h"
 
@@ -19,9 +20,6 @@ namespace smp {
 
 class RunnableProgram;
 class SessionCore;
-
-/// "0.1.0".
-SMP_API std::string_view versionString();
 
 /// A loaded program that several Sessions can share, with its weights. Copies
 /// refer to the same program. A program is executable code: load it only from

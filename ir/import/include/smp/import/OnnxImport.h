@@ -45,6 +45,9 @@ struct OnnxOptions {
   /// Which of the model's device configurations holds; needed if it has
   /// several.
   std::string configuration;
+  /// External data are read from regular files below the model's folder, and
+  /// below this one if it is given, wherever paths and links in the model lead.
+  std::string externalData;
   /// What `#smp.stored` attributes call the file of weights.
   std::string weightsFile = "model.safetensors";
 };

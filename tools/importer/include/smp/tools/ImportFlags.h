@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of an import on a command line: smp-translate's and smp-compile's.
+// The options of an import on a command line: smp-translate's and
+// smp-compile's.
 
 #ifndef SMP_TOOLS_IMPORTFLAGS_H
 #define SMP_TOOLS_IMPORTFLAGS_H
@@ -21,7 +22,7 @@ public:
 
 private:
   llvm::cl::list<std::string> dims, batch, constants, trainable;
-  llvm::cl::opt<std::string> pins, configuration;
+  llvm::cl::opt<std::string> pins, configuration, externalData;
 };
 
 } // namespace smp

@@ -18,6 +18,7 @@ struct ImportArguments {
   std::string pins;                   ///< A JSON file; empty: none.
   std::string configuration;
   int64_t partitions = 0;
+  std::string externalData; ///< A folder; empty: none.
 };
 
 /// Reads the files that the arguments name.

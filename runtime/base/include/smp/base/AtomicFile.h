@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one way by which files are written: complete under their name, or not at
+// all.
+
+#ifndef SMP_BASE_ATOMICFILE_H
+#define SMP_BASE_ATOMICFILE_H
+
+#include "smp/base/OutputPath.h"
+#include <functional>
+
+namespace smp {
+
+/// Written under a temporary name in the folder where links lead to. Only
+/// commit() gives it its name; an AtomicFile that is destroyed before leaves
+/// nothing behind. A file that had the name leaves its mode to the new one, and
+/// its owner and group where this process may give them.
+///
+/// What is special (see OutputPath) gets the bytes as they are written.
+class AtomicFile {
+public:
+  /// Waits at most so long for the other end of a fifo or a socket.
+  static StatusOr<AtomicFile>
+  create(const std::string &path,
+         double peerSeconds = OutputPath::kPeerSeconds);
+  AtomicFile(AtomicFile &&other) noexcept;
+  AtomicFile &operator=(AtomicFile &&) = delete;
+  ~AtomicFile();
+
+  Status write(std::span<const std::byte> bytes);
+  /// All that was written is on the disk: of commit() only the name is left.
+  Status flush();
+  /// Flushes, and renames over what had the name before.
+  Status commit();
+
+private:
+  AtomicFile(OutputPath path, std::string temporary, int descriptor);
+  OutputPath path;
+  std::string temporary; ///< Empty: special, or gone.
+  int descriptor;        ///< Owned; -1 once closed.
+};
+
+/// Writes a whole file.
+Status writeFile(const std::string &path, std::span<const std::byte> bytes);
+Status writeFile(const std::string &path, std::string_view text);
+
+/// Writes a file that names others, which `writeOthers` writes in between: when
+/// this file finds no room they are not begun, and when they fail this file is
+/// not there.
+Status writeFile(const std::string &path, std::span<const std::byte> bytes,
+                 const std::function<Status()> &writeOthers);
+
+} // namespace smp
+
+#endif // SMP_BASE_ATOMICFILE_H

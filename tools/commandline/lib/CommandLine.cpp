@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/tools/CommandLine.h"
+#include "smp/base/AtomicFile.h"
+#include "smp/base/Version.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace smp {
+
+void showVersion(llvm::StringRef tool) {
+  llvm::cl::SetVersionPrinter([tool](llvm::raw_ostream &out) {
+    out << tool << " " << versionString() << "\nLLVM " << LLVM_VERSION_STRING
+        << "\n";
+  });
+}
+
+Status writeOutput(llvm::StringRef text, const std::string &path) {
+  if (path != "-")
+    return writeFile(path, std::string_view(text));
+  llvm::outs() << text;
+  return Status();
+}
+
+/// An error that stays in one of LLVM's streams ends the process by a signal.
+static Status finishOutput() {
+  llvm::raw_fd_ostream &out = llvm::outs();
+  out.flush();
+  const std::error_code error = out.error();
+  out.clear_error();
+  return error ? unavailable("cannot write the standard output: " +
+                             error.message())
+               : Status();
+}
+
+int endTool(llvm::StringRef tool, Status status) {
+  Status output = finishOutput();
+  if (status.ok())
+    status = std::move(output);
+  if (!status.ok())
+    llvm::errs() << tool << ": " << status.message() << "\n";
+  llvm::errs().clear_error(); // There is nobody left to tell.
+  return status.ok() ? 0 : 1;
+}
+
+} // namespace smp
