@@ -207,6 +207,17 @@ TEST(RanksTest, RanksMustOpenTheSame) {
               std::string::npos)
         << opened.status().message();
   });
+  // Also where all names are the same.
+  onThreads(2, [](Communicator &communicator) {
+    auto maker = makeChain(2);
+    maker->splat("w", communicator.rank());
+    auto opened = openSession(maker->finish().take(),
+                              onRanks("0/cpu:0,1/cpu:0", communicator));
+    ASSERT_FALSE(opened.ok());
+    EXPECT_NE(opened.status().message().find("opened another program"),
+              std::string::npos)
+        << opened.status().message();
+  });
   onThreads(2, [](Communicator &communicator) {
     const bool first = communicator.rank() == 0;
     auto maker = makeChain(2);
