@@ -7,6 +7,7 @@
 #include <random>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -278,6 +279,21 @@ TEST_P(RanksCts, AllMayLeaveAtOnce) {
     for (std::thread &thread : threads)
       thread.join();
   }
+}
+
+TEST_P(RanksCts, AForkedProcessDoesNotLeaveInPlaceOfItsParent) {
+  connect(2);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ranks.clear();
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  ASSERT_TRUE(ranks[0]->send(1, {0, 1, 0}, bytesOf("here"), {}).ok());
+  EXPECT_EQ(receiveText(1, 0, {0, 1, 0}, 4), "here");
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, RanksCts,

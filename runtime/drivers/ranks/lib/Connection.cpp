@@ -65,8 +65,8 @@ Status FrameSender::waitForRoom() {
   constexpr auto kMoreTime = std::chrono::seconds(1);
   while (true) {
     if (Status wanted = stillWanted();
-        !wanted.ok() && (fate == FrameFate::NotBegun ||
-                         Clock::now() > moved + kMoreTime))
+        !wanted.ok() &&
+        (fate == FrameFate::NotBegun || Clock::now() > moved + kMoreTime))
       return wanted;
     pollfd ready{socket, POLLOUT, 0};
     if (poll(&ready, 1, pollTime(deadline, 100)) > 0)

@@ -10,16 +10,18 @@ static std::span<const std::byte> bytesOf(std::string_view text) {
 }
 
 Introduction Introduction::of(const SocketOptions &options) {
-  return {options.rank,        options.size,
-          options.program,     options.programName,
-          keyedDigest("smp job", {bytesOf(options.job)}), options.secret};
+  return {options.rank,
+          options.size,
+          options.program,
+          options.programName,
+          keyedDigest("smp job", {bytesOf(options.job)}),
+          options.secret};
 }
 
 Handshake::Handshake(const Introduction &self, const Digest &number, bool calls)
     : self(&self), calls(calls) {
-  const Hello mine{kRankProtocol,        self.rank,    self.size,
-                   !self.secret.empty(), self.program, self.job,
-                   number};
+  const Hello mine{kRankProtocol, self.rank, self.size, !self.secret.empty(),
+                   self.program,  self.job,  number};
   mine.encode(calls ? callerHello : calleeHello);
   await(Next::HelloStart, Hello::kStartBytes);
 }
@@ -70,10 +72,10 @@ std::span<std::byte> Handshake::room() {
     all = calls ? calleeHello : callerHello;
     break;
   case Next::Proof:
-    all = proof;
+    all = proofBytes;
     break;
   case Next::Answer:
-    all = verdict;
+    all = answerBytes;
     break;
   }
   return all.subspan(inAt, inSize - inAt);
@@ -143,7 +145,7 @@ void Handshake::heardHello() {
 }
 
 void Handshake::heardProof() {
-  StatusOr<Proof> heard = Proof::decode(proof);
+  StatusOr<Proof> heard = Proof::decode(proofBytes);
   Verdict verdict = Verdict::OtherSecret;
   if (heard.ok() && sameDigest(heard->digest, proofDigest()))
     verdict = compare();
@@ -155,13 +157,15 @@ void Handshake::heardProof() {
 }
 
 void Handshake::heardAnswer() {
-  StatusOr<Answer> heard = Answer::decode(verdict);
+  StatusOr<Answer> heard = Answer::decode(answerBytes);
   if (!heard.ok())
     return fail(heard.status(), true);
-  if (heard->verdict < Verdict::OtherCount && heard->verdict != Verdict::Welcome)
+  if (heard->verdict < Verdict::OtherCount &&
+      heard->verdict != Verdict::Welcome)
     return fail(explain(heard->verdict), true);
-  if (!sameDigest(heard->digest,
-                  answerDigest(std::span(verdict).first<Answer::kProvedBytes>())))
+  if (!sameDigest(
+          heard->digest,
+          answerDigest(std::span(answerBytes).first<Answer::kProvedBytes>())))
     return fail(dataLoss("rank " + std::to_string(other.rank) +
                          " did not prove that it knows the secret"),
                 true);
@@ -178,34 +182,33 @@ void Handshake::heardAnswer() {
 
 void Handshake::sendProof() {
   Proof mine{address, {}};
-  mine.encode(proof);
+  mine.encode(proofBytes);
   mine.digest = proofDigest();
-  mine.encode(proof);
-  send(proof);
+  mine.encode(proofBytes);
+  send(proofBytes);
 }
 
 /// Who did not prove itself gets no digest.
 void Handshake::sendAnswer(Verdict what) {
   Answer mine{what, {}};
-  mine.encode(verdict);
+  mine.encode(answerBytes);
   if (what == Verdict::Welcome || what >= Verdict::OtherCount) {
     mine.digest =
-        answerDigest(std::span(verdict).first<Answer::kProvedBytes>());
-    mine.encode(verdict);
+        answerDigest(std::span(answerBytes).first<Answer::kProvedBytes>());
+    mine.encode(answerBytes);
   }
-  send(verdict);
+  send(answerBytes);
 }
 
 Digest Handshake::proofDigest() const {
   return keyedDigest(self->secret,
                      {bytesOf("smp rank calls  "), callerHello, calleeHello,
-                      std::span(proof).first<Proof::kProvedBytes>()});
+                      std::span(proofBytes).first<Proof::kProvedBytes>()});
 }
 
-Digest
-Handshake::answerDigest(std::span<const std::byte> answer) const {
+Digest Handshake::answerDigest(std::span<const std::byte> answer) const {
   return keyedDigest(self->secret, {bytesOf("smp rank answers"), callerHello,
-                                    calleeHello, proof, answer});
+                                    calleeHello, proofBytes, answer});
 }
 
 //===----------------------------------------------------------------------===//
@@ -254,10 +257,9 @@ Status Handshake::explain(Verdict what) const {
     if (self->secret.empty())
       return dataLoss("what " + mine + " and " + theirs +
                       " said was altered on its way");
-    return invalidArgument((calls ? mine : theirs) +
-                           " does not know the secret of " +
-                           (calls ? theirs : mine) +
-                           "; give every rank the same one");
+    return invalidArgument(
+        (calls ? mine : theirs) + " does not know the secret of " +
+        (calls ? theirs : mine) + "; give every rank the same one");
   case Verdict::OtherCount:
     return invalidArgument(theirs + " says there are " +
                            std::to_string(other.size) + " ranks, " + mine +

@@ -75,7 +75,7 @@ private:
   Verdict compare() const;
   Status explain(Verdict verdict) const;
   Digest proofDigest() const;
-  Digest answerDigest(std::span<const std::byte> verdict) const;
+  Digest answerDigest(std::span<const std::byte> answer) const;
 
   const Introduction *self; // Borrowed.
   bool calls;
@@ -85,8 +85,8 @@ private:
   Hello other;
 
   std::array<std::byte, Hello::kBytes> callerHello = {}, calleeHello = {};
-  std::array<std::byte, Proof::kBytes> proof = {};
-  std::array<std::byte, Answer::kBytes> verdict = {};
+  std::array<std::byte, Proof::kBytes> proofBytes = {};
+  std::array<std::byte, Answer::kBytes> answerBytes = {};
   std::array<std::byte, Hello::kBytes + Proof::kBytes> out = {}; // All of it.
   Next next = Next::HelloStart;
   size_t inAt = 0, inSize = 0, outAt = 0, outSize = 0;

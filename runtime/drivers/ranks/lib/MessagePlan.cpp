@@ -19,8 +19,8 @@ void MessagePlan::add(uint64_t epoch, std::vector<MessageSize> sizes) {
 const MessageSize *MessagePlan::find(uint32_t peer, MessageTag tag) const {
   const Part &part = tag.epoch >= latest.since ? latest : before;
   const MessageSize wanted{peer, tag.key, 0};
-  const auto found = std::lower_bound(part.sizes.begin(), part.sizes.end(),
-                                      wanted, isBefore);
+  const auto found =
+      std::lower_bound(part.sizes.begin(), part.sizes.end(), wanted, isBefore);
   const bool isFound = tag.epoch >= part.since && found != part.sizes.end() &&
                        !isBefore(wanted, *found);
   return isFound ? &*found : nullptr;

@@ -29,9 +29,8 @@ bool Reception::dropOldest() {
   };
   auto oldest = first([](const Newcomer &one) { return one.turnedAway; });
   if (oldest == newcomers.end())
-    oldest = first([](const Newcomer &one) {
-      return !one.talk.handshake().isWelcome();
-    });
+    oldest = first(
+        [](const Newcomer &one) { return !one.talk.handshake().isWelcome(); });
   if (oldest == newcomers.end())
     return false;
   newcomers.erase(oldest);
@@ -145,14 +144,14 @@ std::string Reception::describeStrangers() const {
   for (const std::string &stranger : strangers)
     text += (text.empty() ? "; turned away " : ", ") + stranger;
   if (strangerCount > strangers.size())
-    text += " and " + std::to_string(strangerCount - strangers.size()) +
-            " others";
+    text +=
+        " and " + std::to_string(strangerCount - strangers.size()) + " others";
   const auto silent =
       std::count_if(newcomers.begin(), newcomers.end(),
                     [](const Newcomer &one) { return !one.turnedAway; });
   if (silent)
-    text += "; " + std::to_string(silent) +
-            " connected without a whole greeting";
+    text +=
+        "; " + std::to_string(silent) + " connected without a whole greeting";
   return text;
 }
 

@@ -103,9 +103,9 @@ SocketAddress RawAddress::readable() const {
   else
     inet_ntop(AF_INET, &as<sockaddr_in>(*this).sin_addr, text, sizeof(text));
   address.host = text;
-  address.port = std::to_string(
-      ntohs(family() == AF_INET6 ? as<sockaddr_in6>(*this).sin6_port
-                                 : as<sockaddr_in>(*this).sin_port));
+  address.port = std::to_string(ntohs(family() == AF_INET6
+                                          ? as<sockaddr_in6>(*this).sin6_port
+                                          : as<sockaddr_in>(*this).sin_port));
   return address;
 }
 

@@ -64,6 +64,7 @@ private:
   void takeFrame(uint32_t from);
 
   const uint32_t self;
+  const uint32_t forks = forkGeneration();
   const double deadlineSeconds;
   const LogSink log;
   Mailbox box;
@@ -90,6 +91,8 @@ SocketCommunicator::SocketCommunicator(const SocketOptions &options,
 }
 
 SocketCommunicator::~SocketCommunicator() {
+  if (forks != forkGeneration())
+    return; // The connections are those of the process that was forked.
   closing = true;
   const uint64_t one = 1;
   (void)!write(wakeUp.get(), &one, sizeof(one));

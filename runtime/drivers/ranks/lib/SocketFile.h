@@ -27,8 +27,8 @@ private:
   ino_t node = 0;
 };
 
-/// An error unless the process at the other end of a connected Unix socket is of
-/// this process's user, or of root.
+/// An error unless the process at the other end of a connected Unix socket is
+/// of this process's user, or of root.
 Status checkUserOf(int socket);
 /// "process 12 of user 1000": who is there.
 std::string describeProcessOf(int socket);

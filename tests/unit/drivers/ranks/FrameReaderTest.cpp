@@ -38,8 +38,8 @@ TEST(FrameReader, FramesComeInPiecesOfAnySize) {
   for (size_t at = 0; at < stream.size();) {
     const std::span<std::byte> room = reader.room();
     ASSERT_FALSE(room.empty());
-    const size_t count = std::min(
-        {room.size(), stream.size() - at, size_t(1 + random() % 100)});
+    const size_t count =
+        std::min({room.size(), stream.size() - at, size_t(1 + random() % 100)});
     std::memcpy(room.data(), stream.data() + at, count);
     at += count;
     auto whole = reader.filled(count);

@@ -53,8 +53,7 @@ std::map<std::string, Bytes> makeSeeds() {
     seeds["called-wrongly"] = input(0, 255, damaged);
   }
   {
-    Handshake caller =
-        Handshake::call(one, numberOf(1), 0, "tcp:127.0.0.1:77");
+    Handshake caller = Handshake::call(one, numberOf(1), 0, "tcp:127.0.0.1:77");
     Handshake callee = Handshake::answer(zero, numberOf(3), welcome);
     Way there{caller, callee}, back{callee, caller};
     exchange(there, back);
@@ -75,8 +74,8 @@ std::map<std::string, Bytes> makeSeeds() {
 }
 
 int run(const Bytes &bytes) {
-  return LLVMFuzzerTestOneInput(
-      reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
+  return LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                bytes.size());
 }
 
 /// SMP_WRITE_SEEDS=1 writes the files that it compares else.

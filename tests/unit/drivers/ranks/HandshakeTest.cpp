@@ -60,8 +60,7 @@ TEST(Handshake, EveryByteThatChangesIsNoticed) {
     Pair whole(introduce(2, secret), introduce(1, secret));
     whole.run();
     for (bool goesThere : {true, false}) {
-      const size_t bytes =
-          (goesThere ? whole.there : whole.back).bytes.size();
+      const size_t bytes = (goesThere ? whole.there : whole.back).bytes.size();
       ASSERT_GT(bytes, Hello::kBytes);
       for (size_t at = 0; at < bytes; ++at)
         for (uint8_t flip : {0x01, 0x80}) {
@@ -102,10 +101,11 @@ TEST(Handshake, WhoHasNoSecretIsAStranger) {
               introduce(1, calleeHasIt ? kSecret : ""));
     pair.run();
     const std::string message =
-        calleeHasIt ? "rank 1 was given a secret and rank 2 was not; give every "
-                      "rank the same one"
-                    : "rank 2 was given a secret and rank 1 was not; give every "
-                      "rank the same one";
+        calleeHasIt
+            ? "rank 1 was given a secret and rank 2 was not; give every "
+              "rank the same one"
+            : "rank 2 was given a secret and rank 1 was not; give every "
+              "rank the same one";
     expectRefused(pair.callee, message, true);
     expectRefused(pair.caller, message, true);
   }
@@ -153,7 +153,8 @@ TEST(Handshake, BothNameWhatDoesNotFit) {
   };
   auto same = [](SocketOptions &) {};
   {
-    Pair pair(with(2, [](SocketOptions &o) { o.job = "other"; }), with(1, same));
+    Pair pair(with(2, [](SocketOptions &o) { o.job = "other"; }),
+              with(1, same));
     pair.run();
     expectRefused(pair.callee, "rank 2 is of another job than rank 1", true);
     expectRefused(pair.caller, "rank 1 is of another job than rank 2", true);
@@ -161,10 +162,10 @@ TEST(Handshake, BothNameWhatDoesNotFit) {
   {
     Pair pair(with(2, [](SocketOptions &o) { o.size = 4; }), with(1, same));
     pair.run();
-    expectRefused(pair.callee,
-                  "rank 2 says there are 4 ranks, rank 1 says 3", false);
-    expectRefused(pair.caller,
-                  "rank 1 says there are 3 ranks, rank 2 says 4", false);
+    expectRefused(pair.callee, "rank 2 says there are 4 ranks, rank 1 says 3",
+                  false);
+    expectRefused(pair.caller, "rank 1 says there are 3 ranks, rank 2 says 4",
+                  false);
   }
   {
     Pair pair(with(2,
@@ -190,11 +191,10 @@ TEST(Handshake, BothNameWhatDoesNotFit) {
 TEST(Handshake, WhoIsNotAwaitedIsTold) {
   for (Verdict verdict : {Verdict::NotAwaited, Verdict::CameTwice}) {
     Pair pair(introduce(2, kSecret), introduce(1, kSecret));
-    pair.callee = Handshake::answer(pair.one, numberOf(1),
-                                    [&](uint32_t rank) {
-                                      EXPECT_EQ(rank, 2u);
-                                      return verdict;
-                                    });
+    pair.callee = Handshake::answer(pair.one, numberOf(1), [&](uint32_t rank) {
+      EXPECT_EQ(rank, 2u);
+      return verdict;
+    });
     pair.run();
     const std::string message =
         verdict == Verdict::CameTwice

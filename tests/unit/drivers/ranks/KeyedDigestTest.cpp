@@ -25,9 +25,8 @@ std::string inHex(const Digest &digest) {
 TEST(KeyedDigest, IsHmacSha256) {
   EXPECT_EQ(inHex(keyedDigest(std::string(20, '\x0b'), {bytesOf("Hi There")})),
             "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
-  EXPECT_EQ(inHex(keyedDigest("Jefe",
-                              {bytesOf("what do ya want "),
-                               bytesOf("for nothing?")})),
+  EXPECT_EQ(inHex(keyedDigest("Jefe", {bytesOf("what do ya want "),
+                                       bytesOf("for nothing?")})),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   EXPECT_EQ(
       inHex(keyedDigest(

@@ -22,10 +22,9 @@ TEST(MessagePlan, SizesHoldFromTheirEpochOn) {
   // Before it, and where nothing is planned, there is a bound.
   EXPECT_TRUE(plan.check(1, {4, 7, 0}, 63, Way::Received).ok());
   EXPECT_TRUE(plan.check(1, {5, 9, 0}, 63, Way::Received).ok());
-  EXPECT_EQ(
-      plan.check(1, {5, 9, 0}, kMostUnplannedBytes + 1, Way::Received)
-          .message(),
-      "sent 16777217 bytes where rank 0 expects at most 16777216");
+  EXPECT_EQ(plan.check(1, {5, 9, 0}, kMostUnplannedBytes + 1, Way::Received)
+                .message(),
+            "sent 16777217 bytes where rank 0 expects at most 16777216");
 }
 
 TEST(MessagePlan, WhatWasPlannedBeforeStaysForItsEpochs) {

@@ -21,8 +21,8 @@ Digest digestOf(uint8_t first) {
 }
 
 TEST(RankProtocol, MessagesComeBack) {
-  const Hello hello{kRankProtocol, 3, 17, true, 0x123456789abcdefu,
-                    digestOf(1),   digestOf(99)};
+  const Hello hello{kRankProtocol,      3,           17,          true,
+                    0x123456789abcdefu, digestOf(1), digestOf(99)};
   auto heard = Hello::decode(encoded(hello));
   ASSERT_TRUE(heard.ok()) << heard.status().message();
   EXPECT_EQ(heard->rank, 3u);
@@ -32,16 +32,16 @@ TEST(RankProtocol, MessagesComeBack) {
   EXPECT_EQ(heard->job, digestOf(1));
   EXPECT_EQ(heard->number, digestOf(99));
 
-  for (const std::string &address :
-       {std::string(), std::string("unix:/x.1"),
-        std::string(Proof::kMostAddress, 'a')}) {
+  for (const std::string &address : {std::string(), std::string("unix:/x.1"),
+                                     std::string(Proof::kMostAddress, 'a')}) {
     auto proof = Proof::decode(encoded(Proof{address, digestOf(7)}));
     ASSERT_TRUE(proof.ok()) << proof.status().message();
     EXPECT_EQ(proof->address, address);
     EXPECT_EQ(proof->digest, digestOf(7));
   }
 
-  auto answer = Answer::decode(encoded(Answer{Verdict::CameTwice, digestOf(9)}));
+  auto answer =
+      Answer::decode(encoded(Answer{Verdict::CameTwice, digestOf(9)}));
   ASSERT_TRUE(answer.ok()) << answer.status().message();
   EXPECT_EQ(answer->verdict, Verdict::CameTwice);
   EXPECT_EQ(answer->digest, digestOf(9));
@@ -63,8 +63,7 @@ TEST(RankProtocol, EveryVersionBeginsAlike) {
   const char start[] = {'S', 'M', 'P', 'r', 1, 2, 3, 4};
   for (size_t i = 0; i < sizeof(start); ++i)
     EXPECT_EQ(char(bytes[i]), start[i]) << i;
-  auto version =
-      Hello::versionOf(std::span(bytes).first<Hello::kStartBytes>());
+  auto version = Hello::versionOf(std::span(bytes).first<Hello::kStartBytes>());
   ASSERT_TRUE(version.ok());
   EXPECT_EQ(*version, 0x04030201u);
 }

@@ -62,8 +62,9 @@ TEST_F(SocketFileTest, FilesOfOthersAreLeftAsTheyAre) {
     return listener.ok() ? "" : listener.status().message();
   };
   folder.write("s", "precious");
-  EXPECT_EQ(refusal(), "'" + path + "' is a regular file and no socket; it is "
-                       "left as it is: give another path, or remove it");
+  EXPECT_EQ(refusal(), "'" + path +
+                           "' is a regular file and no socket; it is "
+                           "left as it is: give another path, or remove it");
   EXPECT_EQ(folder.read("s"), "precious");
   folder.remove("s");
 

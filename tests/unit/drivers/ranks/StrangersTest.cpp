@@ -17,8 +17,7 @@ struct Strangers : testing::Test {
   std::string address = "unix:" + folder.file("s");
   std::vector<std::string> log; // Of rank 0.
 
-  SocketOptions options(uint32_t rank, uint32_t size = 2,
-                        double seconds = 30) {
+  SocketOptions options(uint32_t rank, uint32_t size = 2, double seconds = 30) {
     SocketOptions options{rank, size, address, seconds};
     options.secret = kSecret;
     if (rank == 0)
@@ -125,9 +124,8 @@ TEST_F(Strangers, WhoHasAnotherSecretIsTurnedAwayAndTheStartGoesOn) {
 
 TEST_F(Strangers, WhoWasTurnedAwayIsInTheReport) {
   std::string message;
-  std::thread host([&] {
-    message = connectSockets(options(0, 2, 2)).status().message();
-  });
+  std::thread host(
+      [&] { message = connectSockets(options(0, 2, 2)).status().message(); });
   SocketOptions wrong = options(1, 2, 2);
   wrong.secret += "?";
   EXPECT_FALSE(connectSockets(wrong).ok());
@@ -218,7 +216,8 @@ TEST_F(Strangers, DescriptorsRunOutForStrangersFirst) {
 
 TEST_F(Strangers, BeyondThisMachineThereIsASecret) {
   for (uint32_t rank : {0, 1})
-    for (const char *beyond : {"tcp:0.0.0.0:1", "tcp:[::]:1", "tcp:192.0.2.1:1"}) {
+    for (const char *beyond :
+         {"tcp:0.0.0.0:1", "tcp:[::]:1", "tcp:192.0.2.1:1"}) {
       SocketOptions open{rank, 2, beyond, 0.1};
       auto made = connectSockets(open);
       ASSERT_FALSE(made.ok());
