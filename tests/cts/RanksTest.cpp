@@ -195,7 +195,7 @@ TEST_P(RanksCts, ARankThatIsGoneIsNamed) {
 TEST_P(RanksCts, PlannedSizesHoldForWhoSendsAndWhoReceives) {
   connect(2);
   for (auto &rank : ranks)
-    rank->planMessages(4, {{1 - rank->rank(), 5, 3}});
+    rank->planMessages(4, std::vector<MessageSize>{{1 - rank->rank(), 5, 3}});
   EXPECT_EQ(ranks[0]->send(1, {4, 5, 0}, bytesOf("four"), {}).message(),
             "rank 0 sent 4 bytes where rank 1 expects 3");
   EXPECT_EQ(ranks[0]

@@ -59,7 +59,7 @@ void shakeHands(Handshake shake, Input input) {
 
 void hearFrames(Input input) {
   Mailbox box(1, 3);
-  box.planMessages(2, {{0, 5, 64}, {0, 6, 0}});
+  box.planMessages(2, std::vector<MessageSize>{{0, 5, 64}, {0, 6, 0}});
   bool isOver = false;
   FrameReader reader([&](const FrameHeader &header) -> StatusOr<MessageBytes> {
     if (header.kind == FrameHeader::Kind::Data)

@@ -89,7 +89,7 @@ void SessionOpener::planMessages() {
   for (uint32_t other = 0; other < size; ++other)
     for (uint64_t meeting : {gateKey(), openedKey()})
       sizes.push_back({other, meeting, 0});
-  state.communicator()->planMessages(state.firstEpoch, std::move(sizes));
+  state.communicator()->planMessages(state.firstEpoch, sizes);
 }
 
 } // namespace smp

@@ -275,10 +275,11 @@ public:
   void fail(uint64_t epoch, const Status &why) override { to.fail(epoch, why); }
   uint64_t progress() const override { return to.progress(); }
   std::string waits() const override { return to.waits(); }
-  void planMessages(uint64_t epoch, std::vector<MessageSize> sizes) override {
+  void planMessages(uint64_t epoch,
+                    std::span<const MessageSize> sizes) override {
     EXPECT_EQ(epoch, to.epoch());
-    planned = sizes;
-    to.planMessages(epoch, std::move(sizes));
+    planned.assign(sizes.begin(), sizes.end());
+    to.planMessages(epoch, sizes);
   }
 
   std::vector<MessageSize> planned;

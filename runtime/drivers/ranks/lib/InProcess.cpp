@@ -52,8 +52,9 @@ public:
       if (to != self)
         (*boxes)[to]->fail(self, epoch, why.in("rank " + std::to_string(self)));
   }
-  void planMessages(uint64_t epoch, std::vector<MessageSize> sizes) override {
-    own().planMessages(epoch, std::move(sizes));
+  void planMessages(uint64_t epoch,
+                    std::span<const MessageSize> sizes) override {
+    own().planMessages(epoch, sizes);
   }
   uint64_t progress() const override { return own().progress(); }
   std::string waits() const override { return own().waits(); }

@@ -10,6 +10,7 @@
 // What libsodium calls when it is called wrongly. Its own is beside functions
 // that refer to all of the library: with this one 30 kB of it are linked and
 // not 200.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" [[noreturn]] void sodium_misuse(void) { std::abort(); }
 
 namespace smp {

@@ -194,9 +194,9 @@ Status Mailbox::checkSize(uint32_t to, MessageTag tag, uint64_t bytes) const {
 // Epochs
 //===----------------------------------------------------------------------===//
 
-void Mailbox::planMessages(uint64_t epoch, std::vector<MessageSize> sizes) {
+void Mailbox::planMessages(uint64_t epoch, std::span<const MessageSize> sizes) {
   Hold hold(lock);
-  plan.add(epoch, std::move(sizes));
+  plan.add(epoch, {sizes.begin(), sizes.end()});
 }
 
 void Mailbox::beginEpoch(uint64_t epoch) {

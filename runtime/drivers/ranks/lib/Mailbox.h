@@ -46,7 +46,7 @@ public:
   /// An error when the plan has no such message.
   Status checkSize(uint32_t to, MessageTag tag, uint64_t bytes) const;
 
-  void planMessages(uint64_t epoch, std::vector<MessageSize> sizes);
+  void planMessages(uint64_t epoch, std::span<const MessageSize> sizes);
   void beginEpoch(uint64_t epoch);
   uint64_t epoch() const;
   /// False when it had failed before, or is over. `by` brought the failure.

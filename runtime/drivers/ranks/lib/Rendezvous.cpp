@@ -58,9 +58,11 @@ private:
 
 /// One that came to rank 0 has nothing more to say before all have come.
 Status Meeting::watchGuests() {
-  std::vector<pollfd> watched;
-  for (const Descriptor &connection : connections)
-    watched.push_back({options.rank == 0 ? connection.get() : -1, POLLIN, 0});
+  if (options.rank != 0)
+    return Status();
+  std::vector<pollfd> watched(connections.size());
+  for (size_t rank = 0; rank < watched.size(); ++rank)
+    watched[rank] = {connections[rank].get(), POLLIN, 0};
   if (poll(watched.data(), watched.size(), 0) > 0)
     for (size_t rank = 0; rank < watched.size(); ++rank)
       if (watched[rank].revents)

@@ -37,8 +37,9 @@ public:
   void beginEpoch(uint64_t epoch) override { box.beginEpoch(epoch); }
   uint64_t epoch() const override { return box.epoch(); }
   void fail(uint64_t epoch, const Status &why) override;
-  void planMessages(uint64_t epoch, std::vector<MessageSize> sizes) override {
-    box.planMessages(epoch, std::move(sizes));
+  void planMessages(uint64_t epoch,
+                    std::span<const MessageSize> sizes) override {
+    box.planMessages(epoch, sizes);
   }
   uint64_t progress() const override {
     return box.progress() + sent.load(std::memory_order_relaxed);
@@ -97,9 +98,10 @@ SocketCommunicator::~SocketCommunicator() {
   const uint64_t one = 1;
   (void)!write(wakeUp.get(), &one, sizeof(one));
   reader.reset();
-  std::vector<int> sockets;
+  std::vector<int> sockets(size(), -1);
   for (uint32_t i = 0; i < size(); ++i)
-    sockets.push_back(box.isReachable(i) ? peers[i].connection.get() : -1);
+    if (box.isReachable(i))
+      sockets[i] = peers[i].connection.get();
   // Of an epoch that failed nothing is left that could be lost.
   const bool failed = box.hasFailed(box.epoch());
   const double seconds = failed                ? 1

@@ -44,7 +44,7 @@ struct HostileRank : testing::Test {
 };
 
 TEST_F(HostileRank, ALengthThatIsNotPlannedEndsItAtOnce) {
-  rank0->planMessages(0, {{1, 5, 64}});
+  rank0->planMessages(0, std::vector<MessageSize>{{1, 5, 64}});
   // No byte of it has to come.
   sendHeader(rank1, {FrameHeader::Kind::Data, {0, 5, 0}, 40000000000});
   const Status status = receive({0, 5, 0}, 64);

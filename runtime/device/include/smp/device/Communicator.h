@@ -116,7 +116,8 @@ public:
   /// most kMostUnplannedBytes. send() refuses what is not so; a rank that sends
   /// it all the same is lost, before memory is taken for its message. Sizes of
   /// the call before stay for its epochs, those before it are forgotten.
-  virtual void planMessages(uint64_t epoch, std::vector<MessageSize> sizes) {}
+  virtual void planMessages(uint64_t epoch,
+                            std::span<const MessageSize> sizes) {}
 
   // Collectives: every rank calls the same one with the same key.
   /// Returns once all ranks have called it.
