@@ -22,6 +22,7 @@ SharedProgram::read(std::span<const std::byte> bytes,
   return SharedProgram(program.take());
 }
 
+uint64_t SharedProgram::fingerprint() const { return program->fingerprint(); }
 std::vector<EntrySignature> SharedProgram::entries() const {
   return describeEntries(program->program());
 }

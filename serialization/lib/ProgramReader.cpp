@@ -159,6 +159,7 @@ StatusOr<LoadedProgram> readProgram(Bytes bytes, Bytes besideWeights) {
     return table.status();
   SMP_RETURN_IF_ERROR(checkFeatures(*header, **table));
   LoadedProgram loaded;
+  loaded.digest = header->tableCrc;
   // What is wrong with the contents is the file's fault, not the caller's.
   if (Status status = decodeAndVerify(*header, **table, bytes, loaded.contents);
       !status.ok())

@@ -7,6 +7,7 @@
 #include <random>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -21,8 +22,9 @@ std::string freshAddress(const std::string &kind) {
   if (kind == "unix")
     return "unix:" + testing::TempDir() + "smp-ranks-" +
            std::to_string(getpid()) + "-" + std::to_string(number++);
-  std::random_device random; // Ports that this process hardly reuses.
-  return "tcp:127.0.0.1:" + std::to_string(20000 + random() % 40000);
+  // Below those that the system gives to who connects.
+  std::random_device random;
+  return "tcp:127.0.0.1:" + std::to_string(20000 + random() % 12000);
 }
 
 Communicators connectAll(const std::string &kind, uint32_t size) {
@@ -190,6 +192,110 @@ TEST_P(RanksCts, ARankThatIsGoneIsNamed) {
       << message;
 }
 
+TEST_P(RanksCts, PlannedSizesHoldForWhoSendsAndWhoReceives) {
+  connect(2);
+  for (auto &rank : ranks)
+    rank->planMessages(4, std::vector<MessageSize>{{1 - rank->rank(), 5, 3}});
+  EXPECT_EQ(ranks[0]->send(1, {4, 5, 0}, bytesOf("four"), {}).message(),
+            "rank 0 sent 4 bytes where rank 1 expects 3");
+  EXPECT_EQ(ranks[0]
+                ->send(1, {4, 6, 0},
+                       std::vector<std::byte>(kMostUnplannedBytes + 1), {})
+                .message(),
+            "rank 0 sent 16777217 bytes where rank 1 expects at most 16777216");
+  // Refused where it is sent, it does no harm.
+  ASSERT_TRUE(ranks[0]->send(1, {4, 5, 0}, bytesOf("six"), {}).ok());
+  ASSERT_TRUE(ranks[0]->send(1, {3, 5, 0}, bytesOf("before"), {}).ok());
+  EXPECT_EQ(receiveText(1, 0, {4, 5, 0}, 3), "six");
+  EXPECT_EQ(receiveText(1, 0, {3, 5, 0}, 6), "before");
+}
+
+/// As in a step: who has all that it waits for is done, and may be gone before
+/// the others have told it that they have read what it sent.
+TEST_P(RanksCts, WhoIsDoneMayLeaveBeforeTheOthersAre) {
+  connect(3);
+  for (auto &rank : ranks)
+    rank->beginEpoch(4);
+  ASSERT_TRUE(ranks[0]->send(1, {4, 1, 0}, bytesOf("in"), {}).ok());
+  ASSERT_TRUE(ranks[1]->send(0, {4, 2, 0}, bytesOf("out"), {}).ok());
+  EXPECT_EQ(receiveText(0, 1, {4, 2, 0}, 3), "out");
+  ranks[0].reset();
+  EXPECT_EQ(receiveText(1, 0, {4, 1, 0}, 2), "in");
+  const Status returned = ranks[1]->send(0, {4, 3, 0}, {}, {});
+  EXPECT_TRUE(returned.ok()) << returned.message();
+  const Status large =
+      ranks[1]->send(0, {4, 3, 1}, std::vector<std::byte>(1 << 22), {});
+  EXPECT_TRUE(large.ok()) << large.message();
+  // In the next step it is missed.
+  ranks[1]->beginEpoch(5);
+  EXPECT_EQ(ranks[1]->send(0, {5, 3, 0}, {}, {}).message(),
+            "rank 0 has closed its communicator");
+  EXPECT_EQ(receiveText(1, 0, {5, 1, 0}, 2),
+            "rank 0 has closed its communicator");
+  // And nothing is between the others.
+  ASSERT_TRUE(ranks[1]->send(2, {5, 1, 0}, bytesOf("on"), {}).ok());
+  ranks[2]->beginEpoch(5);
+  EXPECT_EQ(receiveText(2, 1, {5, 1, 0}, 2), "on");
+}
+
+TEST_P(RanksCts, WhoLeavesHasGivenAllThatItSent) {
+  connect(2);
+  constexpr size_t kMessages = 64, kBytes = 1 << 18;
+  // Unread, these would end a connection that is simply closed.
+  for (uint32_t i = 0; i < kMessages; ++i)
+    ASSERT_TRUE(ranks[1]->send(0, {0, 9, i}, bytesOf("unread"), {}).ok());
+  for (uint32_t i = 0; i < kMessages; ++i)
+    ASSERT_TRUE(ranks[0]
+                    ->send(1, {0, 1, i},
+                           std::vector<std::byte>(kBytes, std::byte(i)), {})
+                    .ok());
+  ranks[0].reset();
+  for (uint32_t i = 0; i < kMessages; ++i) {
+    std::vector<std::byte> got(kBytes);
+    const Status status = ranks[1]->receive(0, {0, 1, i}, got, {});
+    ASSERT_TRUE(status.ok()) << status.message();
+    EXPECT_EQ(got, std::vector<std::byte>(kBytes, std::byte(i)));
+  }
+}
+
+/// Whoever leaves first, and whatever is still under way.
+TEST_P(RanksCts, AllMayLeaveAtOnce) {
+  for (int i = 0; i < 50; ++i) {
+    connect(3);
+    std::vector<std::thread> threads;
+    for (auto &rank : ranks)
+      threads.emplace_back([&rank] {
+        const uint32_t next = (rank->rank() + 1) % 3;
+        const uint32_t last = (rank->rank() + 2) % 3;
+        EXPECT_TRUE(rank->send(next, {0, 1, 0}, bytesOf("go"), {}).ok());
+        std::string text(2, ' ');
+        EXPECT_TRUE(rank->receive(last, {0, 1, 0},
+                                  std::as_writable_bytes(std::span(text)), {})
+                        .ok());
+        const Status returned = rank->send(last, {0, 2, 0}, {}, {});
+        EXPECT_TRUE(returned.ok()) << returned.message();
+        rank.reset();
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+}
+
+TEST_P(RanksCts, AForkedProcessDoesNotLeaveInPlaceOfItsParent) {
+  connect(2);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ranks.clear();
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  ASSERT_TRUE(ranks[0]->send(1, {0, 1, 0}, bytesOf("here"), {}).ok());
+  EXPECT_EQ(receiveText(1, 0, {0, 1, 0}, 4), "here");
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, RanksCts,
                          testing::Values("threads", "unix", "tcp"));
 
@@ -222,15 +328,50 @@ TEST(Rendezvous, WhoIsMissingIsNamed) {
 
 TEST(Rendezvous, RanksMustAgreeOnTheirNumber) {
   const std::string address = freshAddress("unix");
-  std::thread other([&] { failToMeet({1, 3, address, 5, ""}); });
+  std::thread other([&] {
+    EXPECT_EQ(failToMeet({1, 3, address, 5, ""}),
+              address + ": rank 0 says there are 2 ranks, rank 1 says 3");
+  });
   EXPECT_EQ(failToMeet({0, 2, address, 5, ""}),
             "rank 1 says there are 3 ranks, rank 0 says 2");
   other.join();
 }
 
-TEST(Rendezvous, StrangersAndOtherJobsAreNotLetIn) {
+TEST(Rendezvous, RanksWithASecretMeet) {
+  for (const char *kind : {"unix", "tcp"}) {
+    Communicators all(4);
+    SocketOptions options{0, 4, freshAddress(kind), 30};
+    options.secret = "what only the ranks know";
+    options.program = 7;
+    std::vector<std::thread> threads;
+    for (uint32_t rank = 0; rank < 4; ++rank)
+      threads.emplace_back([&, rank] {
+        SocketOptions mine = options;
+        mine.rank = rank;
+        auto made = connectSockets(mine);
+        EXPECT_TRUE(made.ok()) << made.status().message();
+        if (made.ok())
+          all[rank] = made.take();
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    threads.clear();
+    for (auto &rank : all)
+      threads.emplace_back([&] {
+        EXPECT_TRUE(rank->barrier({0, 1, 0}, deadlineAfter(30)).ok());
+        rank.reset();
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+}
+
+TEST(Rendezvous, OtherJobsAreNotLetIn) {
   const std::string address = freshAddress("unix");
-  std::thread stranger([&] { failToMeet({1, 2, address, 5, "another job"}); });
+  std::thread stranger([&] {
+    EXPECT_EQ(failToMeet({1, 2, address, 5, "another job"}),
+              address + ": rank 0 is of another job than rank 1");
+  });
   EXPECT_NE(failToMeet({0, 2, address, 0.5, "this job"}).find("for rank 1"),
             std::string::npos);
   stranger.join();

@@ -34,6 +34,8 @@ struct RunOptions {
   bool verbose = false;
   uint32_t rank = 0, ranks = 1;
   std::string address;
+  std::string secretFile;
+  bool noSecret = false;
 };
 
 /// Set by an interrupt: finish the step and leave.

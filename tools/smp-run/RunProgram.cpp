@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "RankSecret.h"
 #include "RunStats.h"
 #include "RunTensors.h"
 #include "TraceFile.h"
@@ -42,7 +43,9 @@ private:
   /// How many steps are made before those that are timed.
   uint32_t warmups() const { return options.repeat > 1 ? 1 : 0; }
   uint32_t stepCount() const { return options.repeat + warmups(); }
-  Status connect();
+  Status connect(const SharedProgram &program);
+  Status withHint(const Status &status) const;
+  StatusOr<bool> runHere(const SharedProgram &program);
   SessionOptions sessionOptions();
   StatusOr<StepOutput> repeat(Session &session, const EntrySignature &entry,
                               const NamedTensors &inputs);
@@ -58,16 +61,37 @@ private:
 
 } // namespace
 
-Status Runner::connect() {
+Status Runner::connect(const SharedProgram &program) {
   if (options.ranks == 1)
     return Status();
-  auto connected =
-      createSocketCommunicator({options.rank, options.ranks, options.address,
-                                options.deadlineSeconds, options.program});
+  SocketOptions sockets{options.rank, options.ranks, options.address,
+                        options.deadlineSeconds};
+  sockets.program = program.fingerprint();
+  sockets.programName = options.program;
+  sockets.allowNoSecret = options.noSecret;
+  sockets.log = [](LogLevel, std::string_view line) {
+    std::fprintf(stderr, "smp-run: %.*s\n", int(line.size()), line.data());
+  };
+  if (!options.noSecret) {
+    StatusOr<std::string> secret = readRankSecret(options.secretFile);
+    if (!secret.ok())
+      return secret.status();
+    sockets.secret = secret.take();
+  }
+  auto connected = createSocketCommunicator(sockets);
   if (!connected.ok())
-    return connected.status();
+    return withHint(connected.status());
   communicator = connected.take();
   return Status();
+}
+
+/// Says how to give the secret that the runtime misses.
+Status Runner::withHint(const Status &status) const {
+  if (status.code() != StatusCode::FailedPrecondition ||
+      options.address.rfind("tcp:", 0) != 0)
+    return status;
+  return {status.code(), status.message() + ": --secret-file FILE or " +
+                             kRankSecretName + "; or --no-secret"};
 }
 
 SessionOptions Runner::sessionOptions() {
@@ -164,13 +188,9 @@ Status Runner::report(Session &session, const EntrySignature &entry) {
   return Status();
 }
 
-StatusOr<bool> Runner::run() {
-  SMP_RETURN_IF_ERROR(connect());
-  StatusOr<SharedProgram> program = SharedProgram::open(options.program);
-  if (!program.ok())
-    return program.status();
+StatusOr<bool> Runner::runHere(const SharedProgram &program) {
   StatusOr<EntrySignature> entry =
-      chooseEntry(program->entries(), options.entry);
+      chooseEntry(program.entries(), options.entry);
   if (!entry.ok())
     return entry.status();
   SMP_RETURN_IF_ERROR(checkOutputs(options, *entry));
@@ -181,7 +201,7 @@ StatusOr<bool> Runner::run() {
     SMP_RETURN_IF_ERROR(evaluateReference(*entry, *inputs));
     return interrupted();
   }
-  StatusOr<Session> session = Session::open(*program, sessionOptions());
+  StatusOr<Session> session = Session::open(program, sessionOptions());
   if (!session.ok())
     return session.status();
   StatusOr<StepOutput> output = repeat(*session, *entry, *inputs);
@@ -190,6 +210,17 @@ StatusOr<bool> Runner::run() {
   SMP_RETURN_IF_ERROR(writeOutputs(options, output->all()));
   SMP_RETURN_IF_ERROR(report(*session, *entry));
   return interrupted();
+}
+
+StatusOr<bool> Runner::run() {
+  StatusOr<SharedProgram> program = SharedProgram::open(options.program);
+  if (!program.ok())
+    return program.status();
+  SMP_RETURN_IF_ERROR(connect(*program));
+  StatusOr<bool> done = runHere(*program);
+  if (communicator && !done.ok()) // The others wait for nothing.
+    communicator->fail(communicator->epoch() + 1, done.status());
+  return done;
 }
 
 StatusOr<bool> runProgram(const RunOptions &options) {

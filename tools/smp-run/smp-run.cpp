@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-run: runs an entry of a program.
+#include "RankSecret.h"
 #include "RunOptions.h"
 #include "smp/base/Version.h"
 #include "smp/tools/Output.h"
@@ -88,7 +89,8 @@ static void addOptions(CLI::App &app, RunOptions &options) {
           ->type_name("FILE");
   app.add_option("--deadline", options.deadlineSeconds,
                  "Seconds without progress after which a step ends with a "
-                 "report of who waits for whom; 0: never");
+                 "report of who waits for whom, and for all ranks to have met "
+                 "(default: 60); 0: never");
   app.add_option("--memory-limit", options.memoryLimit,
                  "The most bytes that one device may allocate");
   app.add_flag("--reference", options.reference,
@@ -112,7 +114,23 @@ static void addRankOptions(CLI::App &app, RunOptions &options) {
                               "This process's number, from 0 on");
   auto *address =
       app.add_option("--address", options.address,
-                     "Where rank 0 listens: tcp:host:port or unix:/path");
+                     "Where rank 0 listens, the same for all: unix:/path, for "
+                     "processes of one user on one machine, or tcp:host:port");
+  auto *secret =
+      app.add_option("--secret-file", options.secretFile,
+                     "A file with a secret of 16 bytes or more, the same for "
+                     "all ranks, which prove to each other that they know it "
+                     "(default: what " +
+                         std::string(kRankSecretName) +
+                         " holds). Beyond one machine there must be one. "
+                         "Nothing is encrypted: that is a tunnel's job")
+          ->type_name("FILE");
+  app.add_flag("--no-secret", options.noSecret,
+               "Let ranks meet beyond one machine without a secret: whoever "
+               "reaches the address can be one of them")
+      ->excludes(secret)
+      ->needs(ranks);
+  secret->needs(ranks);
   rank->needs(ranks, address);
   ranks->needs(rank, address);
 }
@@ -129,6 +147,8 @@ int main(int argc, char **argv) {
       "  smp-run model.smp --random 1 --repeat 100 --stats json\n"
       "  smp-run model.smp --input x=x.npy --devices cpu:0,cpu:1 "
       "--trace t.json\n"
+      "  smp-run model.smp --random 1 --ranks 2 --rank 0 --address "
+      "tcp:host0:5000 \\\n    --secret-file secret\n"
       "Exit code: 0; 1 after one message on the standard error; 130 when "
       "interrupted,\nafter the step that ran.");
   try {

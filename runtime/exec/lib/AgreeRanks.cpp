@@ -4,6 +4,9 @@
 
 namespace smp {
 
+/// Of what a rank says before it is known what may be said.
+static constexpr size_t kMostOfferBytes = size_t(1) << 20;
+
 /// Fields end with a zero byte.
 static std::vector<std::string> splitFields(std::span<const std::byte> bytes) {
   std::vector<std::string> fields(1);
@@ -28,8 +31,13 @@ std::string SessionOpener::makeOffer() const {
 }
 
 Status SessionOpener::checkOffer(uint32_t from,
-                                 const std::vector<std::string> &offer) {
+                                 std::span<const std::byte> bytes) {
   const std::string who = "rank " + std::to_string(from);
+  if (bytes.size() > kMostOfferBytes)
+    return dataLoss(who + " says what it opens in " +
+                    std::to_string(bytes.size()) + " bytes; at most " +
+                    std::to_string(kMostOfferBytes));
+  const std::vector<std::string> offer = splitFields(bytes);
   if (offer.size() < 3)
     return unavailable(who + " opened its Session with another version of smp");
   if (offer[0] != std::to_string(state.runnable->fingerprint()))
@@ -54,6 +62,10 @@ Status SessionOpener::agreeWithOtherRanks() {
   if (!communicator)
     return Status();
   const std::string offer = makeOffer();
+  if (offer.size() > kMostOfferBytes)
+    return invalidArgument("devices and wantedOutputs have " +
+                           std::to_string(offer.size()) + " bytes; at most " +
+                           std::to_string(kMostOfferBytes));
   auto all = communicator->allGather(
       {state.firstEpoch, 0, 0}, std::as_bytes(std::span(offer)),
       deadlineAfter(state.options.deadlineSeconds));
@@ -61,8 +73,23 @@ Status SessionOpener::agreeWithOtherRanks() {
     return all.status().in("opening a Session");
   for (uint32_t from = 0; from < size; ++from)
     if (from != rank)
-      SMP_RETURN_IF_ERROR(checkOffer(from, splitFields((*all)[from])));
+      SMP_RETURN_IF_ERROR(checkOffer(from, (*all)[from]));
   return Status();
+}
+
+/// Says how large each message of the plans is, before any comes: no rank runs
+/// a step before all have opened their Sessions.
+void SessionOpener::planMessages() {
+  if (!state.communicator())
+    return;
+  std::vector<MessageSize> sizes;
+  for (auto &entry : state.entries)
+    for (const MessageSize &message : entry->plan().messages)
+      sizes.push_back(message);
+  for (uint32_t other = 0; other < size; ++other)
+    for (uint64_t meeting : {gateKey(), openedKey()})
+      sizes.push_back({other, meeting, 0});
+  state.communicator()->planMessages(state.firstEpoch, sizes);
 }
 
 } // namespace smp

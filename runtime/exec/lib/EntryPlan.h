@@ -5,6 +5,7 @@
 #define SMP_EXEC_ENTRYPLAN_H
 
 #include "StageRun.h"
+#include "smp/device/Communicator.h"
 
 namespace smp {
 
@@ -50,6 +51,7 @@ public:
   std::vector<std::unique_ptr<StageRun>> runs; ///< By position; null: not here.
   std::vector<std::unique_ptr<Link>> links;    ///< By channel; null: not here.
   std::vector<OutputOrigin> outputs;
+  std::vector<MessageSize> messages; ///< Between this rank and others.
   /// By partition: the variables that microbatches change, but sums.
   std::vector<std::vector<uint32_t>> states;
 
@@ -85,6 +87,8 @@ uint64_t channelKey(uint32_t entry, uint32_t channel);
 uint64_t outputKey(uint32_t entry, uint32_t output);
 /// Of the meeting before an update.
 uint64_t gateKey();
+/// Of the meeting of ranks that have opened their Sessions.
+uint64_t openedKey();
 
 } // namespace smp
 

@@ -82,6 +82,9 @@ Status EntryPlanMaker::addLink(const Edge &edge, const Edge::End &end,
   const uint32_t to = partitionAt(end.stage);
   if (!isHere(from) && !isHere(to))
     return Status();
+  if (!isHere(from) || !isHere(to))
+    noteLink(context.ranks[isHere(from) ? to : from],
+             channelKey(plan.number, channel), uint64_t(edge.type.bytes()));
   StatusOr<std::unique_ptr<Link>> link = makeLink(edge, from, to, channel);
   if (!link.ok())
     return link.status();
@@ -93,6 +96,12 @@ Status EntryPlanMaker::addLink(const Edge &edge, const Edge::End &end,
     taker->inputs[end.index].link = link->get();
   plan.links[channel] = link.take();
   return Status();
+}
+
+/// Tensors one way, and nothing but that they were read the other.
+void EntryPlanMaker::noteLink(uint32_t rank, uint64_t key, uint64_t bytes) {
+  plan.messages.push_back({rank, key, bytes});
+  plan.messages.push_back({rank, key + 1, 0});
 }
 
 StatusOr<std::unique_ptr<Link>> EntryPlanMaker::makeLink(const Edge &edge,
@@ -123,9 +132,12 @@ StatusOr<std::unique_ptr<Link>> EntryPlanMaker::makeLink(const Edge &edge,
 Status EntryPlanMaker::addDrain(const Edge &edge, uint32_t output) {
   StageRun *run = plan.runs[size_t(edge.from.stage)].get();
   if (!run) {
-    if (wantedHere(output))
-      plan.outputs[output] = {OutputOrigin::Kind::Rank,
-                              context.ranks[partitionAt(edge.from.stage)], 0};
+    if (wantedHere(output)) {
+      const uint32_t from = context.ranks[partitionAt(edge.from.stage)];
+      plan.outputs[output] = {OutputOrigin::Kind::Rank, from, 0};
+      plan.messages.push_back(
+          {from, outputKey(plan.number, output), uint64_t(edge.type.bytes())});
+    }
     return Status();
   }
   StageRun::Output &source = run->outputs[edge.from.index];
@@ -147,6 +159,9 @@ Status EntryPlanMaker::addRankDrain(const Edge &edge, uint32_t output) {
       ranks.push_back(rank);
   if (ranks.empty())
     return Status();
+  for (uint32_t rank : ranks)
+    plan.messages.push_back(
+        {rank, outputKey(plan.number, output), uint64_t(edge.type.bytes())});
   StageRun &run = *plan.runs[size_t(edge.from.stage)];
   auto drain = RankDrain::make(run.partition.device(), *context.communicator,
                                std::move(ranks), outputKey(plan.number, output),

@@ -35,6 +35,7 @@ private:
   Status addCallerEdge(const Edge &edge);
   Status addStageEdge(const Edge &edge);
   Status addLink(const Edge &edge, const Edge::End &end, uint32_t channel);
+  void noteLink(uint32_t rank, uint64_t key, uint64_t bytes);
   StatusOr<std::unique_ptr<Link>> makeLink(const Edge &edge, uint32_t from,
                                            uint32_t to, uint32_t channel);
   void addSlots(const Edge &edge);

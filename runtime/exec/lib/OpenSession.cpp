@@ -24,6 +24,7 @@ Status SessionOpener::open() {
   SMP_RETURN_IF_ERROR(agreeWithOtherRanks());
   SMP_RETURN_IF_ERROR(makeNumericsPieces());
   SMP_RETURN_IF_ERROR(makePlans());
+  planMessages();
   SMP_RETURN_IF_ERROR(fillVariables());
   SMP_RETURN_IF_ERROR(startThreads());
   LoadTime &time = state.loadTime;

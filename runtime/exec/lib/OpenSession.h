@@ -18,7 +18,8 @@ private:
   Status openDevices();
   StatusOr<std::unique_ptr<Device>> openDevice(const DeviceSpec &spec);
   Status agreeWithOtherRanks();
-  Status checkOffer(uint32_t from, const std::vector<std::string> &offer);
+  void planMessages();
+  Status checkOffer(uint32_t from, std::span<const std::byte> bytes);
   std::string makeOffer() const;
   Status checkOptions() const;
   bool wants(uint32_t rank, uint32_t entry, uint32_t output) const;

@@ -12,7 +12,8 @@ static double secondsSince(Clock::time_point start) {
 }
 
 /// FNV-1a over what two different programs hardly have in common.
-static uint64_t identify(const Program &program) {
+static uint64_t identify(const LoadedProgram &loaded) {
+  const Program &program = loaded.program();
   uint64_t hash = 0xcbf29ce484222325u;
   auto add = [&](uint64_t value) { hash = (hash ^ value) * 0x100000001b3u; };
   auto addText = [&](std::string_view text) {
@@ -20,6 +21,7 @@ static uint64_t identify(const Program &program) {
       add(uint8_t(c));
     add(text.size());
   };
+  add(loaded.tableDigest());
   addText(program.producer);
   add(program.partitions);
   for (const Variable &variable : program.variables)
@@ -49,7 +51,7 @@ RunnableProgram::open(const std::string &path) {
   if (!loaded.ok())
     return loaded.status();
   std::shared_ptr<RunnableProgram> result(new RunnableProgram(loaded.take()));
-  result->identity = identify(result->program());
+  result->identity = identify(result->loaded);
   result->seconds = secondsSince(start);
   return result;
 }
@@ -62,7 +64,7 @@ RunnableProgram::read(std::span<const std::byte> bytes,
   if (!loaded.ok())
     return loaded.status();
   std::shared_ptr<RunnableProgram> result(new RunnableProgram(loaded.take()));
-  result->identity = identify(result->program());
+  result->identity = identify(result->loaded);
   result->seconds = secondsSince(start);
   return result;
 }

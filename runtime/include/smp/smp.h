@@ -56,6 +56,13 @@ SMP_C_API smp_code smp_error_code(const smp_error *error);
 SMP_C_API const char *smp_error_message(const smp_error *error);
 SMP_C_API void smp_error_destroy(smp_error *error);
 
+/*===-- Log --------------------------------------------------------------===*/
+
+/* `message` is not ended by a zero byte. From any thread, one call at a time.
+ */
+typedef void (*smp_log)(void *user, int is_warning, const char *message,
+                        size_t size);
+
 /*===-- Tensors ----------------------------------------------------------===*/
 
 typedef enum smp_dtype {
@@ -132,6 +139,8 @@ smp_program_output(const smp_program *program, size_t entry, size_t position);
 SMP_C_API size_t smp_program_variable_count(const smp_program *program);
 SMP_C_API const smp_signature *smp_program_variable(const smp_program *program,
                                                     size_t position);
+/* The same for equal programs, another one for others: what ranks compare. */
+SMP_C_API uint64_t smp_program_fingerprint(const smp_program *program);
 
 /*===-- Ranks ------------------------------------------------------------===*/
 
@@ -142,12 +151,46 @@ typedef struct smp_communicator smp_communicator;
 SMP_C_API smp_error *
 smp_communicators_create_in_process(uint32_t size,
                                     smp_communicator **out_communicators);
-/* This process as one rank of several; returns when all have met. Rank 0
- * listens at `address`: "tcp:host:port" or "unix:/path". Ranks of different
- * jobs do not talk to each other; nothing is encrypted or proven. */
+
+/* This process as one rank of several, and how they find each other. Rank 0
+ * listens at `address`: "tcp:host:port" or "unix:/path". */
+typedef struct smp_socket_options smp_socket_options;
+SMP_C_API smp_socket_options *
+smp_socket_options_create(uint32_t rank, uint32_t size, const char *address);
+SMP_C_API void smp_socket_options_destroy(smp_socket_options *options);
+/* Seconds for all ranks to have met, and at the end for the others to hear that
+ * this one leaves. Default 60; 0: for ever to meet, a minute to leave. */
+SMP_C_API void smp_socket_options_set_deadline(smp_socket_options *options,
+                                               double seconds);
+/* Ranks of different jobs turn each other away. */
+SMP_C_API void smp_socket_options_set_job(smp_socket_options *options,
+                                          const char *job);
+/* What all ranks run, by its fingerprint; where two differ, the start ends on
+ * both sides at once. `name` stands for it in messages. */
+SMP_C_API void smp_socket_options_set_program(smp_socket_options *options,
+                                              uint64_t fingerprint,
+                                              const char *name);
+/* What only ranks of the job know: the same bytes for all, 16 or more. Each
+ * side of a connection proves that it knows it; it is never sent. Nothing is
+ * encrypted: against who can change packets on their way only a tunnel helps.
+ * Without a secret only ranks of one machine meet. */
+SMP_C_API void smp_socket_options_set_secret(smp_socket_options *options,
+                                             const void *secret, size_t size);
+/* Lets ranks beyond this machine meet without a secret: whoever reaches the
+ * port can be one of them. */
+SMP_C_API void smp_socket_options_allow_no_secret(smp_socket_options *options);
+/* Told of connections that are turned away. */
+SMP_C_API void smp_socket_options_set_log(smp_socket_options *options,
+                                          smp_log log, void *user);
+
+/* Returns when all ranks have met. */
+SMP_C_API smp_error *smp_communicator_open(const smp_socket_options *options,
+                                           smp_communicator **out_communicator);
+/* The same with these options and no others: for ranks of one machine. */
 SMP_C_API smp_error *smp_communicator_create_sockets(
     uint32_t rank, uint32_t size, const char *address, const char *job,
     double deadline_seconds, smp_communicator **out_communicator);
+/* Leaves: the other ranks get all that this one sent. */
 SMP_C_API void smp_communicator_destroy(smp_communicator *communicator);
 
 /*===-- Options ----------------------------------------------------------===*/
@@ -191,10 +234,6 @@ SMP_C_API void smp_options_set_allocator(smp_options *options,
                                          smp_allocate allocate,
                                          smp_release release, void *user);
 
-/* `message` is not ended by a zero byte. From any thread, one call at a time.
- */
-typedef void (*smp_log)(void *user, int is_warning, const char *message,
-                        size_t size);
 SMP_C_API void smp_options_set_log(smp_options *options, smp_log log,
                                    void *user);
 

@@ -12,6 +12,14 @@ smp_error *nullError(const char *function, const char *what) {
       invalidArgument(std::string(function) + ": " + what + " is NULL"));
 }
 
+LogSink logTo(smp_log log, void *user) {
+  if (!log)
+    return nullptr;
+  return [log, user](LogLevel level, std::string_view message) {
+    log(user, level == LogLevel::Warning, message.data(), message.size());
+  };
+}
+
 } // namespace smp::capi
 
 static_assert(SMP_INVALID_ARGUMENT == int(smp::StatusCode::InvalidArgument) &&

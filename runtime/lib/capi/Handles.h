@@ -30,6 +30,10 @@ struct smp_communicator {
   std::unique_ptr<smp::Communicator> communicator;
 };
 
+struct smp_socket_options {
+  smp::SocketOptions options;
+};
+
 struct smp_options {
   smp::SessionOptions options;
 };
@@ -60,6 +64,8 @@ namespace smp::capi {
 smp_error *toError(Status status);
 /// The error of a pointer that must not be null.
 smp_error *nullError(const char *function, const char *what);
+/// Null for none.
+LogSink logTo(smp_log log, void *user);
 
 } // namespace smp::capi
 

@@ -2,14 +2,11 @@
 #include "Handles.h"
 
 using namespace smp;
-using smp::capi::nullError;
-using smp::capi::toError;
+using smp::capi::logTo;
 
 static std::string text(const char *string) { return string ? string : ""; }
 
 extern "C" {
-
-//===-- Options -----------------------------------------------------------===//
 
 smp_options *smp_options_create(void) { return new smp_options; }
 void smp_options_destroy(smp_options *options) { delete options; }
@@ -43,12 +40,7 @@ void smp_options_set_allocator(smp_options *options, smp_allocate allocate,
 }
 
 void smp_options_set_log(smp_options *options, smp_log log, void *user) {
-  options->options.log = nullptr;
-  if (log)
-    options->options.log = [log, user](LogLevel level,
-                                       std::string_view message) {
-      log(user, level == LogLevel::Warning, message.data(), message.size());
-    };
+  options->options.log = logTo(log, user);
 }
 
 void smp_options_set_profile(smp_options *options, smp_profile profile,
@@ -64,36 +56,5 @@ void smp_options_set_profile(smp_options *options, smp_profile profile,
                            span.microbatch, span.begin, span.end});
           profile(user, all.data(), all.size());
         };
-}
-
-//===-- Communicators -----------------------------------------------------===//
-
-smp_error *
-smp_communicators_create_in_process(uint32_t size,
-                                    smp_communicator **out_communicators) {
-  if (size == 0)
-    return toError(invalidArgument(
-        "smp_communicators_create_in_process: size is 0; at least 1"));
-  auto all = createInProcessCommunicators(size);
-  for (uint32_t i = 0; i < size; ++i)
-    out_communicators[i] = new smp_communicator{std::move(all[i])};
-  return nullptr;
-}
-
-smp_error *smp_communicator_create_sockets(
-    uint32_t rank, uint32_t size, const char *address, const char *job,
-    double deadline_seconds, smp_communicator **out_communicator) {
-  if (!address)
-    return nullError("smp_communicator_create_sockets", "address");
-  auto made = createSocketCommunicator(
-      {rank, size, address, deadline_seconds, text(job)});
-  if (!made.ok())
-    return toError(made.status());
-  *out_communicator = new smp_communicator{made.take()};
-  return nullptr;
-}
-
-void smp_communicator_destroy(smp_communicator *communicator) {
-  delete communicator;
 }
 }

@@ -59,6 +59,10 @@ smp_error *smp_program_create(const void *data, size_t size,
 
 void smp_program_destroy(smp_program *program) { delete program; }
 
+uint64_t smp_program_fingerprint(const smp_program *program) {
+  return program->program.fingerprint();
+}
+
 size_t smp_program_entry_count(const smp_program *program) {
   return program->entries.size();
 }

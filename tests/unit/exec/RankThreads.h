@@ -25,6 +25,20 @@ inline void onThreads(uint32_t ranks, const RankBody &body) {
     thread.join();
 }
 
+/// The same over sockets.
+inline void onSockets(uint32_t ranks, const std::string &address,
+                      const RankBody &body) {
+  std::vector<std::thread> threads;
+  for (uint32_t rank = 0; rank < ranks; ++rank)
+    threads.emplace_back([&, rank] {
+      auto communicator = connectSockets({rank, ranks, address, 30, "test"});
+      ASSERT_TRUE(communicator.ok()) << communicator.status().message();
+      body(**communicator);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
 /// Rank 0 is here, rank 1 in another process; they meet at `address`.
 inline void onProcesses(const std::string &address, const RankBody &body) {
   auto runRank = [&](uint32_t rank) {

@@ -3,6 +3,8 @@
 #include "RankThreads.h"
 #include "TestPrograms.h"
 #include "smp/exec/RankMeeting.h"
+#include <algorithm>
+#include <csignal>
 #include <unistd.h>
 
 using namespace smp;
@@ -68,6 +70,61 @@ TEST(RanksTest, ProcessesOverSocketsGiveTheSameBits) {
   onProcesses(address, [](Communicator &communicator) {
     runChain(3, "0/cpu:0,1/cpu:0,0/cpu:1", communicator);
   });
+}
+
+/// Each rank leaves as soon as its own step is done, which random delays put
+/// before and after what others do.
+TEST(RanksTest, WhoIsDoneFirstDoesNotEndTheOthersSteps) {
+  for (int i = 0; i < 50; ++i) {
+    const std::string address = "unix:" + testing::TempDir() + "smp-exec-end-" +
+                                std::to_string(getpid()) + "-" +
+                                std::to_string(i);
+    onSockets(3, address, [](Communicator &communicator) {
+      auto maker = makeChain(4);
+      auto session = openSession(maker->finish().take(),
+                                 onRanks("0/null:0,1/null:0,2/null:0,0/null:1",
+                                         communicator))
+                         .take();
+      const TestTensor x({6, 8});
+      auto result = session->step("predict", std::vector{x.as("x")}, {3, {}});
+      ASSERT_TRUE(result.ok()) << result.status().message();
+      EXPECT_EQ(floatsOf(result->find("y")), chained(x, 4));
+    });
+  }
+}
+
+/// A process that is stopped has its connections, and says nothing.
+TEST(RanksTest, AStoppedProcessIsReportedWithinTheDeadline) {
+  const std::string address = "unix:" + testing::TempDir() + "smp-exec-stop-" +
+                              std::to_string(getpid());
+  auto open = [&](uint32_t rank, auto &&then) {
+    auto communicator = connectSockets({rank, 2, address, 30, "test"});
+    ASSERT_TRUE(communicator.ok()) << communicator.status().message();
+    SessionOptions options = onRanks("0/cpu:0,1/cpu:0", **communicator);
+    options.deadlineSeconds = 0.3;
+    options.log = [](LogLevel, std::string_view) {};
+    auto session = openSession(makeChain(2)->finish().take(), options);
+    ASSERT_TRUE(session.ok()) << session.status().message();
+    then(**session);
+  };
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    open(1, [](SessionCore &) { raise(SIGSTOP); });
+    _exit(1);
+  }
+  open(0, [](SessionCore &session) {
+    const TestTensor x({4, 8});
+    auto result = session.step("predict", std::vector{x.as("x")}, {});
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.status().code(), StatusCode::DeadlineExceeded);
+    EXPECT_NE(result.status().message().find("rank 0 waits for rank 1"),
+              std::string::npos)
+        << result.status().message();
+  });
+  kill(child, SIGKILL);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
 }
 
 TEST(RanksTest, MeetBetweenSteps) {
@@ -195,11 +252,80 @@ TEST(RanksTest, ARankThatDoesNotComeIsReported) {
   });
 }
 
+/// Passes everything on, and keeps what was planned.
+class Recorder final : public Communicator {
+public:
+  explicit Recorder(Communicator &to) : to(to) {}
+  uint32_t rank() const override { return to.rank(); }
+  uint32_t size() const override { return to.size(); }
+  Status send(uint32_t rank, MessageTag tag, std::span<const std::byte> bytes,
+              Deadline deadline) override {
+    return to.send(rank, tag, bytes, deadline);
+  }
+  Status receive(uint32_t from, MessageTag tag, std::span<std::byte> bytes,
+                 Deadline deadline) override {
+    return to.receive(from, tag, bytes, deadline);
+  }
+  StatusOr<std::vector<std::byte>> receiveAny(uint32_t from, MessageTag tag,
+                                              Deadline deadline) override {
+    return to.receiveAny(from, tag, deadline);
+  }
+  void beginEpoch(uint64_t epoch) override { to.beginEpoch(epoch); }
+  uint64_t epoch() const override { return to.epoch(); }
+  void fail(uint64_t epoch, const Status &why) override { to.fail(epoch, why); }
+  uint64_t progress() const override { return to.progress(); }
+  std::string waits() const override { return to.waits(); }
+  void planMessages(uint64_t epoch,
+                    std::span<const MessageSize> sizes) override {
+    EXPECT_EQ(epoch, to.epoch());
+    planned.assign(sizes.begin(), sizes.end());
+    to.planMessages(epoch, sizes);
+  }
+
+  std::vector<MessageSize> planned;
+
+private:
+  Communicator &to;
+};
+
+/// The edge's tensors, what comes back for them, the output's, and meetings:
+/// every message of a step has a size that both sides know.
+TEST(RanksTest, EveryMessageOfAStepIsPlanned) {
+  onThreads(2, [](Communicator &communicator) {
+    Recorder recorder(communicator);
+    auto maker = makeChain(2);
+    auto session = openSession(maker->finish().take(),
+                               onRanks("0/cpu:0,1/cpu:0", recorder))
+                       .take();
+    const uint32_t other = 1 - communicator.rank();
+    std::vector<uint64_t> sizes;
+    for (const MessageSize &message : recorder.planned)
+      if (message.peer == other)
+        sizes.push_back(message.bytes);
+    std::sort(sizes.begin(), sizes.end());
+    EXPECT_EQ(sizes, (std::vector<uint64_t>{0, 0, 0, 64, 64}));
+    const TestTensor x({4, 8});
+    auto result = session->step("predict", std::vector{x.as("x")}, {});
+    EXPECT_TRUE(result.ok()) << result.status().message();
+  });
+}
+
 TEST(RanksTest, RanksMustOpenTheSame) {
   onThreads(2, [](Communicator &communicator) {
     const bool first = communicator.rank() == 0;
     auto maker = makeChain(2);
     maker->program.producer = first ? "one" : "another";
+    auto opened = openSession(maker->finish().take(),
+                              onRanks("0/cpu:0,1/cpu:0", communicator));
+    ASSERT_FALSE(opened.ok());
+    EXPECT_NE(opened.status().message().find("opened another program"),
+              std::string::npos)
+        << opened.status().message();
+  });
+  // Also where all names are the same.
+  onThreads(2, [](Communicator &communicator) {
+    auto maker = makeChain(2);
+    maker->splat("w", communicator.rank());
     auto opened = openSession(maker->finish().take(),
                               onRanks("0/cpu:0,1/cpu:0", communicator));
     ASSERT_FALSE(opened.ok());

@@ -303,6 +303,7 @@ static void test_ranks(const smp_program *program) {
   float values[16] = {1};
   smp_session *session = NULL;
   smp_communicator *communicator = NULL;
+  smp_socket_options *sockets = NULL;
   smp_options *options = smp_options_create();
   smp_tensor x = tensor("x", shape, values);
   CHECK_ERROR(smp_communicators_create_in_process(0, &communicator),
@@ -310,6 +311,33 @@ static void test_ranks(const smp_program *program) {
   CHECK_ERROR(
       smp_communicator_create_sockets(2, 2, "unix:/x", "", 1, &communicator),
       SMP_INVALID_ARGUMENT, "rank 2 of 2");
+  sockets = smp_socket_options_create(0, 2, "tcp:0.0.0.0:5000");
+  smp_socket_options_set_deadline(sockets, 1);
+  smp_socket_options_set_job(sockets, "job");
+  smp_socket_options_set_log(sockets, NULL, NULL);
+  smp_socket_options_set_program(sockets, smp_program_fingerprint(program),
+                                 "chain.smp");
+  CHECK(smp_program_fingerprint(program) != 0);
+  CHECK_ERROR(smp_communicator_open(sockets, &communicator),
+              SMP_FAILED_PRECONDITION, "without a secret");
+  smp_socket_options_set_secret(sockets, "short", 5);
+  CHECK_ERROR(smp_communicator_open(sockets, &communicator),
+              SMP_INVALID_ARGUMENT, "the secret of the ranks has 5 bytes");
+  CHECK_ERROR(smp_communicator_open(NULL, &communicator), SMP_INVALID_ARGUMENT,
+              "options is NULL");
+  smp_socket_options_destroy(sockets);
+  /* What may listen, and nobody comes. */
+  sockets = smp_socket_options_create(1, 2, "tcp:127.0.0.1:1");
+  smp_socket_options_set_deadline(sockets, 0.05);
+  smp_socket_options_allow_no_secret(sockets);
+  CHECK_ERROR(smp_communicator_open(sockets, &communicator),
+              SMP_DEADLINE_EXCEEDED, "is rank 0 running?");
+  smp_socket_options_destroy(sockets);
+  sockets = smp_socket_options_create(0, 1, NULL);
+  CHECK_OK(smp_communicator_open(sockets, &communicator));
+  smp_communicator_destroy(communicator);
+  smp_socket_options_destroy(sockets);
+  smp_socket_options_destroy(NULL);
   CHECK_OK(smp_communicators_create_in_process(1, &communicator));
   smp_options_set_communicator(options, communicator);
   smp_options_want_output(options, "y");

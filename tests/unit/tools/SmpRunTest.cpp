@@ -28,6 +28,11 @@ struct SmpRun : testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
   int runInterrupted();
+  /// Two ranks at once, each with what it is given beside; their statuses, and
+  /// what they say in err0 and err1.
+  std::pair<int, int> runTwo(const std::string &rank0, const std::string &rank1,
+                             const std::string &address = "unix:socket");
+  std::string err0, err1;
   void write(ProgramMaker &maker) {
     ASSERT_TRUE(writeProgram(maker.program, folder.file("p.smp")).ok());
   }
@@ -142,7 +147,8 @@ TEST_F(SmpRun, WrongCallsGiveOneMessage) {
   }
   for (const char *arguments :
        {"", "p.smp --nonsense", "p.smp --input x", "p.smp --stats xml",
-        "p.smp --repeat 0", "p.smp --rank 1",
+        "p.smp --repeat 0", "p.smp --rank 1", "p.smp --no-secret",
+        "p.smp --secret-file p.smp",
         "p.smp --random 1 --reference --stats json"})
     EXPECT_EQ(run(arguments), 1) << arguments;
 }
@@ -160,6 +166,113 @@ TEST_F(SmpRun, TwoProcessesGiveTheSameFile) {
   EXPECT_EQ(readOutput("one.npy").size(), 96u);
   EXPECT_TRUE(folder.read("one.npy") == folder.read("two.npy"));
   EXPECT_TRUE(folder.read("one.npy") == folder.read("three.npy"));
+}
+
+std::pair<int, int> SmpRun::runTwo(const std::string &rank0,
+                                   const std::string &rank1,
+                                   const std::string &address) {
+  auto command = [&](int rank, const std::string &rest) {
+    const std::string number = std::to_string(rank);
+    return "{ '" SMP_RUN "' --random 1 --ranks 2 --address " + address +
+           " --rank " + number + " " + rest + " >out" + number + " 2>err" +
+           number + " </dev/null; echo $? >status" + number + "; }";
+  };
+  const std::string both = "cd '" + folder.path() + "'; " + command(1, rank1) +
+                           " & " + command(0, rank0) + "; wait";
+  EXPECT_EQ(std::system(both.c_str()), 0);
+  err0 = folder.read("err0");
+  err1 = folder.read("err1");
+  return {std::atoi(folder.read("status0").c_str()),
+          std::atoi(folder.read("status1").c_str())};
+}
+
+const std::pair<int, int> kBothWell{0, 0}, kBothFailed{1, 1};
+
+TEST_F(SmpRun, TwoRanksEndWellEveryTime) {
+  write(*makeChain(2));
+  for (int i = 0; i < 20; ++i)
+    ASSERT_EQ(runTwo("p.smp --microbatches 4 --devices 0/null:0,1/null:0",
+                     "p.smp --microbatches 4 --devices 0/null:0,1/null:0"),
+              kBothWell)
+        << err0 << err1;
+}
+
+TEST_F(SmpRun, AnotherProgramIsNamedByBothRanks) {
+  auto other = makeChain(2);
+  other->splat("w", 1);
+  ASSERT_TRUE(writeProgram(other->program, folder.file("other.smp")).ok());
+  write(*makeChain(2));
+  EXPECT_EQ(runTwo("p.smp", "other.smp"), kBothFailed);
+  EXPECT_EQ(err0.find("smp-run: rank 1 runs another program: its fingerprint "),
+            0u)
+      << err0;
+  EXPECT_NE(err0.find(" (p.smp); give every rank the same file\n"),
+            std::string::npos)
+      << err0;
+  EXPECT_NE(err1.find("rank 0 runs another program: its fingerprint "),
+            std::string::npos)
+      << err1;
+  EXPECT_NE(err1.find(" (other.smp); give every rank the same file\n"),
+            std::string::npos)
+      << err1;
+}
+
+TEST_F(SmpRun, WhatOneRankLacksTheOtherIsTold) {
+  write(*makeChain(2));
+  EXPECT_EQ(runTwo("p.smp --input x=nowhere.npy", "p.smp"), kBothFailed);
+  EXPECT_NE(err1.find("rank 0: cannot read 'nowhere.npy'"), std::string::npos)
+      << err1;
+}
+
+TEST_F(SmpRun, SecretsComeFromAFileOrTheEnvironment) {
+  write(*makeChain(2));
+  folder.write("secret", "what only the ranks know\n");
+  folder.write("other", "what nobody ought to know\n");
+  folder.write("empty", "\n");
+  EXPECT_EQ(runTwo("p.smp --secret-file secret", "p.smp --secret-file secret"),
+            kBothWell)
+      << err0 << err1;
+  ASSERT_EQ(setenv("SMP_RANK_SECRET", "what only the ranks know", 1), 0);
+  EXPECT_EQ(runTwo("p.smp", "p.smp --secret-file secret"), kBothWell)
+      << err0 << err1;
+  EXPECT_EQ(runTwo("p.smp --deadline 3", "p.smp --secret-file other"),
+            kBothFailed);
+  EXPECT_NE(err0.find("for rank 1; turned away process "), std::string::npos)
+      << err0;
+  EXPECT_NE(err1.find("rank 1 does not know the secret of rank 0"),
+            std::string::npos)
+      << err1;
+  ASSERT_EQ(setenv("SMP_RANK_SECRET", "", 1), 0);
+  const std::string one = "p.smp --random 1 --ranks 2 --rank 0 --deadline 1 "
+                          "--address unix:socket ";
+  EXPECT_EQ(run(one), 1);
+  EXPECT_EQ(err, "smp-run: SMP_RANK_SECRET is empty; give it the secret, or "
+                 "unset it\n");
+  ASSERT_EQ(unsetenv("SMP_RANK_SECRET"), 0);
+  EXPECT_EQ(run(one + "--secret-file empty"), 1);
+  EXPECT_EQ(err, "smp-run: there is no secret in 'empty'\n");
+  EXPECT_EQ(run(one + "--secret-file nowhere"), 1);
+  EXPECT_EQ(err,
+            "smp-run: cannot read the secret in 'nowhere': No such file or "
+            "directory\n");
+}
+
+TEST_F(SmpRun, WhereRanksMayNotMeet) {
+  write(*makeChain(2));
+  folder.write("file", "precious");
+  const std::string start =
+      "p.smp --random 1 --ranks 2 --rank 0 --deadline 0.1 --address ";
+  const std::pair<const char *, const char *> cases[] = {
+      {"unix:file", "'file' is a regular file and no socket"},
+      {"tcp:127.0.0.1:0", "port '0'; it must be a number from 1 to 65535"},
+      {"tcp:127.0.0.1:99999", "port '99999'; it must be a number from 1 to"},
+      {"tcp:0.0.0.0:29999", "--secret-file FILE or SMP_RANK_SECRET; or "
+                            "--no-secret"}};
+  for (const auto &[address, message] : cases) {
+    EXPECT_EQ(run(start + address), 1) << address;
+    EXPECT_NE(err.find(message), std::string::npos) << err;
+  }
+  EXPECT_EQ(folder.read("file"), "precious");
 }
 
 /// The exit status of many steps of the program, interrupted in one of them.

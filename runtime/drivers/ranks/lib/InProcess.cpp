@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Mailbox.h"
 #include "smp/drivers/ranks/Communicators.h"
+#include <algorithm>
 
 namespace smp {
 
@@ -14,8 +15,7 @@ public:
       : boxes(std::move(boxes)), self(rank) {}
   ~InProcessCommunicator() override {
     for (auto &box : *boxes)
-      box->lose(self, unavailable("rank " + std::to_string(self) +
-                                  " has closed its communicator"));
+      box->leave(self, own().epoch());
   }
 
   uint32_t rank() const override { return self; }
@@ -23,10 +23,15 @@ public:
 
   Status send(uint32_t to, MessageTag tag, std::span<const std::byte> bytes,
               Deadline) override {
-    SMP_RETURN_IF_ERROR(own().sendable(to, tag.epoch));
-    MessageBytes copy = (*boxes)[to]->spareBuffer();
-    copy.assign(bytes.begin(), bytes.end());
-    (*boxes)[to]->deliver(self, tag, std::move(copy));
+    SMP_RETURN_IF_ERROR(own().checkSize(to, tag, bytes.size()));
+    StatusOr<bool> wanted = own().wants(to, tag.epoch);
+    if (!wanted.ok() || !*wanted)
+      return wanted.status();
+    StatusOr<MessageBytes> copy = (*boxes)[to]->accept(self, tag, bytes.size());
+    if (!copy.ok())
+      return copy.status().in("rank " + std::to_string(self));
+    std::copy(bytes.begin(), bytes.end(), copy->begin());
+    (*boxes)[to]->deliver(self, tag, copy.take());
     return Status();
   }
   Status receive(uint32_t from, MessageTag tag, std::span<std::byte> bytes,
@@ -41,11 +46,15 @@ public:
   void beginEpoch(uint64_t epoch) override { own().beginEpoch(epoch); }
   uint64_t epoch() const override { return own().epoch(); }
   void fail(uint64_t epoch, const Status &why) override {
-    if (!own().fail(epoch, why))
+    if (!own().fail(self, epoch, why))
       return;
     for (uint32_t to = 0; to < size(); ++to)
       if (to != self)
-        (*boxes)[to]->fail(epoch, why.in("rank " + std::to_string(self)));
+        (*boxes)[to]->fail(self, epoch, why.in("rank " + std::to_string(self)));
+  }
+  void planMessages(uint64_t epoch,
+                    std::span<const MessageSize> sizes) override {
+    own().planMessages(epoch, sizes);
   }
   uint64_t progress() const override { return own().progress(); }
   std::string waits() const override { return own().waits(); }

@@ -7,17 +7,24 @@ namespace smp {
 
 using Hold = std::lock_guard<std::mutex>;
 
+/// What a message takes beside its bytes: those without any count too.
+static constexpr uint64_t kOwnBytes = 128;
+
 //===----------------------------------------------------------------------===//
 // Bringing
 //===----------------------------------------------------------------------===//
 
-MessageBytes Mailbox::spareBuffer() {
+StatusOr<MessageBytes> Mailbox::accept(uint32_t from, MessageTag tag,
+                                       uint64_t bytes) {
   Hold hold(lock);
-  if (spares.empty())
-    return {};
-  MessageBytes spare = std::move(spares.back());
-  spares.pop_back();
-  return spare;
+  SMP_RETURN_IF_ERROR(plan.check(from, tag, bytes, MessagePlan::Way::Received));
+  MessageBytes memory;
+  if (!spares.empty()) {
+    memory = std::move(spares.back());
+    spares.pop_back();
+  }
+  memory.resize(bytes);
+  return memory;
 }
 
 void Mailbox::deliver(uint32_t from, MessageTag tag, MessageBytes bytes) {
@@ -26,7 +33,7 @@ void Mailbox::deliver(uint32_t from, MessageTag tag, MessageBytes bytes) {
     ++moves;
     if (tag.epoch < current)
       return;
-    bytesHeld += bytes.size();
+    peers[from].bytesHeld += bytes.size() + kOwnBytes;
     messages.push_back({from, tag, std::move(bytes)});
   }
   changed.notify_all();
@@ -35,15 +42,24 @@ void Mailbox::deliver(uint32_t from, MessageTag tag, MessageBytes bytes) {
 void Mailbox::lose(uint32_t from, const Status &why) {
   {
     Hold hold(lock);
-    if (lostPeers[from].ok())
-      lostPeers[from] = why;
+    if (peers[from].lost.ok() && !peers[from].leftAt)
+      peers[from].lost = why;
   }
   changed.notify_all();
 }
 
-uint64_t Mailbox::waitingBytes() const {
+void Mailbox::leave(uint32_t from, uint64_t epoch) {
+  {
+    Hold hold(lock);
+    if (peers[from].lost.ok())
+      peers[from].leftAt = epoch;
+  }
+  changed.notify_all();
+}
+
+uint64_t Mailbox::waitingBytes(uint32_t from) const {
   Hold hold(lock);
-  return bytesHeld;
+  return peers[from].bytesHeld;
 }
 
 //===----------------------------------------------------------------------===//
@@ -58,20 +74,27 @@ bool Mailbox::take(const Wait &wanted, MessageBytes &bytes) {
   if (found == messages.end())
     return false;
   bytes = std::move(found->bytes);
-  bytesHeld -= bytes.size();
+  peers[wanted.from].bytesHeld -= bytes.size() + kOwnBytes;
   messages.erase(found);
   ++moves;
   return true;
 }
 
 Status Mailbox::failureOf(uint64_t epoch) const {
-  for (const auto &[failed, why] : failures)
-    if (failed == epoch)
-      return why;
+  for (const Failure &failure : failures)
+    if (failure.epoch == epoch)
+      return failure.why;
   if (epoch < current)
     return Status(StatusCode::Cancelled,
                   "epoch " + std::to_string(epoch) + " is over");
   return Status();
+}
+
+/// Why nothing more comes from the peer.
+Status Mailbox::goneFor(uint32_t peer) const {
+  return peers[peer].leftAt ? unavailable("rank " + std::to_string(peer) +
+                                          " has closed its communicator")
+                            : peers[peer].lost;
 }
 
 /// Failures come before messages, so that a lost step ends at once.
@@ -81,7 +104,7 @@ Status Mailbox::wait(std::unique_lock<std::mutex> &hold, const Wait &wanted,
     SMP_RETURN_IF_ERROR(failureOf(wanted.tag.epoch));
     if (take(wanted, bytes))
       return Status();
-    SMP_RETURN_IF_ERROR(lostPeers[wanted.from]);
+    SMP_RETURN_IF_ERROR(goneFor(wanted.from));
     waiting.push_back(wanted);
     bool inTime = true;
     if (deadline)
@@ -132,8 +155,49 @@ StatusOr<MessageBytes> Mailbox::receiveAny(uint32_t from, MessageTag tag,
 }
 
 //===----------------------------------------------------------------------===//
+// Sending
+//===----------------------------------------------------------------------===//
+
+StatusOr<bool> Mailbox::wantsNow(uint32_t peer, uint64_t epoch) const {
+  SMP_RETURN_IF_ERROR(failureOf(epoch));
+  if (peers[peer].leftAt && epoch <= *peers[peer].leftAt)
+    return false;
+  SMP_RETURN_IF_ERROR(goneFor(peer));
+  return true;
+}
+
+StatusOr<bool> Mailbox::wants(uint32_t peer, uint64_t epoch) const {
+  Hold hold(lock);
+  return wantsNow(peer, epoch);
+}
+
+StatusOr<bool> Mailbox::wantsAfterBreak(uint32_t peer, uint64_t epoch,
+                                        const Status &why, Deadline deadline) {
+  std::unique_lock<std::mutex> hold(lock);
+  while (true) {
+    StatusOr<bool> wanted = wantsNow(peer, epoch);
+    if (!wanted.ok() || !*wanted)
+      return wanted;
+    if (!deadline)
+      changed.wait(hold);
+    else if (changed.wait_until(hold, *deadline) == std::cv_status::timeout)
+      peers[peer].lost = why;
+  }
+}
+
+Status Mailbox::checkSize(uint32_t to, MessageTag tag, uint64_t bytes) const {
+  Hold hold(lock);
+  return plan.check(to, tag, bytes, MessagePlan::Way::Sent);
+}
+
+//===----------------------------------------------------------------------===//
 // Epochs
 //===----------------------------------------------------------------------===//
+
+void Mailbox::planMessages(uint64_t epoch, std::span<const MessageSize> sizes) {
+  Hold hold(lock);
+  plan.add(epoch, {sizes.begin(), sizes.end()});
+}
 
 void Mailbox::beginEpoch(uint64_t epoch) {
   {
@@ -142,11 +206,15 @@ void Mailbox::beginEpoch(uint64_t epoch) {
     std::erase_if(messages, [&](const Message &message) {
       if (message.tag.epoch >= current)
         return false;
-      bytesHeld -= message.bytes.size();
+      peers[message.from].bytesHeld -= message.bytes.size() + kOwnBytes;
       return true;
     });
-    std::erase_if(failures,
-                  [&](const auto &failure) { return failure.first < current; });
+    std::erase_if(failures, [&](const Failure &failure) {
+      if (failure.epoch >= current)
+        return false;
+      peers[failure.by].bytesHeld -= failure.why.message().size() + kOwnBytes;
+      return true;
+    });
   }
   changed.notify_all();
 }
@@ -156,21 +224,26 @@ uint64_t Mailbox::epoch() const {
   return current;
 }
 
-bool Mailbox::fail(uint64_t epoch, const Status &why) {
+bool Mailbox::fail(uint32_t by, uint64_t epoch, const Status &why) {
   {
     Hold hold(lock);
     if (!failureOf(epoch).ok())
       return false;
-    failures.emplace_back(epoch, why);
+    peers[by].bytesHeld += why.message().size() + kOwnBytes;
+    failures.push_back({by, epoch, why});
   }
   changed.notify_all();
   return true;
 }
 
-Status Mailbox::sendable(uint32_t peer, uint64_t epoch) const {
+bool Mailbox::hasFailed(uint64_t epoch) const {
   Hold hold(lock);
-  SMP_RETURN_IF_ERROR(failureOf(epoch));
-  return lostPeers[peer];
+  return !failureOf(epoch).ok();
+}
+
+bool Mailbox::isReachable(uint32_t peer) const {
+  Hold hold(lock);
+  return goneFor(peer).ok();
 }
 
 //===----------------------------------------------------------------------===//

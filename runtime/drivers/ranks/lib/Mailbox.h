@@ -4,26 +4,29 @@
 #ifndef SMP_DRIVERS_RANKS_MAILBOX_H
 #define SMP_DRIVERS_RANKS_MAILBOX_H
 
-#include "smp/device/Communicator.h"
+#include "FrameReader.h"
+#include "MessagePlan.h"
 #include <condition_variable>
 #include <mutex>
 
 namespace smp {
 
-using MessageBytes = std::vector<std::byte>;
-
 class Mailbox {
 public:
-  Mailbox(uint32_t rank, uint32_t size) : rank(rank), lostPeers(size) {}
+  Mailbox(uint32_t rank, uint32_t size) : rank(rank), peers(size), plan(rank) {}
 
   // For who brings messages.
-  /// An empty vector with memory from an earlier message, where there is one.
-  MessageBytes spareBuffer();
+  /// Memory for a message, that of an earlier one where there is one. An error
+  /// when the plan has no such message.
+  StatusOr<MessageBytes> accept(uint32_t from, MessageTag tag, uint64_t bytes);
   void deliver(uint32_t from, MessageTag tag, MessageBytes bytes);
-  /// No message of this rank will come any more.
+  /// No message of this rank will come any more, nor can one be sent to it.
   void lose(uint32_t from, const Status &why);
-  /// Bytes that wait to be received.
-  uint64_t waitingBytes() const;
+  /// The rank closes its communicator: it has sent all that it had to, and
+  /// wants nothing of epochs up to `epoch` any more.
+  void leave(uint32_t from, uint64_t epoch);
+  /// Memory that what came from this rank takes until it is received.
+  uint64_t waitingBytes(uint32_t from) const;
 
   // For who waits.
   Status receive(uint32_t from, MessageTag tag, std::span<std::byte> bytes,
@@ -31,12 +34,26 @@ public:
   StatusOr<MessageBytes> receiveAny(uint32_t from, MessageTag tag,
                                     Deadline deadline);
 
+  // For who sends.
+  /// Whether `peer` still wants messages of `epoch`; an error when none may be
+  /// sent.
+  StatusOr<bool> wants(uint32_t peer, uint64_t epoch) const;
+  /// The same when a connection broke, once it is known whether the peer had
+  /// left before; no longer than the deadline, after which it is lost for
+  /// `why`.
+  StatusOr<bool> wantsAfterBreak(uint32_t peer, uint64_t epoch,
+                                 const Status &why, Deadline deadline);
+  /// An error when the plan has no such message.
+  Status checkSize(uint32_t to, MessageTag tag, uint64_t bytes) const;
+
+  void planMessages(uint64_t epoch, std::span<const MessageSize> sizes);
   void beginEpoch(uint64_t epoch);
   uint64_t epoch() const;
-  /// False when it had failed before, or is over.
-  bool fail(uint64_t epoch, const Status &why);
-  /// Why nothing may be sent to `peer` in `epoch`, or ok.
-  Status sendable(uint32_t peer, uint64_t epoch) const;
+  /// False when it had failed before, or is over. `by` brought the failure.
+  bool fail(uint32_t by, uint64_t epoch, const Status &why);
+  bool hasFailed(uint64_t epoch) const;
+  /// Whether there is a connection to say something on.
+  bool isReachable(uint32_t peer) const;
 
   uint64_t progress() const;
   std::string waits() const;
@@ -51,8 +68,20 @@ private:
     uint32_t from;
     MessageTag tag;
   };
+  struct Failure {
+    uint32_t by;
+    uint64_t epoch;
+    Status why;
+  };
+  struct Peer {
+    Status lost;                    // Why; ok while it is not.
+    std::optional<uint64_t> leftAt; // The epoch in which it left.
+    uint64_t bytesHeld = 0;
+  };
 
   Status failureOf(uint64_t epoch) const;
+  Status goneFor(uint32_t peer) const;
+  StatusOr<bool> wantsNow(uint32_t peer, uint64_t epoch) const;
   Status wait(std::unique_lock<std::mutex> &hold, const Wait &wanted,
               Deadline deadline, MessageBytes &bytes);
   bool take(const Wait &wanted, MessageBytes &bytes);
@@ -64,9 +93,10 @@ private:
   std::vector<Message> messages;
   std::vector<MessageBytes> spares;
   std::vector<Wait> waiting;
-  std::vector<std::pair<uint64_t, Status>> failures; // Of epochs not over.
-  std::vector<Status> lostPeers;
-  uint64_t current = 0, moves = 0, bytesHeld = 0;
+  std::vector<Failure> failures; // Of epochs not over.
+  std::vector<Peer> peers;
+  MessagePlan plan;
+  uint64_t current = 0, moves = 0;
 };
 
 } // namespace smp

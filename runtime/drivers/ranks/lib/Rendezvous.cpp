@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Rendezvous.h"
+#include "Caller.h"
+#include "Connection.h"
+#include "FrameReader.h"
+#include "Reception.h"
 #include <cstdio>
-#include <cstdlib>
-#include <unistd.h>
 
 namespace smp {
 
@@ -11,210 +13,318 @@ namespace {
 class Meeting {
 public:
   explicit Meeting(const SocketOptions &options)
-      : options(options), deadline(deadlineAfter(options.deadlineSeconds)),
-        connections(options.size) {}
-  ~Meeting() {
-    if (!madePath.empty())
-      unlink(madePath.c_str());
-  }
+      : options(options), self(Introduction::of(options)),
+        deadline(deadlineAfter(options.deadlineSeconds)),
+        connections(options.size), reception(self, options.log) {}
 
   Status meetAll();
   std::vector<Descriptor> take() { return std::move(connections); }
 
 private:
+  using Kind = FrameHeader::Kind;
+
   Status host();
   Status join();
-  Status listenHere(const SocketAddress &address);
-  Status acceptRanks(uint32_t first, std::vector<std::string> *addresses);
-  Status admit(Descriptor connection, uint32_t first,
-               std::vector<std::string> *addresses);
-  std::string missing(uint32_t first) const;
-  Status tooLate(uint32_t first) const;
-  Status sendText(const Descriptor &to, const std::string &text);
-  StatusOr<std::string> receiveText(const Descriptor &from, Deadline until);
-  std::string hello(const std::string &address) const;
-
-  static Status always() { return Status(); }
+  Status checkSecret(const RawAddress &address) const;
+  StatusOr<std::string> listenBeside(const Descriptor &home);
+  Status addCaller(uint32_t rank, const SocketAddress &address, Lookup lookup);
+  Status waitForAll(uint32_t from);
+  Status advance();
+  Status watchGuests();
+  std::vector<pollfd> files() const;
+  std::string missing(uint32_t from) const;
+  Status tooLate(const std::string &what) const;
+  static Status sendText(const Descriptor &to, FrameHeader::Kind kind,
+                         const std::string &text, Deadline until);
+  Status sendTable();
+  void tellGuests(const Status &why);
+  StatusOr<std::vector<std::string>> receiveTable();
+  StatusOr<MessageBytes> acceptFromHome(const FrameHeader &header) const;
 
   const SocketOptions &options;
-  Deadline deadline;
-  std::vector<Descriptor> connections;
-  Descriptor listener;
-  std::string madePath; // Of a Unix listener, to be removed.
+  const Introduction self;
+  const Deadline deadline;
+  SocketAddress home;
+  std::vector<Descriptor> connections; // By rank.
+  Reception reception;
+  std::vector<Caller> callers;
 };
 
 } // namespace
 
-static std::vector<std::string> splitLines(const std::string &text) {
-  std::vector<std::string> lines;
-  size_t start = 0;
-  for (size_t end; (end = text.find('\n', start)) != std::string::npos;
-       start = end + 1)
-    lines.push_back(text.substr(start, end - start));
-  return lines;
-}
+//===----------------------------------------------------------------------===//
+// Waiting for ranks
+//===----------------------------------------------------------------------===//
 
-Status Meeting::sendText(const Descriptor &to, const std::string &text) {
-  FrameHeader header;
-  header.kind = FrameHeader::Kind::Hello;
-  header.bytes = text.size();
-  bool started = false;
-  return sendFrame(to.get(), header, std::as_bytes(std::span(text)), deadline,
-                   always, started);
-}
-
-StatusOr<std::string> Meeting::receiveText(const Descriptor &from,
-                                           Deadline until) {
-  constexpr uint64_t kMostText = 1 << 24;
-  std::byte raw[FrameHeader::kBytes];
-  SMP_RETURN_IF_ERROR(receiveBytes(from.get(), raw, until, always));
-  FrameHeader header;
-  if (!header.decode(raw) || header.kind != FrameHeader::Kind::Hello ||
-      header.bytes > kMostText)
-    return unavailable("the other side does not speak this version of smp");
-  std::string text(header.bytes, '\0');
-  SMP_RETURN_IF_ERROR(receiveBytes(
-      from.get(), std::as_writable_bytes(std::span(text)), until, always));
-  return text;
-}
-
-std::string Meeting::hello(const std::string &address) const {
-  return std::to_string(options.rank) + "\n" + std::to_string(options.size) +
-         "\n" + options.job + "\n" + address + "\n";
-}
-
-Status Meeting::listenHere(const SocketAddress &address) {
-  StatusOr<Descriptor> made = listenOn(address);
-  if (!made.ok())
-    return made.status();
-  listener = made.take();
-  if (address.isUnix)
-    madePath = address.host;
+/// One that came to rank 0 has nothing more to say before all have come.
+Status Meeting::watchGuests() {
+  if (options.rank != 0)
+    return Status();
+  std::vector<pollfd> watched(connections.size());
+  for (size_t rank = 0; rank < watched.size(); ++rank)
+    watched[rank] = {connections[rank].get(), POLLIN, 0};
+  if (poll(watched.data(), watched.size(), 0) > 0)
+    for (size_t rank = 0; rank < watched.size(); ++rank)
+      if (watched[rank].revents)
+        return unavailable("rank " + std::to_string(rank) +
+                           " left before all ranks had met");
   return Status();
 }
 
-std::string Meeting::missing(uint32_t first) const {
+Status Meeting::advance() {
+  SMP_RETURN_IF_ERROR(reception.advance());
+  for (uint32_t rank = 0; rank < options.size; ++rank)
+    if (reception.guests[rank].connection.valid())
+      connections[rank] = std::move(reception.guests[rank].connection);
+  for (size_t i = 0; i < callers.size();) {
+    SMP_RETURN_IF_ERROR(callers[i].advance());
+    if (!callers[i].hasMet()) {
+      ++i;
+      continue;
+    }
+    connections[callers[i].callee()] = callers[i].take();
+    callers.erase(callers.begin() + ptrdiff_t(i));
+  }
+  return watchGuests();
+}
+
+std::vector<pollfd> Meeting::files() const {
+  std::vector<pollfd> all;
+  reception.addTo(all);
+  for (const Caller &caller : callers)
+    if (std::optional<pollfd> file = caller.waitsFor())
+      all.push_back(*file);
+  for (const Descriptor &connection : connections)
+    if (options.rank == 0 && connection.valid())
+      all.push_back({connection.get(), POLLIN, 0});
+  return all;
+}
+
+/// Until the ranks from `from` on are here, and those that are called.
+Status Meeting::waitForAll(uint32_t from) {
+  constexpr int kOften = 20, kSeldom = 1000; // Milliseconds.
+  while (true) {
+    SMP_RETURN_IF_ERROR(advance());
+    if (missing(from).empty())
+      return Status();
+    if (isPast(deadline))
+      return tooLate("rank " + missing(from) + reception.describeStrangers());
+    std::vector<pollfd> waited = files();
+    poll(waited.data(), waited.size(),
+         pollTime(deadline, callers.empty() ? kSeldom : kOften));
+  }
+}
+
+std::string Meeting::missing(uint32_t from) const {
   std::string list;
-  for (uint32_t rank = first; rank < options.size; ++rank)
+  auto add = [&](const std::string &what) {
+    list += (list.empty() ? "" : ", ") + what;
+  };
+  for (const Caller &caller : callers)
+    add(caller.describe());
+  for (uint32_t rank = from; rank < options.size; ++rank)
     if (!connections[rank].valid())
-      list += (list.empty() ? "" : ", ") + std::to_string(rank);
+      add(std::to_string(rank));
   return list;
 }
 
-/// A connection that says nothing sensible is dropped: it may be a stranger.
-/// One of this job that does not fit is an error.
-Status Meeting::admit(Descriptor connection, uint32_t first,
-                      std::vector<std::string> *addresses) {
-  StatusOr<std::string> text = receiveText(connection, deadlineAfter(5));
-  if (!text.ok())
-    return Status();
-  const std::vector<std::string> lines = splitLines(*text);
-  if (lines.size() != 4 || lines[2] != options.job)
-    return Status();
-  const auto rank = uint32_t(std::strtoul(lines[0].c_str(), nullptr, 10));
-  if (lines[1] != std::to_string(options.size))
-    return invalidArgument("rank " + lines[0] + " says there are " + lines[1] +
-                           " ranks, rank " + std::to_string(options.rank) +
-                           " says " + std::to_string(options.size));
-  if (rank < first || rank >= options.size || connections[rank].valid())
-    return invalidArgument("rank " + lines[0] + " of " + lines[1] +
-                           " came twice or does not belong here; give each "
-                           "process a rank of its own");
-  if (addresses)
-    (*addresses)[rank] = lines[3];
-  connections[rank] = std::move(connection);
-  return Status();
-}
-
-Status Meeting::tooLate(uint32_t first) const {
+Status Meeting::tooLate(const std::string &what) const {
   char seconds[32];
   std::snprintf(seconds, sizeof(seconds), "%g", options.deadlineSeconds);
   return Status(StatusCode::DeadlineExceeded,
                 "rank " + std::to_string(options.rank) + " of " +
                     std::to_string(options.size) + " waited " + seconds +
-                    " seconds at " + options.address + " for rank " +
-                    missing(first));
+                    " seconds at " + options.address + " for " + what);
 }
 
-Status Meeting::acceptRanks(uint32_t first,
-                            std::vector<std::string> *addresses) {
-  while (!missing(first).empty()) {
-    StatusOr<Descriptor> connection = acceptFrom(listener, deadline);
-    if (!connection.ok())
-      return tooLate(first);
-    SMP_RETURN_IF_ERROR(admit(connection.take(), first, addresses));
-  }
+//===----------------------------------------------------------------------===//
+// Rank 0
+//===----------------------------------------------------------------------===//
+
+Status Meeting::sendText(const Descriptor &to, Kind kind,
+                         const std::string &text, Deadline until) {
+  const FrameHeader header{kind, {}, text.size()};
+  return sendFrame(to.get(), header, std::as_bytes(std::span(text)), until);
+}
+
+Status Meeting::sendTable() {
+  std::string table;
+  for (const Reception::Guest &guest : reception.guests)
+    table += guest.address + "\n";
+  for (uint32_t rank = 1; rank < options.size; ++rank)
+    SMP_RETURN_IF_ERROR(
+        sendText(connections[rank], Kind::Table, table, deadline)
+            .in("telling rank " + std::to_string(rank) +
+                " where the others are"));
   return Status();
+}
+
+/// So that they end with the same error, at once.
+void Meeting::tellGuests(const Status &why) {
+  for (const Descriptor &connection : connections)
+    if (connection.valid())
+      (void)sendText(connection, Kind::Failure, encodeFailure(why),
+                     deadlineAfter(1));
 }
 
 Status Meeting::host() {
-  StatusOr<SocketAddress> address = SocketAddress::parse(options.address);
-  if (!address.ok())
-    return address.status();
-  SMP_RETURN_IF_ERROR(listenHere(*address));
-  std::vector<std::string> addresses(options.size);
-  SMP_RETURN_IF_ERROR(acceptRanks(1, &addresses));
-  std::string table;
-  for (const std::string &one : addresses)
-    table += one + "\n";
-  for (uint32_t rank = 1; rank < options.size; ++rank)
-    SMP_RETURN_IF_ERROR(sendText(connections[rank], table));
+  StatusOr<RawAddress> raw = resolve(home, Lookup::ToListen);
+  if (!raw.ok())
+    return raw.status();
+  SMP_RETURN_IF_ERROR(checkSecret(*raw));
+  StatusOr<Listener> listener = Listener::open(home);
+  if (!listener.ok())
+    return listener.status();
+  reception.openAt(listener.take());
+  Status status = waitForAll(1);
+  if (status.ok())
+    return sendTable();
+  tellGuests(status);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Other ranks
+//===----------------------------------------------------------------------===//
+
+Status Meeting::addCaller(uint32_t rank, const SocketAddress &address,
+                          Lookup lookup) {
+  StatusOr<RawAddress> raw = resolve(address, lookup);
+  if (!raw.ok())
+    return raw.status();
+  SMP_RETURN_IF_ERROR(checkSecret(*raw));
+  const bool isListener = rank == 0 && options.rank + 1 < options.size;
+  callers.emplace_back(self, rank, address, *raw,
+                       isListener
+                           ? Caller::OwnAddress([this](auto &connection) {
+                               return listenBeside(connection);
+                             })
+                           : nullptr);
   return Status();
 }
 
-Status Meeting::join() {
-  StatusOr<SocketAddress> address = SocketAddress::parse(options.address);
-  if (!address.ok())
-    return address.status();
-  StatusOr<Descriptor> home = connectTo(*address, deadline);
-  if (!home.ok())
-    return home.status();
-  SocketAddress mine = *address;
+/// Where the ranks above this one reach it: at the same address that rank 0
+/// does.
+StatusOr<std::string> Meeting::listenBeside(const Descriptor &connection) {
+  SocketAddress mine = home;
+  mine.host += "." + std::to_string(options.rank);
+  if (reception.at().get() < 0) {
+    StatusOr<Listener> made =
+        mine.isUnix ? Listener::open(mine) : Listener::openBeside(connection);
+    if (!made.ok())
+      return made.status();
+    reception.openAt(made.take());
+  }
   if (mine.isUnix)
-    mine.host += "." + std::to_string(options.rank);
-  else
-    mine.host = "0.0.0.0", mine.port = "0";
-  SMP_RETURN_IF_ERROR(listenHere(mine));
-  if (!mine.isUnix) {
-    StatusOr<SocketAddress> reachable = reachableAddress(listener, *home);
-    if (!reachable.ok())
-      return reachable.status();
-    mine = *reachable;
-  }
-  SMP_RETURN_IF_ERROR(sendText(*home, hello(mine.text())));
-  StatusOr<std::string> table = receiveText(*home, deadline);
-  if (!table.ok())
-    return table.status().in("rank " + std::to_string(options.rank) +
-                             " waited for rank 0 to have met all ranks");
-  connections[0] = home.take();
-  const std::vector<std::string> addresses = splitLines(*table);
-  for (uint32_t rank = 1; rank < options.rank; ++rank) {
-    StatusOr<SocketAddress> other = SocketAddress::parse(
-        rank < addresses.size() ? addresses[rank] : std::string());
-    if (!other.ok())
-      return other.status();
-    StatusOr<Descriptor> connection = connectTo(*other, deadline);
-    if (!connection.ok())
-      return connection.status();
-    SMP_RETURN_IF_ERROR(sendText(*connection, hello("")));
-    connections[rank] = connection.take();
-  }
-  return acceptRanks(options.rank + 1, nullptr);
+    return mine.text();
+  StatusOr<SocketAddress> address = reception.at().address();
+  return address.ok() ? StatusOr<std::string>(address->text())
+                      : address.status();
 }
 
-Status Meeting::meetAll() {
+StatusOr<MessageBytes>
+Meeting::acceptFromHome(const FrameHeader &header) const {
+  const uint64_t most = header.kind == Kind::Table
+                            ? uint64_t(options.size) * (Proof::kMostAddress + 1)
+                        : header.kind == Kind::Failure
+                            ? FrameHeader::kMostFailureBytes
+                            : 0;
+  if (most == 0 || header.bytes > most)
+    return dataLoss("rank 0 sent something else than where the ranks are");
+  return MessageBytes(header.bytes);
+}
+
+StatusOr<std::vector<std::string>> Meeting::receiveTable() {
+  const int socket = connections[0].get();
+  FrameReader reader(
+      [this](const FrameHeader &header) { return acceptFromHome(header); });
+  for (bool whole = false; !whole;) {
+    if (isPast(deadline))
+      return tooLate("rank 0 to have met all ranks");
+    pollfd ready{socket, POLLIN, 0};
+    poll(&ready, 1, pollTime(deadline, 1000));
+    StatusOr<size_t> got = receiveSome(socket, reader.room());
+    if (!got.ok())
+      return unavailable("rank 0 ended before all ranks had met");
+    StatusOr<bool> filled = reader.filled(*got);
+    if (!filled.ok())
+      return filled.status();
+    whole = *filled;
+  }
+  const MessageBytes bytes = reader.takeBytes();
+  if (reader.header().kind == Kind::Failure)
+    return decodeFailure(bytes).in("rank 0");
+  std::vector<std::string> lines(1);
+  for (std::byte byte : bytes) {
+    if (char(byte) == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += char(byte);
+  }
+  lines.resize(options.size);
+  return lines;
+}
+
+Status Meeting::join() {
+  SMP_RETURN_IF_ERROR(addCaller(0, home, Lookup::ToConnect));
+  SMP_RETURN_IF_ERROR(waitForAll(options.size));
+  StatusOr<std::vector<std::string>> addresses = receiveTable();
+  if (!addresses.ok())
+    return addresses.status();
+  for (uint32_t rank = 1; rank < options.rank; ++rank) {
+    StatusOr<SocketAddress> other = SocketAddress::parse((*addresses)[rank]);
+    if (!other.ok())
+      return other.status().in("where rank 0 says that rank " +
+                               std::to_string(rank) + " is");
+    SMP_RETURN_IF_ERROR(addCaller(rank, *other, Lookup::Numbers));
+  }
+  return waitForAll(options.rank + 1);
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+static Status checkOptions(const SocketOptions &options) {
   if (options.size == 0 || options.rank >= options.size)
     return invalidArgument("rank " + std::to_string(options.rank) + " of " +
                            std::to_string(options.size) +
                            " does not exist; ranks are 0 to size - 1");
-  if (options.job.find('\n') != std::string::npos)
-    return invalidArgument("the job's name has a newline in it");
-  if (options.size == 1)
+  if (options.size > kMostRanks)
+    return invalidArgument("there are to be " + std::to_string(options.size) +
+                           " ranks; at most " + std::to_string(kMostRanks));
+  if (!options.secret.empty() && options.secret.size() < kLeastSecretBytes)
+    return invalidArgument("the secret of the ranks has " +
+                           std::to_string(options.secret.size()) +
+                           " bytes; it must have " +
+                           std::to_string(kLeastSecretBytes) + " or more");
+  return Status();
+}
+
+/// Whether ranks may meet there.
+Status Meeting::checkSecret(const RawAddress &address) const {
+  if (!options.secret.empty() || options.allowNoSecret ||
+      address.isOfThisMachine())
     return Status();
+  return failedPrecondition(
+      address.readable().text() +
+      " reaches beyond this machine, where without a secret whoever reaches a "
+      "rank can be one of them; give every rank the same secret, or allow "
+      "that there is none");
+}
+
+Status Meeting::meetAll() {
+  StatusOr<SocketAddress> address = SocketAddress::parse(options.address);
+  if (!address.ok())
+    return address.status();
+  home = *address;
   return options.rank == 0 ? host() : join();
 }
 
 StatusOr<std::vector<Descriptor>> meet(const SocketOptions &options) {
+  SMP_RETURN_IF_ERROR(checkOptions(options));
+  if (options.size == 1)
+    return std::vector<Descriptor>(1);
   Meeting meeting(options);
   SMP_RETURN_IF_ERROR(meeting.meetAll());
   return meeting.take();

@@ -4,7 +4,8 @@
 #ifndef SMP_DRIVERS_RANKS_RENDEZVOUS_H
 #define SMP_DRIVERS_RANKS_RENDEZVOUS_H
 
-#include "Socket.h"
+#include "Descriptor.h"
+#include "smp/device/Communicator.h"
 
 namespace smp {
 

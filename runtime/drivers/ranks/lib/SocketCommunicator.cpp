@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "Connection.h"
+#include "Farewell.h"
 #include "Mailbox.h"
 #include "Rendezvous.h"
+#include "SocketAddress.h"
 #include "smp/device/Thread.h"
 #include "smp/drivers/ranks/Communicators.h"
-#include <cstring>
+#include <cstdio>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
+#include <sys/socket.h>
 
 namespace smp {
 
@@ -15,12 +18,7 @@ namespace {
 class SocketCommunicator final : public Communicator {
 public:
   SocketCommunicator(const SocketOptions &options,
-                     std::vector<Descriptor> connections)
-      : self(options.rank), box(options.rank, options.size),
-        peers(options.size), wakeUp(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    for (uint32_t i = 0; i < options.size; ++i)
-      peers[i].connection = std::move(connections[i]);
-  }
+                     std::vector<Descriptor> connections);
   ~SocketCommunicator() override;
   Status startReader();
 
@@ -39,27 +37,37 @@ public:
   void beginEpoch(uint64_t epoch) override { box.beginEpoch(epoch); }
   uint64_t epoch() const override { return box.epoch(); }
   void fail(uint64_t epoch, const Status &why) override;
+  void planMessages(uint64_t epoch,
+                    std::span<const MessageSize> sizes) override {
+    box.planMessages(epoch, sizes);
+  }
   uint64_t progress() const override {
     return box.progress() + sent.load(std::memory_order_relaxed);
   }
   std::string waits() const override { return box.waits(); }
 
 private:
+  using Kind = FrameHeader::Kind;
   struct Peer {
     Descriptor connection;
     std::mutex sending;
-    bool open = true; // The reader's.
+    std::optional<FrameReader> frames; // Null: nothing more is read.
   };
-  using Kind = FrameHeader::Kind;
 
-  Status sendTo(uint32_t to, Kind kind, MessageTag tag,
+  Status sendToSelf(MessageTag tag, std::span<const std::byte> bytes);
+  Status sendTo(uint32_t to, const FrameHeader &header,
                 std::span<const std::byte> bytes, Deadline deadline,
-                const StillWanted &stillWanted);
+                const StillWanted &stillWanted, FrameFate &fate);
+  void breakOff(uint32_t peer, const Status &why);
   void readerMain();
-  void readFrame(uint32_t from);
-  Status readFrameBody(uint32_t from, const FrameHeader &header);
+  Status readSome(uint32_t from);
+  StatusOr<MessageBytes> accept(uint32_t from, const FrameHeader &header);
+  void takeFrame(uint32_t from);
 
-  uint32_t self;
+  const uint32_t self;
+  const uint32_t forks = forkGeneration();
+  const double deadlineSeconds;
+  const LogSink log;
   Mailbox box;
   std::vector<Peer> peers;
   Descriptor wakeUp;
@@ -70,63 +78,120 @@ private:
 
 } // namespace
 
+SocketCommunicator::SocketCommunicator(const SocketOptions &options,
+                                       std::vector<Descriptor> connections)
+    : self(options.rank), deadlineSeconds(options.deadlineSeconds),
+      log(options.log), box(options.rank, options.size), peers(options.size),
+      wakeUp(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  for (uint32_t i = 0; i < options.size; ++i) {
+    peers[i].connection = std::move(connections[i]);
+    if (i != self)
+      peers[i].frames.emplace(
+          [this, i](const FrameHeader &header) { return accept(i, header); });
+  }
+}
+
+SocketCommunicator::~SocketCommunicator() {
+  if (forks != forkGeneration())
+    return; // The connections are those of the process that was forked.
+  closing = true;
+  const uint64_t one = 1;
+  (void)!write(wakeUp.get(), &one, sizeof(one));
+  reader.reset();
+  std::vector<int> sockets(size(), -1);
+  for (uint32_t i = 0; i < size(); ++i)
+    if (box.isReachable(i))
+      sockets[i] = peers[i].connection.get();
+  // Of an epoch that failed nothing is left that could be lost.
+  const bool failed = box.hasFailed(box.epoch());
+  const double seconds = failed                ? 1
+                         : deadlineSeconds > 0 ? deadlineSeconds
+                                               : 60;
+  for (uint32_t i : takeLeave(sockets, box.epoch(), deadlineAfter(seconds)))
+    if (log && !failed) {
+      char line[128];
+      std::snprintf(line, sizeof(line),
+                    "rank %u did not hear in %g seconds that rank %u leaves; "
+                    "what it was sent last may not have arrived",
+                    i, seconds, self);
+      log(LogLevel::Warning, line);
+    }
+}
+
 //===----------------------------------------------------------------------===//
 // Sending
 //===----------------------------------------------------------------------===//
 
-Status SocketCommunicator::sendTo(uint32_t to, Kind kind, MessageTag tag,
+/// The other side sees it too, and waits for nothing.
+void SocketCommunicator::breakOff(uint32_t peer, const Status &why) {
+  box.lose(peer, why);
+  shutdown(peers[peer].connection.get(), SHUT_RDWR);
+}
+
+/// A frame for another rank. Where the connection broke, `fate` says so, and
+/// what the peer said before is still to be read.
+Status SocketCommunicator::sendTo(uint32_t to, const FrameHeader &header,
                                   std::span<const std::byte> bytes,
                                   Deadline deadline,
-                                  const StillWanted &stillWanted) {
-  FrameHeader header{kind, tag, bytes.size()};
+                                  const StillWanted &stillWanted,
+                                  FrameFate &fate) {
   Peer &peer = peers[to];
   std::lock_guard<std::mutex> hold(peer.sending);
-  bool started = false;
   Status status = sendFrame(peer.connection.get(), header, bytes, deadline,
-                            stillWanted, started);
+                            stillWanted, fate)
+                      .in("rank " + std::to_string(to));
   ++sent;
-  if (status.ok())
-    return status;
-  status = status.in("rank " + std::to_string(to));
-  if (started || status.code() == StatusCode::Unavailable)
-    box.lose(to, status);
+  if (fate == FrameFate::Cut)
+    breakOff(to, status);
   return status;
+}
+
+Status SocketCommunicator::sendToSelf(MessageTag tag,
+                                      std::span<const std::byte> bytes) {
+  StatusOr<MessageBytes> copy = box.accept(self, tag, bytes.size());
+  if (!copy.ok())
+    return copy.status();
+  std::copy(bytes.begin(), bytes.end(), copy->begin());
+  box.deliver(self, tag, copy.take());
+  return Status();
 }
 
 Status SocketCommunicator::send(uint32_t to, MessageTag tag,
                                 std::span<const std::byte> bytes,
                                 Deadline deadline) {
-  auto stillWanted = [&] { return box.sendable(to, tag.epoch); };
-  SMP_RETURN_IF_ERROR(stillWanted());
-  if (to == self) {
-    box.deliver(self, tag, MessageBytes(bytes.begin(), bytes.end()));
-    return Status();
-  }
-  return sendTo(to, Kind::Data, tag, bytes, deadline, stillWanted);
+  SMP_RETURN_IF_ERROR(box.checkSize(to, tag, bytes.size()));
+  StatusOr<bool> wanted = box.wants(to, tag.epoch);
+  if (!wanted.ok() || !*wanted)
+    return wanted.status();
+  if (to == self)
+    return sendToSelf(tag, bytes);
+  FrameFate fate = FrameFate::NotBegun;
+  Status status = sendTo(
+      to, {Kind::Data, tag, bytes.size()}, bytes, deadline,
+      [&] { return box.wants(to, tag.epoch).status(); }, fate);
+  if (fate != FrameFate::Broken)
+    return status;
+  // Whether the peer had left before is in what it sent last: the reader
+  // finds it.
+  constexpr double kReadingSeconds = 5;
+  return box
+      .wantsAfterBreak(to, tag.epoch, status, deadlineAfter(kReadingSeconds))
+      .status();
 }
 
 /// The others get the code and the message; those who cannot be told in a
 /// second find out by their own deadline.
 void SocketCommunicator::fail(uint64_t epoch, const Status &why) {
-  if (!box.fail(epoch, why))
+  if (!box.fail(self, epoch, why))
     return;
-  const std::string text = char('0' + int(why.code())) + why.message();
+  const std::string text = encodeFailure(why);
+  const FrameHeader header{Kind::Failure, {epoch, 0, 0}, text.size()};
+  FrameFate fate;
   for (uint32_t to = 0; to < size(); ++to)
-    if (to != self && box.sendable(to, ~uint64_t(0)).ok())
-      (void)sendTo(to, Kind::Failure, {epoch, 0, 0},
-                   std::as_bytes(std::span(text)), deadlineAfter(1),
-                   [] { return Status(); });
-}
-
-SocketCommunicator::~SocketCommunicator() {
-  for (uint32_t to = 0; to < size(); ++to)
-    if (to != self && box.sendable(to, ~uint64_t(0)).ok())
-      (void)sendTo(to, Kind::Bye, {}, {}, deadlineAfter(1),
-                   [] { return Status(); });
-  closing = true;
-  const uint64_t one = 1;
-  (void)!write(wakeUp.get(), &one, sizeof(one));
-  reader.reset();
+    if (to != self && box.isReachable(to))
+      (void)sendTo(
+          to, header, std::as_bytes(std::span(text)), deadlineAfter(1),
+          [] { return Status(); }, fate);
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,6 +199,8 @@ SocketCommunicator::~SocketCommunicator() {
 //===----------------------------------------------------------------------===//
 
 Status SocketCommunicator::startReader() {
+  if (!wakeUp.valid())
+    return systemError("eventfd");
   auto thread = Thread::start("smp ranks", [this] { readerMain(); });
   if (!thread.ok())
     return thread.status();
@@ -141,81 +208,95 @@ Status SocketCommunicator::startReader() {
   return Status();
 }
 
-/// Reads from whoever has something to say, while what came before is not too
-/// much to hold.
+/// Reads from whoever has something to say, while what came from it before is
+/// not too much to hold.
 void SocketCommunicator::readerMain() {
   constexpr uint64_t kMostHeld = uint64_t(1) << 30;
   constexpr int kFullWait = 5; // Milliseconds.
   std::vector<pollfd> files(peers.size() + 1);
   while (!closing) {
-    const bool full = box.waitingBytes() > kMostHeld;
-    for (size_t i = 0; i < peers.size(); ++i) {
-      const bool listen = peers[i].open && i != self && !full;
-      files[i] = {listen ? peers[i].connection.get() : -1, POLLIN, 0};
+    bool full = false;
+    for (uint32_t i = 0; i < peers.size(); ++i) {
+      const bool isFull = box.waitingBytes(i) > kMostHeld;
+      full |= isFull;
+      files[i] = {peers[i].frames && !isFull ? peers[i].connection.get() : -1,
+                  POLLIN, 0};
     }
     files.back() = {wakeUp.get(), POLLIN, 0};
     poll(files.data(), files.size(), full ? kFullWait : -1);
-    for (uint32_t i = 0; i < peers.size() && !closing; ++i)
-      if (files[i].fd >= 0 && files[i].revents)
-        readFrame(i);
+    for (uint32_t i = 0; i < peers.size() && !closing; ++i) {
+      if (files[i].fd < 0 || !files[i].revents)
+        continue;
+      if (Status status = readSome(i); !status.ok()) {
+        peers[i].frames.reset();
+        breakOff(i, status.in("rank " + std::to_string(i) +
+                              (status.code() == StatusCode::Unavailable
+                                   ? " ended without taking its leave"
+                                   : "")));
+      }
+    }
   }
 }
 
-void SocketCommunicator::readFrame(uint32_t from) {
-  std::byte raw[FrameHeader::kBytes];
-  FrameHeader header;
-  auto stillWanted = [this] {
-    return closing ? unavailable("closing") : Status();
-  };
-  Status status =
-      receiveBytes(peers[from].connection.get(), raw, {}, stillWanted);
-  if (status.ok() && !header.decode(raw))
-    status = dataLoss("sent bytes that are no message");
-  if (status.ok())
-    status = readFrameBody(from, header);
-  if (status.ok())
-    return;
-  peers[from].open = false;
-  box.lose(from, status.in("rank " + std::to_string(from)));
+/// Nothing is left to be read afterwards, or others have their turn.
+Status SocketCommunicator::readSome(uint32_t from) {
+  constexpr int kTurns = 64;
+  Peer &peer = peers[from];
+  for (int turn = 0; turn < kTurns && peer.frames; ++turn) {
+    StatusOr<size_t> got =
+        receiveSome(peer.connection.get(), peer.frames->room());
+    if (!got.ok() || *got == 0)
+      return got.status();
+    StatusOr<bool> whole = peer.frames->filled(*got);
+    if (!whole.ok())
+      return whole.status();
+    if (*whole)
+      takeFrame(from);
+  }
+  return Status();
 }
 
-Status SocketCommunicator::readFrameBody(uint32_t from,
-                                         const FrameHeader &header) {
-  auto stillWanted = [this] {
-    return closing ? unavailable("closing") : Status();
-  };
-  constexpr uint64_t kPiece = uint64_t(64) << 20; // Trust no size before bytes.
-  MessageBytes bytes = box.spareBuffer();
-  bytes.clear();
-  while (bytes.size() < header.bytes) {
-    const size_t had = bytes.size();
-    bytes.resize(std::min(header.bytes, had + kPiece));
-    SMP_RETURN_IF_ERROR(receiveBytes(peers[from].connection.get(),
-                                     std::span(bytes).subspan(had), {},
-                                     stillWanted));
-  }
+StatusOr<MessageBytes> SocketCommunicator::accept(uint32_t from,
+                                                  const FrameHeader &header) {
   switch (header.kind) {
   case Kind::Data:
-    box.deliver(from, header.tag, std::move(bytes));
-    return Status();
-  case Kind::Failure: {
-    std::string text(bytes.size(), '\0');
-    if (!bytes.empty())
-      std::memcpy(text.data(), bytes.data(), bytes.size());
-    const int code = text.empty() ? 0 : text[0] - '0';
-    const bool known = code > 0 && code <= int(StatusCode::Internal);
-    box.fail(header.tag.epoch,
-             Status(known ? StatusCode(code) : StatusCode::Unavailable,
-                    text.empty() ? text : text.substr(1))
-                 .in("rank " + std::to_string(from)));
-    return Status();
-  }
+    return box.accept(from, header.tag, header.bytes);
+  case Kind::Failure:
+    if (header.bytes <= FrameHeader::kMostFailureBytes)
+      return MessageBytes(header.bytes);
+    break;
   case Kind::Bye:
-    return unavailable("has closed its communicator");
-  case Kind::Hello:
+    if (header.bytes == 0)
+      return MessageBytes();
+    break;
+  case Kind::Table:
     break;
   }
-  return dataLoss("sent a greeting in the middle of a conversation");
+  return dataLoss("sent a frame of kind " +
+                  std::to_string(uint32_t(header.kind)) + " and " +
+                  std::to_string(header.bytes) +
+                  " bytes in the middle of a conversation");
+}
+
+void SocketCommunicator::takeFrame(uint32_t from) {
+  Peer &peer = peers[from];
+  const FrameHeader &header = peer.frames->header();
+  MessageBytes bytes = peer.frames->takeBytes();
+  switch (header.kind) {
+  case Kind::Data:
+    return box.deliver(from, header.tag, std::move(bytes));
+  case Kind::Failure:
+    box.fail(from, header.tag.epoch,
+             decodeFailure(bytes).in("rank " + std::to_string(from)));
+    return;
+  case Kind::Bye: // With this the other side hears that it was heard.
+    box.leave(from, header.tag.epoch);
+    shutdown(peer.connection.get(), SHUT_WR);
+    peer.frames.reset();
+    return;
+  case Kind::Table:
+    return; // Not accepted.
+  }
 }
 
 StatusOr<std::unique_ptr<Communicator>>

@@ -15,6 +15,15 @@ createInProcessCommunicators(uint32_t size);
 
 /// This process as one rank of several; returns when all ranks have met.
 /// Starting the processes is the caller's matter.
+///
+///   auto program = smp::SharedProgram::open("model.smp");
+///   smp::SocketOptions sockets{rank, size, "tcp:host0:5000"};
+///   sockets.program = program->fingerprint();
+///   sockets.secret = secret;  // On one machine alone it needs none.
+///   auto communicator = smp::createSocketCommunicator(sockets);
+///
+/// What is sent is not encrypted, nor checked once ranks know each other: on a
+/// network that others can reach into, give it a tunnel.
 SMP_API StatusOr<std::unique_ptr<Communicator>>
 createSocketCommunicator(const SocketOptions &options);
 

@@ -36,6 +36,9 @@ public:
 
   std::vector<EntrySignature> entries() const;
   std::vector<VariableSignature> variables() const;
+  /// The same for equal programs, another one for others: what ranks compare
+  /// (SocketOptions::program).
+  uint64_t fingerprint() const;
 
 private:
   friend class Session;

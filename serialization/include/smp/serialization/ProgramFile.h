@@ -33,6 +33,10 @@ public:
   /// there is none, or when it is beside a program that was read from memory.
   std::span<const std::byte> weightBytes() const { return blob; }
 
+  /// The digest of the file's table, in which are those of all sections: two
+  /// files that differ hardly have the same.
+  uint32_t tableDigest() const { return digest; }
+
   /// Must be called, and be ok, before the weights are used; it reads all of
   /// them: that is why loading does not. Checks size and digest, and that each
   /// stored variable is there with its type.
@@ -44,6 +48,7 @@ private:
   friend StatusOr<LoadedProgram> openProgram(const std::string &);
 
   Program contents;
+  uint32_t digest = 0;
   std::span<const std::byte> blob;
   MappedFile programFile, weightsFile; ///< Empty when read from memory.
 };

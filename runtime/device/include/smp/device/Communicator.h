@@ -5,6 +5,7 @@
 #define SMP_DEVICE_COMMUNICATOR_H
 
 #include "smp/base/Export.h"
+#include "smp/base/Log.h"
 #include "smp/base/Status.h"
 #include <chrono>
 #include <cstdint>
@@ -29,24 +30,58 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 /// `seconds` from now; not above 0: never.
 SMP_API Deadline deadlineAfter(double seconds);
 
-/// How processes find each other.
+/// The shortest secret that ranks may share.
+constexpr size_t kLeastSecretBytes = 16;
+/// The longest message of a key whose size nobody planned.
+constexpr uint64_t kMostUnplannedBytes = uint64_t(1) << 24;
+
+/// How processes find each other and make sure who is who.
 struct SocketOptions {
   uint32_t rank = 0;
   uint32_t size = 1;
   /// Where rank 0 listens: "tcp:host:port", or "unix:/path" on one machine. The
-  /// same for all ranks.
+  /// same for all ranks. A socket file is for processes of its user alone; one
+  /// that nobody serves is replaced, any other file is left as it is.
   std::string address;
-  /// For all ranks to have met.
+  /// For all ranks to have met, and for the others to hear at the end that this
+  /// one leaves. Not above 0: for ever to meet, a minute to leave.
   double deadlineSeconds = 60;
-  /// Ranks of different jobs do not talk to each other. This is against
-  /// mistakes: nothing is encrypted or proven, so use a network that you trust.
-  std::string job;
+  /// Ranks of different jobs turn each other away.
+  std::string job = {};
+  /// What all ranks run: SharedProgram::fingerprint(), or any number that all
+  /// were given. Where two differ, the start ends on both sides at once.
+  uint64_t program = 0;
+  /// What this rank calls it in messages, such as the name of its file.
+  std::string programName = {};
+  /// What only ranks of the job know, the same bytes for all, at least
+  /// kLeastSecretBytes. Each side of a connection proves that it knows it for a
+  /// number that the other side drew; it is never sent. Nothing is encrypted:
+  /// who can change packets on their way can still read and alter what ranks
+  /// send, which only a tunnel prevents. Empty: none, and then only ranks of
+  /// one machine meet.
+  std::string secret = {};
+  /// Lets ranks beyond this machine meet without a secret: whoever reaches the
+  /// port can be one of them.
+  bool allowNoSecret = false;
+  /// Told of connections that are turned away, and at the end of ranks that do
+  /// not answer; one call at a time, on the thread that connects or destroys.
+  LogSink log = {};
+};
+
+/// The size of the messages of one key between this rank and `peer`, both ways.
+struct MessageSize {
+  uint32_t peer = 0;
+  uint64_t key = 0;
+  uint64_t bytes = 0;
 };
 
 /// Connects `size` ranks. Any thread may call anything at any time, but two
 /// receives of the same message, or two collectives of one communicator, must
 /// not run at once. Messages with the same tag arrive in the order they were
 /// sent.
+///
+/// A rank that destroys its communicator leaves: the others get all that it
+/// sent, and what they send it in an epoch that it had begun is thrown away.
 class SMP_API Communicator {
 public:
   virtual ~Communicator() = default;
@@ -76,6 +111,13 @@ public:
   virtual uint64_t progress() const = 0;
   /// "waits for rank 1, ...": empty when nothing waits.
   virtual std::string waits() const = 0;
+
+  /// From `epoch` on, messages of these keys have these sizes, and others at
+  /// most kMostUnplannedBytes. send() refuses what is not so; a rank that sends
+  /// it all the same is lost, before memory is taken for its message. Sizes of
+  /// the call before stay for its epochs, those before it are forgotten.
+  virtual void planMessages(uint64_t epoch,
+                            std::span<const MessageSize> sizes) {}
 
   // Collectives: every rank calls the same one with the same key.
   /// Returns once all ranks have called it.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// How one rank reaches another.
+
+#ifndef SMP_DRIVERS_RANKS_CALLER_H
+#define SMP_DRIVERS_RANKS_CALLER_H
+
+#include "Talk.h"
+#include <optional>
+
+namespace smp {
+
+/// Connects to one rank, again and again until it answers.
+class Caller {
+public:
+  /// Where this rank listens, to be told on `connection`.
+  using OwnAddress = std::function<StatusOr<std::string>(const Descriptor &)>;
+  /// Borrows `self`. Null: this rank tells no address.
+  Caller(const Introduction &self, uint32_t rank, const SocketAddress &address,
+         const RawAddress &raw, OwnAddress ownAddress)
+      : self(&self), rank(rank), address(address), raw(raw),
+        ownAddress(std::move(ownAddress)) {}
+
+  /// Does what goes without waiting; an error when that rank and this one do
+  /// not fit, which ends the start.
+  Status advance();
+  /// What advance() waits for, or only for time to pass.
+  std::optional<pollfd> waitsFor() const;
+  bool hasMet() const { return talk && talk->handshake().over(); }
+  Descriptor take() { return talk->take(); }
+  uint32_t callee() const { return rank; }
+  /// The rank, and what is in the way.
+  std::string describe() const;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  void connectNow();
+  bool isConnected();
+  Status greet();
+  void tryAgain(const Status &why);
+
+  const Introduction *self; // Borrowed.
+  uint32_t rank;
+  SocketAddress address;
+  RawAddress raw;
+  OwnAddress ownAddress;
+  Descriptor connection; // While it is being made.
+  std::optional<Talk> talk;
+  Clock::time_point next; // When to try again, or to give an attempt up.
+  std::string problem;
+};
+
+} // namespace smp
+
+#endif // SMP_DRIVERS_RANKS_CALLER_H

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Listener.h"
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+namespace smp {
+
+Descriptor openSocket(int family) {
+  return Descriptor(
+      socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+void sendAtOnce(const Descriptor &connection) {
+  const int yes = 1; // No effect on Unix sockets.
+  setsockopt(connection.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+}
+
+std::string describeOtherEnd(const Descriptor &connection) {
+  StatusOr<RawAddress> other = RawAddress::there(connection.get());
+  if (!other.ok())
+    return "somebody who is gone";
+  if (other->family() == AF_UNIX)
+    return describeProcessOf(connection.get());
+  const SocketAddress address = other->readable();
+  return address.host + ":" + address.port;
+}
+
+StatusOr<Listener> Listener::listen(Listener made, const std::string &where) {
+  constexpr int kWaiting = 128;
+  if (::listen(made.get(), kWaiting))
+    return systemError("listening on " + where);
+  return made;
+}
+
+StatusOr<Listener> Listener::open(const SocketAddress &address) {
+  StatusOr<RawAddress> raw = resolve(address, Lookup::ToListen);
+  if (!raw.ok())
+    return raw.status();
+  Listener made;
+  made.socket = openSocket(raw->family());
+  if (address.isUnix) {
+    StatusOr<SocketFile> file = SocketFile::bind(made.get(), address.host);
+    if (!file.ok())
+      return file.status();
+    made.file = file.take();
+    return listen(std::move(made), address.text());
+  }
+  const int yes = 1;
+  setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+  if (bind(made.get(), raw->get(), raw->size))
+    return systemError("listening on " + address.text());
+  return listen(std::move(made), address.text());
+}
+
+StatusOr<Listener> Listener::openBeside(const Descriptor &connection) {
+  StatusOr<RawAddress> raw = RawAddress::here(connection.get());
+  if (!raw.ok())
+    return raw.status();
+  if (raw->family() == AF_INET6)
+    reinterpret_cast<sockaddr_in6 &>(raw->storage).sin6_port = 0;
+  else
+    reinterpret_cast<sockaddr_in &>(raw->storage).sin_port = 0;
+  Listener made;
+  made.socket = openSocket(raw->family());
+  if (bind(made.get(), raw->get(), raw->size))
+    return systemError("listening on any port of " + raw->readable().host);
+  return listen(std::move(made), raw->readable().host);
+}
+
+StatusOr<SocketAddress> Listener::address() const {
+  StatusOr<RawAddress> raw = RawAddress::here(get());
+  if (!raw.ok())
+    return raw.status();
+  return raw->readable();
+}
+
+Descriptor Listener::accept() const {
+  Descriptor connection(
+      accept4(get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (connection.valid())
+    sendAtOnce(connection);
+  return connection;
+}
+
+} // namespace smp

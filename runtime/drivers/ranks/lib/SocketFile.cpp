@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "SocketFile.h"
+#include "Descriptor.h"
+#include "SocketAddress.h"
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+namespace smp {
+
+//===----------------------------------------------------------------------===//
+// A file that is there already
+//===----------------------------------------------------------------------===//
+
+/// Numbers of files are given again, but not with the same times.
+static bool isSame(const struct stat &one, const struct stat &other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino &&
+         one.st_mtim.tv_sec == other.st_mtim.tv_sec &&
+         one.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
+}
+
+static const char *kindOf(mode_t mode) {
+  if (S_ISREG(mode))
+    return "a regular file";
+  if (S_ISDIR(mode))
+    return "a folder";
+  if (S_ISLNK(mode))
+    return "a symbolic link";
+  return S_ISFIFO(mode) ? "a pipe" : "a device";
+}
+
+/// Whether somebody listens there.
+static StatusOr<bool> isServed(const std::string &path) {
+  StatusOr<RawAddress> raw = resolve({true, path, ""}, Lookup::ToConnect);
+  if (!raw.ok())
+    return raw.status();
+  Descriptor probe(
+      socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (connect(probe.get(), raw->get(), raw->size) == 0 || errno == EAGAIN)
+    return true;
+  if (errno == ECONNREFUSED)
+    return false;
+  return systemError("looking who serves " + path);
+}
+
+/// Puts it aside before it is removed, so that what is removed is what was
+/// looked at.
+static Status removeLeftOver(const std::string &path) {
+  struct stat found = {}, moved = {};
+  if (lstat(path.c_str(), &found))
+    return errno == ENOENT ? Status() : systemError(path);
+  if (!S_ISSOCK(found.st_mode))
+    return failedPrecondition("'" + path + "' is " + kindOf(found.st_mode) +
+                              " and no socket; it is left as it is: give "
+                              "another path, or remove it");
+  StatusOr<bool> served = isServed(path);
+  if (!served.ok())
+    return served.status();
+  if (*served)
+    return failedPrecondition("somebody listens at unix:" + path +
+                              " already; give another path");
+  const std::string aside = path + ".left-" + std::to_string(getpid());
+  if (renameat2(AT_FDCWD, path.c_str(), AT_FDCWD, aside.c_str(),
+                RENAME_NOREPLACE))
+    return systemError("putting '" + path + "' aside");
+  if (lstat(aside.c_str(), &moved) == 0 && isSame(found, moved)) {
+    unlink(aside.c_str());
+    return Status();
+  }
+  (void)renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, path.c_str(),
+                  RENAME_NOREPLACE);
+  return failedPrecondition("'" + path +
+                            "' was made by another process just now; give "
+                            "another path");
+}
+
+//===----------------------------------------------------------------------===//
+// A new one
+//===----------------------------------------------------------------------===//
+
+/// Nobody can connect before listen(), so the mode is right in time even where
+/// bind() does not take it from the socket, as Linux does.
+static Status makePrivate(const std::string &path, struct stat &made) {
+  if (lstat(path.c_str(), &made))
+    return systemError(path);
+  constexpr mode_t kOwnersAlone = 0600, kPermissions = 0777;
+  if ((made.st_mode & kPermissions) != kOwnersAlone &&
+      chmod(path.c_str(), kOwnersAlone))
+    return systemError("chmod 600 " + path);
+  return Status();
+}
+
+StatusOr<SocketFile> SocketFile::bind(int socket, const std::string &path) {
+  StatusOr<RawAddress> raw = resolve({true, path, ""}, Lookup::ToListen);
+  if (!raw.ok())
+    return raw.status();
+  fchmod(socket, 0600);
+  int error = ::bind(socket, raw->get(), raw->size);
+  if (error && errno == EADDRINUSE) {
+    SMP_RETURN_IF_ERROR(removeLeftOver(path));
+    error = ::bind(socket, raw->get(), raw->size);
+  }
+  if (error)
+    return systemError("making the socket '" + path + "'");
+  struct stat made = {};
+  Status status = makePrivate(path, made);
+  SocketFile file;
+  file.path = path;
+  file.device = made.st_dev;
+  file.node = made.st_ino;
+  if (!status.ok())
+    return status;
+  return file;
+}
+
+SocketFile &SocketFile::operator=(SocketFile &&other) noexcept {
+  remove();
+  path = std::exchange(other.path, std::string());
+  device = other.device;
+  node = other.node;
+  return *this;
+}
+
+void SocketFile::remove() {
+  struct stat now = {};
+  if (!path.empty() && lstat(path.c_str(), &now) == 0 &&
+      S_ISSOCK(now.st_mode) && now.st_dev == device && now.st_ino == node)
+    unlink(path.c_str());
+  path.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Who is at the other end
+//===----------------------------------------------------------------------===//
+
+Status checkUserOf(int socket) {
+  ucred other = {};
+  socklen_t size = sizeof(other);
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &size))
+    return systemError("SO_PEERCRED");
+  if (other.uid == geteuid() || other.uid == 0)
+    return Status();
+  return unavailable("it is a process of user " + std::to_string(other.uid) +
+                     ", not of user " + std::to_string(geteuid()));
+}
+
+std::string describeProcessOf(int socket) {
+  ucred other = {};
+  socklen_t size = sizeof(other);
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &size))
+    return "a process";
+  return "process " + std::to_string(other.pid) + " of user " +
+         std::to_string(other.uid);
+}
+
+} // namespace smp
