@@ -239,9 +239,12 @@ void addShape(Cases &c) {
 Tensor product(RowOperands &o) {
   Tensor x = o.withRows(2, 3);
   switch (o.way(4)) {
-  case 0: // A layer over the last dimension.
-    return o.g.matmul(
-        x, o.fixed({o.batchAxis == x.rank() - 1 ? 1 : x.dim(-1), 5}));
+  case 0: { // A layer over the last dimension.
+    const Shape weights{x.dim(-1), 5};
+    return o.g.matmul(x, o.batchAxis == x.rank() - 1
+                             ? o.g.splat({DType::F32, weights}, 0.5)
+                             : o.fixed(weights));
+  }
   case 1: // Of x with itself.
     return o.g.matmul(
         x, o.g.transpose(x, x.rank() == 2 ? Axes{1, 0} : Axes{0, 2, 1}));
