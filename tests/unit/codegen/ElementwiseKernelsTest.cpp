@@ -239,6 +239,21 @@ TEST(ElementwiseKernels, Converts) {
   suite.run();
 }
 
+TEST(ElementwiseKernels, BitCasts) {
+  KernelSuite suite;
+  for (DType from : llvm::concat<const DType>(kFloats, kIntegers))
+    suite.add(nameOf("bit_cast from", from), {{{from, {2, 75}}, Fill::Special}},
+              {}, [from](Ops &o, ArrayRef<Value> v) {
+                SmallVector<Value> results;
+                for (DType to : llvm::concat<const DType>(kFloats, kIntegers))
+                  if (sizeOf(to) == sizeOf(from))
+                    results.push_back(
+                        o.make<ir::BitCastOp>(o.type(to, {2, 75}), v[0]));
+                return results;
+              });
+  suite.run();
+}
+
 /// One rounding where the level has fused multiply-add, else two.
 TEST(ElementwiseKernels, FusedMultiplyAdd) {
   KernelSuite suite;

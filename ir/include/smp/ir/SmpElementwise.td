@@ -138,4 +138,20 @@ def Smp_ConvertOp : Smp_TensorOp<"convert", [Smp_Elementwise, Smp_Differentiable
   let hasFolder = 1;
 }
 
+def Smp_BitCastOp : Smp_TensorOp<"bit_cast", [Smp_Elementwise, AllShapesMatch<["input", "result"]>]> {
+  let summary = "The same bits as another element type of the same width.";
+  let description = [{
+    A signalling NaN of a 16-bit float becomes a quiet one: kernels carry these
+    types as f32.
+    ```mlir
+    %0 = smp.bit_cast %x : tensor<4xf32> to tensor<4xi32>
+    ```
+  }];
+  let arguments = (ins Smp_NumberTensor:$input);
+  let results = (outs Smp_NumberTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
 #endif // SMP_IR_ELEMENTWISE_TD
