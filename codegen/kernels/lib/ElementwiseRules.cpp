@@ -3,8 +3,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "smp/codegen/ElementEmitter.h"
 #include "smp/codegen/MathLibrary.h"
+#include "smp/codegen/Reducer.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -293,12 +293,10 @@ Value emitElementwise(ElementEmitter &emitter, Operation *op,
                                                                       v[1]);
       })
       .Case<ir::MaxOp>([&](auto) {
-        return rule.pick<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
-            v[0], v[1]);
+        return combine(emitter, ir::ReduceKind::Max, rule.element, v[0], v[1]);
       })
       .Case<ir::MinOp>([&](auto) {
-        return rule.pick<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
-            v[0], v[1]);
+        return combine(emitter, ir::ReduceKind::Min, rule.element, v[0], v[1]);
       })
       .Case<ir::DivOp>([&](auto) -> Value {
         if (rule.isFloating)

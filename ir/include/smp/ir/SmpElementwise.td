@@ -81,8 +81,8 @@ def Smp_RemOp : Smp_BinaryOp<"rem", Smp_NumberTensor, "The remainder of the trun
   let description = "An integer remainder by zero is 0. Floats: C's `fmod`.";
 }
 def Smp_PowOp : Smp_BinaryOp<"pow", Smp_NumberTensor, "x to the y; integers wrap, a negative integer power is 0 (or ±1 for x = ±1).", [Smp_Differentiable]> { let hasCanonicalizer = 1; }
-def Smp_MaxOp : Smp_BinaryOp<"max", Smp_NumberTensor, "The larger; NaN if either is. Of zeros of both signs, either.", [Commutative, Smp_Differentiable]>;
-def Smp_MinOp : Smp_BinaryOp<"min", Smp_NumberTensor, "The smaller; NaN if either is. Of zeros of both signs, either.", [Commutative, Smp_Differentiable]>;
+def Smp_MaxOp : Smp_BinaryOp<"max", Smp_NumberTensor, "The larger; NaN if either is. -0 is less than +0.", [Commutative, Smp_Differentiable]>;
+def Smp_MinOp : Smp_BinaryOp<"min", Smp_NumberTensor, "The smaller; NaN if either is. -0 is less than +0.", [Commutative, Smp_Differentiable]>;
 def Smp_AndOp : Smp_BinaryOp<"and", Smp_BitsTensor, "Bitwise and.", [Commutative]>;
 def Smp_OrOp : Smp_BinaryOp<"or", Smp_BitsTensor, "Bitwise or.", [Commutative]>;
 def Smp_XorOp : Smp_BinaryOp<"xor", Smp_BitsTensor, "Bitwise exclusive or.", [Commutative]>;
