@@ -119,6 +119,25 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
                                            : OpFoldResult();
 }
 
+LogicalResult BitCastOp::verify() {
+  Type from = getElementTypeOrSelf(getInput()),
+       to = getElementTypeOrSelf(*this);
+  if (from.getIntOrFloatBitWidth() == to.getIntOrFloatBitWidth())
+    return success();
+  return emitOpError() << "takes the bits of " << from << " as " << to
+                       << "; both must be of one width";
+}
+
+/// The bits that a cast took are those that the next one takes.
+OpFoldResult BitCastOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  auto inner = producer<BitCastOp>(getInput());
+  return inner && inner.getInput().getType() == getType()
+             ? OpFoldResult(inner.getInput())
+             : OpFoldResult();
+}
+
 namespace {
 /// pow(x, 2) is x * x, and pow(x, 1) is x.
 struct SimplifyPow : OpRewritePattern<PowOp> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Suite.h"
 #include "smp/model/Float16.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cmath>
 #include <fstream>
@@ -97,12 +98,24 @@ static double element(const HostTensor &tensor, size_t i) {
   return NAN;
 }
 
-static bool isClose(double expected, double actual) {
+/// How far an element may be from the expected one, as a part of it.
+static double toleranceOf(DType dtype) {
+  switch (dtype) {
+  case DType::BF16:
+    return 2 * 0x1p-7;
+  case DType::F16:
+    return 2 * 0x1p-10;
+  default:
+    return 1e-3;
+  }
+}
+
+static bool isClose(double expected, double actual, double tolerance) {
   if (std::isnan(expected) || std::isnan(actual))
     return std::isnan(expected) == std::isnan(actual);
   if (std::isinf(expected) || std::isinf(actual))
     return expected == actual;
-  return std::abs(actual - expected) <= 1e-7 + 1e-3 * std::abs(expected);
+  return std::abs(actual - expected) <= 1e-7 + tolerance * std::abs(expected);
 }
 
 HostTensor retag(HostTensor tensor, DType wanted) {
@@ -118,9 +131,8 @@ std::string compare(const HostTensor &recorded, const HostTensor &actual) {
            toString(expected.type);
   for (size_t i = 0; i < size_t(expected.type.elements()); ++i) {
     double e = element(expected, i), a = element(actual, i);
-    if (!isClose(e, a))
-      return "element " + std::to_string(i) + " is " + std::to_string(a) +
-             ", expected " + std::to_string(e);
+    if (!isClose(e, a, toleranceOf(expected.type.dtype)))
+      return llvm::formatv("element {0} is {1:E}, expected {2:E}", i, a, e);
   }
   return {};
 }

@@ -32,6 +32,8 @@ HostTensor retag(HostTensor tensor, DType wanted);
 
 /// Why `actual` is not `expected`; empty when it is: same type, and
 /// |a - e| <= 1e-7 + 1e-3 |e|, which is ONNX's own rule, for each element.
+/// Floats of 16 bits may be two units in the last place apart: what is recorded
+/// of several steps was rounded at each.
 std::string compare(const HostTensor &expected, const HostTensor &actual);
 
 /// Lines `name: reason` of a file; `#` starts a comment.

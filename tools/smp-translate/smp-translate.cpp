@@ -16,7 +16,7 @@ static cl::OptionCategory category("Import");
 static cl::opt<std::string>
     importOnnxPath("import-onnx", cl::Required, cl::value_desc("model.onnx"),
                    cl::cat(category),
-                   cl::desc("The ONNX model to import (opset 7 to 22)"));
+                   cl::desc("The ONNX model to import (opset 7 to 28)"));
 static cl::opt<std::string> outputPath(
     "o", cl::value_desc("model.mlir"), cl::cat(category), cl::init("-"),
     cl::desc("Where to write; the weights go beside it, as model.safetensors. "

@@ -7,10 +7,11 @@
 // A reduction runs in kChains vectors side by side. Single vectors that are
 // left join the chains in turn, the chains are combined pairwise, the lanes by
 // halves, and the last elements one by one: the order is a matter of the row's
-// length and the level alone.
+// length and the level alone. Where the order is fixed, elements go one by one.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "smp/codegen/Reducer.h"
 #include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
@@ -54,9 +55,14 @@ public:
 private:
   void emitWalk(unsigned walk);
   void emitResults();
-  SmallVector<Value> accumulate(unsigned walk, const Index &column,
-                                ValueRange sums);
-  Value combineLanes(ir::ReduceKind kind, Type element, Value vector);
+  SmallVector<Value> accumulate(unsigned walk,
+                                ArrayRef<ir::ReduceOp> reductions,
+                                const Index &column, ValueRange states);
+  Value joinLanes(const Reducer &reducer, Value vector);
+  Value walkAlone(unsigned walk, ir::ReduceOp reduce, const Reducer &reducer);
+  Reducer reducerOf(ir::ReduceOp reduce) {
+    return Reducer(emitter, reduce.getKind(), elementOf(reduce.getInput()));
+  }
   Position at(const Index &column) const;
   void defineKept(unsigned beforeWalk, const Index &column);
 
@@ -184,20 +190,21 @@ void RowEmitter::defineKept(unsigned beforeWalk, const Index &column) {
     }
 }
 
-/// Adds the element or vector at `column` to the reductions of a walk.
-SmallVector<Value> RowEmitter::accumulate(unsigned walk, const Index &column,
-                                          ValueRange sums) {
+/// Adds the element or vector at `column` to reductions of a walk.
+SmallVector<Value> RowEmitter::accumulate(unsigned walk,
+                                          ArrayRef<ir::ReduceOp> reductions,
+                                          const Index &column,
+                                          ValueRange states) {
   ElementEmitter::Scope scope(emitter);
   defineKept(walk, column);
   SmallVector<Value> next;
   bool isVector = column.coefficient(IndexSpace::kLane) != 0;
-  for (auto [number, sum] : llvm::enumerate(sums)) {
-    ir::ReduceOp reduce = plan.walks[walk][number];
+  for (auto [number, state] : llvm::enumerate(states)) {
+    ir::ReduceOp reduce = reductions[number];
     Value input = reduce.getInput();
     Value value = isVector ? emitter.vectorElement(input, at(column))
                            : emitter.element(input, at(column));
-    next.push_back(codegen::accumulate(emitter, reduce.getKind(),
-                                       elementOf(input), sum, value));
+    next.push_back(reducerOf(reduce).add(state, value));
   }
   for (auto [value, memory] : llvm::zip(plan.kept[walk], keptMemory[walk]))
     emitter.store(emitter.element(value, at(column)), memory,
@@ -205,45 +212,58 @@ SmallVector<Value> RowEmitter::accumulate(unsigned walk, const Index &column,
   return next;
 }
 
-Value RowEmitter::combineLanes(ir::ReduceKind kind, Type element,
-                               Value vector) {
+Value RowEmitter::joinLanes(const Reducer &reducer, Value vector) {
   for (int64_t size = emitter.lanes / 2; size >= 1; size /= 2) {
     auto half = [&](int64_t offset) -> Value {
       return vector::ExtractStridedSliceOp::create(
           b, loc, vector, ArrayRef(offset), ArrayRef(size),
           ArrayRef<int64_t>(1));
     };
-    vector = combine(emitter, kind, element, half(0), half(size));
+    vector = reducer.join(half(0), half(size));
   }
   return vector::ExtractOp::create(b, loc, vector, int64_t(0));
 }
 
+/// The state after all elements of the row, one by one.
+Value RowEmitter::walkAlone(unsigned walk, ir::ReduceOp reduce,
+                            const Reducer &reducer) {
+  return emitter.loop(
+      0, plan.columns, 1, reducer.start(),
+      [&](Index column, ValueRange state) -> SmallVector<Value> {
+        ElementEmitter::Scope scope(emitter);
+        defineKept(walk, column);
+        return {reducer.add(state[0],
+                            emitter.element(reduce.getInput(), at(column)))};
+      })[0];
+}
+
 void RowEmitter::emitWalk(unsigned walk) {
-  SmallVector<ir::ReduceOp> reductions = plan.walks[walk];
+  SmallVector<ir::ReduceOp> reductions, alone;
+  for (ir::ReduceOp reduce : plan.walks[walk])
+    (reducerOf(reduce).isSequential() ? alone : reductions).push_back(reduce);
   size_t count = reductions.size();
   bool hasVectors = int64_t(plan.shape.size()) - plan.keptDims == 1;
   int64_t lanes = emitter.lanes,
           vectors = hasVectors ? plan.columns / lanes : 0;
-  SmallVector<Value> neutral;
+  SmallVector<Value> starts;
   for (ir::ReduceOp reduce : reductions)
-    neutral.push_back(
-        neutralValue(emitter, reduce.getKind(), elementOf(reduce.getInput())));
-  SmallVector<Value> totals = neutral;
+    starts.push_back(reducerOf(reduce).start());
+  SmallVector<Value> totals = starts;
   if (vectors) {
-    // Chain c's sums are items c * count and following.
+    // Chain c's states are items c * count and following.
     int64_t chains = std::min(vectors, kChains);
-    SmallVector<Value> sums;
+    SmallVector<Value> states;
     for (int64_t c = 0; c < chains; ++c)
-      for (Value value : neutral)
-        sums.push_back(emitter.broadcast(value));
+      for (Value value : starts)
+        states.push_back(emitter.broadcast(value));
     auto chain = [&](ArrayRef<Value> all, int64_t c) {
       return all.slice(c * count, count);
     };
-    sums = emitter.loop(
-        0, vectors / chains, 1, sums, [&](Index t, ValueRange inner) {
+    states = emitter.loop(
+        0, vectors / chains, 1, states, [&](Index t, ValueRange inner) {
           SmallVector<Value> all(inner), next;
           for (int64_t c = 0; c < chains; ++c)
-            llvm::append_range(next, accumulate(walk,
+            llvm::append_range(next, accumulate(walk, reductions,
                                                 t * (chains * lanes) +
                                                     emitter.space.lane() +
                                                     Index(c * lanes),
@@ -251,29 +271,35 @@ void RowEmitter::emitWalk(unsigned walk) {
           return next;
         });
     for (int64_t v = vectors / chains * chains, c = 0; v < vectors; ++v, ++c) {
-      SmallVector<Value> next = accumulate(
-          walk, emitter.space.lane() + Index(v * lanes), chain(sums, c));
-      llvm::copy(next, sums.begin() + c * int64_t(count));
+      SmallVector<Value> next =
+          accumulate(walk, reductions, emitter.space.lane() + Index(v * lanes),
+                     chain(states, c));
+      llvm::copy(next, states.begin() + c * int64_t(count));
     }
     for (size_t r = 0; r < count; ++r) {
-      ir::ReduceKind kind = reductions[r].getKind();
-      Type element = elementOf(reductions[r].getInput());
+      Reducer reducer = reducerOf(reductions[r]);
       for (int64_t width = 1; width < chains; width *= 2)
         for (int64_t c = 0; c + width < chains; c += 2 * width)
-          sums[c * count + r] =
-              combine(emitter, kind, element, sums[c * count + r],
-                      sums[(c + width) * count + r]);
-      totals[r] = combineLanes(kind, element, sums[r]);
+          states[c * count + r] = reducer.join(states[c * count + r],
+                                               states[(c + width) * count + r]);
+      totals[r] = joinLanes(reducer, states[r]);
     }
   }
   totals = emitter.loop(vectors * lanes, plan.columns, 1, totals,
                         [&](Index column, ValueRange inner) {
-                          return accumulate(walk, column, inner);
+                          return accumulate(walk, reductions, column, inner);
                         });
-  for (size_t r = 0; r < count; ++r) {
-    Type element = elementOf(reductions[r].getInput());
-    emitter.define(reductions[r].getResult(), row,
-                   emitter.round(totals[r], element));
+  for (ir::ReduceOp reduce : alone) {
+    reductions.push_back(reduce);
+    totals.push_back(walkAlone(walk, reduce, reducerOf(reduce)));
+  }
+  for (auto [reduce, total] : llvm::zip_equal(reductions, totals)) {
+    Value result = reducerOf(reduce).finish(
+        total, [&, reduce = reduce](const Reducer &reducer) {
+          return walkAlone(walk, reduce, reducer);
+        });
+    emitter.define(reduce.getResult(), row,
+                   emitter.round(result, elementOf(reduce.getInput())));
   }
 }
 

@@ -2,6 +2,7 @@
 // Strategies "scan" and "scatter": elements in an order that the op fixes.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "smp/codegen/Reducer.h"
 #include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
@@ -41,20 +42,28 @@ LaunchShape emitScanKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
   others.erase(others.begin() + axis);
   int64_t lines = type.getNumElements() / size;
   Position line = split(emitter, kernel.tile(0, lines), others);
-  Value start = neutralValue(emitter, scan.getKind(), element);
-  emitter.loop(
-      0, size, 1, start,
-      [&](Index i, ValueRange carried) -> SmallVector<Value> {
-        Position at = line;
-        at.insert(at.begin() + axis,
-                  scan.getReverse() ? i * -1 + Index(size - 1) : i);
-        Value value = emitter.element(scan.getInput(), at);
-        // Rounded as it is stored, not as it is carried on.
-        Value sum =
-            combine(emitter, scan.getKind(), element, carried[0], value);
-        kernel.storeResult(0, scan.getExclusive() ? carried[0] : sum, at);
-        return {sum};
-      });
+  bool isAdded = scan.getKind() == ir::ReduceKind::Sum ||
+                 scan.getKind() == ir::ReduceKind::Prod;
+  bool isInF64 = isAdded && isa<FloatType>(element);
+  Type carriedType = isInF64 ? Type(kernel.builder.getF64Type()) : element;
+  Value start = neutralValue(emitter, scan.getKind(), carriedType);
+  emitter.loop(0, size, 1, start,
+               [&](Index i, ValueRange carried) -> SmallVector<Value> {
+                 Position at = line;
+                 at.insert(at.begin() + axis,
+                           scan.getReverse() ? i * -1 + Index(size - 1) : i);
+                 Value value = emitter.element(scan.getInput(), at);
+                 if (isInF64)
+                   value = toF64(emitter, value);
+                 Value sum = combine(emitter, scan.getKind(), carriedType,
+                                     carried[0], value);
+                 // Rounded as it is stored, not as it is carried on.
+                 Value shown = scan.getExclusive() ? carried[0] : sum;
+                 if (isInF64)
+                   shown = fromF64(emitter, shown, element);
+                 kernel.storeResult(0, shown, at);
+                 return {sum};
+               });
   return kernel.launch;
 }
 

@@ -3,8 +3,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "smp/codegen/ElementEmitter.h"
 #include "smp/codegen/MathLibrary.h"
+#include "smp/codegen/Reducer.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -223,6 +223,27 @@ static Value emitConvert(const Rule &rule, ir::ConvertOp op, Value x) {
   return arith::TruncFOp::create(b, rule.loc, type, x);
 }
 
+/// The bits of x, of element type `from`, as an element of type `to`.
+static Value emitBitCast(const Rule &rule, Type from, Type to, Value x) {
+  OpBuilder &b = rule.b;
+  if (from == to)
+    return x;
+  if (isa<BFloat16Type>(from))
+    x = emitF32ToBF16(b, rule.loc, x);
+  else if (isa<Float16Type>(from))
+    x = emitF32ToF16(b, rule.loc, x);
+  if (isa<BFloat16Type>(to))
+    return emitBF16ToF32(b, rule.loc, x);
+  if (isa<Float16Type>(to))
+    return emitF16ToF32(b, rule.loc, x);
+  Type type = computeType(to);
+  if (auto vector = dyn_cast<VectorType>(x.getType()))
+    type = vector.clone(type);
+  return x.getType() == type
+             ? x
+             : arith::BitcastOp::create(b, rule.loc, type, x).getResult();
+}
+
 /// Functions of one float.
 static UnaryMath *mathFunction(Operation *op) {
   return llvm::TypeSwitch<Operation *, UnaryMath *>(op)
@@ -272,12 +293,10 @@ Value emitElementwise(ElementEmitter &emitter, Operation *op,
                                                                       v[1]);
       })
       .Case<ir::MaxOp>([&](auto) {
-        return rule.pick<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
-            v[0], v[1]);
+        return combine(emitter, ir::ReduceKind::Max, rule.element, v[0], v[1]);
       })
       .Case<ir::MinOp>([&](auto) {
-        return rule.pick<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
-            v[0], v[1]);
+        return combine(emitter, ir::ReduceKind::Min, rule.element, v[0], v[1]);
       })
       .Case<ir::DivOp>([&](auto) -> Value {
         if (rule.isFloating)
@@ -330,6 +349,10 @@ Value emitElementwise(ElementEmitter &emitter, Operation *op,
       .Case<ir::SelectOp>([&](auto) { return rule.select(v[0], v[1], v[2]); })
       .Case<ir::ConvertOp>([&](ir::ConvertOp convert) {
         return emitConvert(rule, convert, v[0]);
+      })
+      .Case<ir::BitCastOp>([&](ir::BitCastOp cast) {
+        return emitBitCast(rule, rule.element, getElementTypeOrSelf(cast),
+                           v[0]);
       });
 }
 

@@ -4,8 +4,8 @@
 // take the common shapes; these rules serve every other.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "smp/codegen/ElementEmitter.h"
 #include "smp/codegen/MathLibrary.h"
+#include "smp/codegen/Reducer.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -14,61 +14,6 @@ namespace smp::codegen {
 
 static RankedTensorType tensorOf(Value value) {
   return cast<RankedTensorType>(value.getType());
-}
-
-Value neutralValue(ElementEmitter &emitter, ir::ReduceKind kind, Type element) {
-  if (kind == ir::ReduceKind::Sum || kind == ir::ReduceKind::SumSquares)
-    return emitter.constant(element, 0);
-  if (kind == ir::ReduceKind::Prod)
-    return emitter.constant(element, 1);
-  bool isMax = kind == ir::ReduceKind::Max;
-  double infinity = std::numeric_limits<double>::infinity();
-  if (isa<FloatType>(element))
-    return emitter.constant(element, isMax ? -infinity : infinity);
-  unsigned width = element.getIntOrFloatBitWidth();
-  bool isUnsigned = element.isUnsignedInteger() || width == 1;
-  APInt bound = isUnsigned ? (isMax ? APInt::getMinValue(width)
-                                    : APInt::getMaxValue(width))
-                           : (isMax ? APInt::getSignedMinValue(width)
-                                    : APInt::getSignedMaxValue(width));
-  return arith::ConstantOp::create(
-      emitter.builder, emitter.location,
-      IntegerAttr::get(computeType(element), bound));
-}
-
-Value combine(ElementEmitter &emitter, ir::ReduceKind kind, Type element,
-              Value a, Value b) {
-  OpBuilder &builder = emitter.builder;
-  Location loc = emitter.location;
-  bool isFloat = isa<FloatType>(element);
-  bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
-  switch (kind) {
-  case ir::ReduceKind::Sum:
-  case ir::ReduceKind::SumSquares:
-    return isFloat ? arith::AddFOp::create(builder, loc, a, b).getResult()
-                   : arith::AddIOp::create(builder, loc, a, b).getResult();
-  case ir::ReduceKind::Prod:
-    return isFloat ? arith::MulFOp::create(builder, loc, a, b).getResult()
-                   : arith::MulIOp::create(builder, loc, a, b).getResult();
-  case ir::ReduceKind::Max:
-    if (isFloat)
-      return arith::MaximumFOp::create(builder, loc, a, b);
-    return isUnsigned ? arith::MaxUIOp::create(builder, loc, a, b).getResult()
-                      : arith::MaxSIOp::create(builder, loc, a, b).getResult();
-  case ir::ReduceKind::Min:
-    if (isFloat)
-      return arith::MinimumFOp::create(builder, loc, a, b);
-    return isUnsigned ? arith::MinUIOp::create(builder, loc, a, b).getResult()
-                      : arith::MinSIOp::create(builder, loc, a, b).getResult();
-  }
-  llvm_unreachable("unknown reduction");
-}
-
-Value accumulate(ElementEmitter &emitter, ir::ReduceKind kind, Type element,
-                 Value sum, Value value) {
-  if (kind == ir::ReduceKind::SumSquares)
-    return emitFma(emitter.builder, emitter.location, value, value, sum);
-  return combine(emitter, kind, element, sum, value);
 }
 
 /// Loops over `sizes`, row-major, with carried values.
@@ -104,23 +49,26 @@ static Value emitReduce(ElementEmitter &emitter, ir::ReduceOp op,
   SmallVector<int64_t> sizes;
   for (int64_t dim : op.getDimensions())
     sizes.push_back(input.getDimSize(dim));
-  Value start =
-      widen(emitter, neutralValue(emitter, op.getKind(), element), at);
-  return nest(
-      emitter, sizes, {start}, [&](const Position &inner, ValueRange carried) {
-        Position position(input.getRank());
-        size_t kept = 0;
-        for (int64_t dim = 0; dim < input.getRank(); ++dim) {
-          const int64_t *found = llvm::find(op.getDimensions(), dim);
-          bool reduced = found != op.getDimensions().end();
-          position[dim] =
-              reduced ? inner[found - op.getDimensions().begin()] : at[kept++];
-        }
-        Value value =
-            widen(emitter, emitter.element(op.getInput(), position), at);
-        return SmallVector<Value>{
-            accumulate(emitter, op.getKind(), element, carried[0], value)};
-      })[0];
+  auto elementAt = [&](const Position &inner) {
+    Position position(input.getRank());
+    size_t kept = 0;
+    for (int64_t dim = 0; dim < input.getRank(); ++dim) {
+      const int64_t *found = llvm::find(op.getDimensions(), dim);
+      bool reduced = found != op.getDimensions().end();
+      position[dim] =
+          reduced ? inner[found - op.getDimensions().begin()] : at[kept++];
+    }
+    return widen(emitter, emitter.element(op.getInput(), position), at);
+  };
+  auto walk = [&](const Reducer &reducer) {
+    return nest(emitter, sizes, {widen(emitter, reducer.start(), at)},
+                [&](const Position &inner, ValueRange state) {
+                  return SmallVector<Value>{
+                      reducer.add(state[0], elementAt(inner))};
+                })[0];
+  };
+  Reducer reducer(emitter, op.getKind(), element);
+  return reducer.finish(walk(reducer), walk);
 }
 
 static Value emitArgReduce(ElementEmitter &emitter, ir::ArgReduceOp op,
@@ -246,18 +194,20 @@ static Value emitWindowReduce(ElementEmitter &emitter, ir::WindowReduceOp op,
     return emitter.perLane(computeType(element), [&](int64_t lane) {
       return emitter.element(op.getResult(), ElementEmitter::atLane(at, lane));
     });
-  Value start =
-      widen(emitter, neutralValue(emitter, op.getKind(), element), at);
-  return windowLoops(
-      emitter, window, dims.spatial, spatial, {start},
-      [&](const Position &, const Position &from, ValueRange carried) {
-        Position position =
-            activationAt(dims, at[0], at[dims.featureDim], from);
-        Value value =
-            widen(emitter, emitter.element(op.getInput(), position), at);
-        return SmallVector<Value>{
-            combine(emitter, op.getKind(), element, carried[0], value)};
-      })[0];
+  auto walk = [&](const Reducer &reducer) {
+    return windowLoops(
+        emitter, window, dims.spatial, spatial,
+        {widen(emitter, reducer.start(), at)},
+        [&](const Position &, const Position &from, ValueRange state) {
+          Position position =
+              activationAt(dims, at[0], at[dims.featureDim], from);
+          Value value =
+              widen(emitter, emitter.element(op.getInput(), position), at);
+          return SmallVector<Value>{reducer.add(state[0], value)};
+        })[0];
+  };
+  Reducer reducer(emitter, op.getKind(), element);
+  return reducer.finish(walk(reducer), walk);
 }
 
 //===----------------------------------------------------------------------===//

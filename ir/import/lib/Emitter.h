@@ -117,6 +117,10 @@ public:
   /// A vector broadcast along dimension `dim` of `shape`.
   Value broadcastAlong(Value vector, Ints shape, int64_t dim);
 
+  /// What several steps on elements of this type are computed in: f32 for
+  /// floats of 16 bits, else the type itself.
+  mlir::Type accurate(mlir::Type element);
+
   //===-- Shape -----------------------------------------------------------===//
   Value reshape(Value x, Ints shape);
   /// Adds a unit dimension at `dim`.

@@ -72,6 +72,11 @@ Value Emitter::select(Value condition, Value onTrue, Value onFalse) {
   return make<SelectOp>({condition, onTrue, onFalse}, {}, typeOf(onTrue));
 }
 
+Type Emitter::accurate(Type element) {
+  bool isNarrow = isa_and_nonnull<Float16Type, BFloat16Type>(element);
+  return isNarrow ? Type(builder.getF32Type()) : element;
+}
+
 Value Emitter::convert(Value x, Type element) {
   if (!x || !element)
     return {};
@@ -204,7 +209,9 @@ Value Emitter::mean(Value x, Ints dims, bool keepDims) {
   double count = 1;
   for (int64_t dim : dims)
     count *= double(dimOf(x, dim));
-  return binary<DivOp>(reduce(ReduceKind::Sum, x, dims, keepDims), count);
+  Value wide = convert(x, accurate(elementOf(x)));
+  Value sum = reduce(ReduceKind::Sum, wide, dims, keepDims);
+  return convert(binary<DivOp>(sum, count), elementOf(x));
 }
 
 Value Emitter::softmax(Value x, int64_t axis) {

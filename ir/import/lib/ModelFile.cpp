@@ -39,7 +39,9 @@ std::string nameOfDataType(int32_t type) {
       "STRING",         "BOOL",         "FLOAT16",        "DOUBLE",
       "UINT32",         "UINT64",       "COMPLEX64",      "COMPLEX128",
       "BFLOAT16",       "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
-      "FLOAT8E5M2FNUZ", "UINT4",        "INT4",           "FLOAT4E2M1"};
+      "FLOAT8E5M2FNUZ", "UINT4",        "INT4",           "FLOAT4E2M1",
+      "FLOAT8E8M0",     "UINT2",        "INT2",           "FLOAT6E2M3",
+      "FLOAT6E3M2"};
   if (type < 0 || size_t(type) >= std::size(names))
     return "number " + std::to_string(type);
   return names[type];

@@ -17,7 +17,7 @@ class Node;
 /// All operators of these opsets are known. Of an older one those are taken
 /// whose version has a row.
 inline constexpr int64_t kFirstOpset = 7;
-inline constexpr int64_t kLastOpset = 22;
+inline constexpr int64_t kLastOpset = 28;
 inline bool isSupportedOpset(int64_t opset) {
   return opset >= 1 && opset <= kLastOpset;
 }

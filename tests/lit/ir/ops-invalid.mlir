@@ -643,3 +643,11 @@ smp.stage @s(%x: tensor<1x9x9x4xf32>, %d: tensor<3x3x5xf32>) attributes {partiti
   %0 = smp.depthwise_conv %x, %d {strides = array<i64: 1, 1>, low = array<i64: 0, 0>, high = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x9x9x4xf32>, tensor<3x3x5xf32>) -> tensor<1x7x7x4xf32>
   smp.return
 }
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{takes the bits of 'f32' as 'i64'; both must be of one width}}
+  %0 = smp.bit_cast %x : tensor<4xf32> to tensor<4xi64>
+  smp.return
+}

@@ -143,6 +143,8 @@ smp.stage @unary(%f: tensor<4xf32>, %i: tensor<4xi32>)
   %33 = smp.is_inf %f : (tensor<4xf32>) -> tensor<4xi1>
   // CHECK: smp.convert %{{.*}} : tensor<4xf32> to tensor<4xi8>
   %34 = smp.convert %f : tensor<4xf32> to tensor<4xi8>
+  // CHECK: smp.bit_cast %{{.*}} : tensor<4xf32> to tensor<4xi32>
+  %35 = smp.bit_cast %f : tensor<4xf32> to tensor<4xi32>
   smp.return
 }
 

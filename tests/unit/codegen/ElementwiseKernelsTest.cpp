@@ -15,9 +15,6 @@ static constexpr DType kIntegers[] = {DType::I64, DType::I32, DType::I16,
                                       DType::I8,  DType::U64, DType::U32,
                                       DType::U16, DType::U8};
 
-/// Of zeros of both signs, max and min give either.
-static constexpr Bound kAnyZero{0, 0x1p-1074};
-
 template <typename Op>
 static Build unary() {
   return [](Ops &o, ArrayRef<Value> v) -> SmallVector<Value> {
@@ -70,7 +67,7 @@ TEST(ElementwiseKernels, FunctionsOfOneFloat) {
     add("sign", exact, unary<ir::SignOp>());
     add("is_nan", exact, unary<ir::IsNanOp>());
     add("is_inf", exact, unary<ir::IsInfOp>());
-    add("relu", kAnyZero, unary<ir::ReluOp>());
+    add("relu", exact, unary<ir::ReluOp>());
     // Rounded after each op of their decompositions, so a few units each.
     std::vector<Operand> unit{{{type, {83}}, Fill::Unit}};
     suite.add(nameOf("sin", type), unit, math, unary<ir::SinOp>());
@@ -97,6 +94,31 @@ TEST(ElementwiseKernels, Gelu) {
   suite.run();
 }
 
+/// -0 is less than +0, beside constants too.
+TEST(ElementwiseKernels, ExtremesOfZeros) {
+  KernelSuite suite;
+  for (DType type : kFloats) {
+    std::vector<Operand> zeros(2, Operand{{type, {3, 43}}, Fill::Zeros});
+    suite.add(nameOf("max and min of zeros", type), zeros, {},
+              [](Ops &o, ArrayRef<Value> v) {
+                Type like = v[0].getType();
+                SmallVector<Value> results{o.make<ir::MaxOp>(v[0], v[1]),
+                                           o.make<ir::MinOp>(v[0], v[1]),
+                                           o.make<ir::ReluOp>(v[0])};
+                for (double zero : {0.0, -0.0})
+                  for (bool isFirst : {false, true}) {
+                    Value x = o.splat(like, zero), y = v[0];
+                    if (!isFirst)
+                      std::swap(x, y);
+                    results.push_back(o.make<ir::MaxOp>(x, y));
+                    results.push_back(o.make<ir::MinOp>(x, y));
+                  }
+                return results;
+              });
+  }
+  suite.run();
+}
+
 /// add, sub ... of floats; the reference rounds once, as the hardware does.
 TEST(ElementwiseKernels, TwoFloats) {
   KernelSuite suite;
@@ -114,8 +136,8 @@ TEST(ElementwiseKernels, TwoFloats) {
     add("div", once, binary<ir::DivOp>());
     add("rem", {}, binary<ir::RemOp>());
     add("pow", mathBound(type), binary<ir::PowOp>());
-    add("max", kAnyZero, binary<ir::MaxOp>());
-    add("min", kAnyZero, binary<ir::MinOp>());
+    add("max", {}, binary<ir::MaxOp>());
+    add("min", {}, binary<ir::MinOp>());
   }
   suite.run();
 }
@@ -236,6 +258,21 @@ TEST(ElementwiseKernels, Converts) {
                 return results;
               });
   }
+  suite.run();
+}
+
+TEST(ElementwiseKernels, BitCasts) {
+  KernelSuite suite;
+  for (DType from : llvm::concat<const DType>(kFloats, kIntegers))
+    suite.add(nameOf("bit_cast from", from), {{{from, {2, 75}}, Fill::Special}},
+              {}, [from](Ops &o, ArrayRef<Value> v) {
+                SmallVector<Value> results;
+                for (DType to : llvm::concat<const DType>(kFloats, kIntegers))
+                  if (sizeOf(to) == sizeOf(from))
+                    results.push_back(
+                        o.make<ir::BitCastOp>(o.type(to, {2, 75}), v[0]));
+                return results;
+              });
   suite.run();
 }
 

@@ -87,9 +87,24 @@ static double specialFloat(std::mt19937 &random) {
   return std::ldexp(mantissa, int(random() % 24) - 10);
 }
 
-static double drawFloat(Fill fill, std::mt19937 &random) {
+static double greatestOf(DType type) {
+  switch (type) {
+  case DType::F64:
+    return std::numeric_limits<double>::max();
+  case DType::BF16:
+    return 0x1.fep127;
+  case DType::F16:
+    return 65504;
+  default:
+    return std::numeric_limits<float>::max();
+  }
+}
+
+static double drawFloat(const Operand &operand, std::mt19937 &random) {
   const double unit = double(random()) / 0x1p32;
-  switch (fill) {
+  switch (operand.fill) {
+  case Fill::Huge:
+    return (0.5 + unit / 2) * greatestOf(operand.type.dtype);
   case Fill::Positive:
     return 0.5 + 1.5 * unit;
   case Fill::Special:
@@ -129,7 +144,7 @@ HostTensor smp::test::randomTensor(const Operand &operand,
   HostTensor tensor = HostTensor::zeros(operand.type);
   for (size_t i = 0; i < size_t(operand.type.elements()); ++i) {
     if (isFloat(operand.type.dtype))
-      writeFloat(tensor, i, drawFloat(operand.fill, random));
+      writeFloat(tensor, i, drawFloat(operand, random));
     else
       writeInteger(tensor, i, drawInteger(operand, random));
   }

@@ -16,6 +16,7 @@ enum class Fill {
   Special,  ///< Floats of many sizes, with NaN, infinities, zeros, subnormals;
             ///< integers near their bounds.
   Zeros,    ///< Zeros of both signs.
+  Huge,     ///< Floats in [0.5, 1) times the greatest; integers of all bits.
   Few,      ///< One of five values, so that ties abound.
   Index,    ///< Integers in 0..bound-1.
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pow, fmod and the fused multiply-add.
+// pow, fmod, extremes and the fused multiply-add.
 
 #include "MathCases.h"
 #include <bit>
@@ -14,7 +14,10 @@ using namespace smp::test;
 static std::vector<MathFunction> binaryFunctions() {
   std::vector<MathFunction> functions;
   const std::pair<const char *, codegen::BinaryMath *> cases[] = {
-      {"pow", codegen::emitPow}, {"fmod", codegen::emitFmod}};
+      {"pow", codegen::emitPow},
+      {"fmod", codegen::emitFmod},
+      {"maximum", codegen::emitMaximum},
+      {"minimum", codegen::emitMinimum}};
   for (auto [name, emit] : cases)
     for (const char *type : {"f32", "f64"})
       for (bool scalar : {false, true})
@@ -157,6 +160,29 @@ TEST_P(MathBinary, FmodIsExact) {
                        0);
   check<double, long double>("fmod.f64", anyPairs<double, uint64_t>(4, 20000),
                              wide, 0);
+}
+
+/// IEEE 754-2019: NaN wins, and -0 is less than +0.
+template <typename T>
+static T maximum(T x, T y) {
+  if (std::isnan(x) || std::isnan(y))
+    return std::numeric_limits<T>::quiet_NaN();
+  if (x == y)
+    return std::signbit(x) ? y : x;
+  return x < y ? y : x;
+}
+template <typename T>
+static T minimum(T x, T y) {
+  return -maximum<T>(-x, -y);
+}
+
+TEST_P(MathBinary, ExtremesAreExact) {
+  check<float, double>("maximum.f32", edges<float>(), maximum<double>, 0);
+  check<float, double>("minimum.f32", edges<float>(), minimum<double>, 0);
+  check<double, long double>("maximum.f64", edges<double>(),
+                             maximum<long double>, 0);
+  check<double, long double>("minimum.f64", edges<double>(),
+                             minimum<long double>, 0);
 }
 
 TEST_P(MathBinary, FmaRoundsAsTheLevelSays) {

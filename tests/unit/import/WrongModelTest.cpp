@@ -72,15 +72,18 @@ TEST(WrongModel, Opsets) {
                      "}",
                      6),
              "opset 7 or newer");
-  expectTold(errorOf(relu, 0), "opset 0; supported are 7..22");
-  expectTold(errorOf(relu, 23), "opset 23; supported are 7..22");
+  expectTold(errorOf(relu, 0), "opset 0; supported are 7..28");
+  expectTold(errorOf(relu, 29), "opset 29; supported are 7..28");
   expectTold(errorOf(relu, -1), "opset -1");
 }
 
 TEST(WrongModel, ElementTypes) {
   for (auto [type, name] :
        {std::pair(8, "STRING"), std::pair(14, "COMPLEX64"),
-        std::pair(0, "UNDEFINED"), std::pair(1234, "number 1234")}) {
+        std::pair(0, "UNDEFINED"), std::pair(17, "FLOAT8E4M3FN"),
+        std::pair(22, "INT4"), std::pair(23, "FLOAT4E2M1"),
+        std::pair(24, "FLOAT8E8M0"), std::pair(26, "INT2"),
+        std::pair(28, "FLOAT6E3M2"), std::pair(1234, "number 1234")}) {
     Import import(parseText("graph {" + tensorInfo("input", "x", {"4"}, type) +
                             tensorInfo("output", "y", {"4"}) +
                             "node { op_type: 'Relu' input: 'x' output: 'y' }"
@@ -92,6 +95,21 @@ TEST(WrongModel, ElementTypes) {
   expectTold(errorOf("node { op_type: 'Cast' input: 'x' output: 'y' attribute "
                      "{ name: 'to' type: INT i: 77 } }"),
              "77");
+}
+
+TEST(WrongModel, ElementTypesThatAreComputed) {
+  auto castTo = [](int type) {
+    return errorOf("node { name: 'n' op_type: 'Cast' input: 'x' output: 'y' "
+                   "attribute { name: 'to' type: INT i: " +
+                       std::to_string(type) + " } }",
+                   25);
+  };
+  expectTold(castTo(17), "node 'n' (Cast): element type FLOAT8E4M3FN");
+  expectTold(castTo(25), "node 'n' (Cast): element type UINT2");
+  expectTold(errorOf("node { name: 'n' op_type: 'BitCast' input: 'x' output: "
+                     "'y' attribute { name: 'to' type: INT i: 11 } }",
+                     26),
+             "the bits of 32-bit elements as 64-bit ones");
 }
 
 TEST(WrongModel, Attributes) {
@@ -196,4 +214,82 @@ TEST(WrongModel, MeasuresOfAWindow) {
   error(ints("kernel_shape", "2, 2") + ints("dilations", "1, -1"));
   error(ints("kernel_shape", "2, 2") +
         ints("pads", "9223372036854775807, 0, 9223372036854775807, 0"));
+}
+
+/// The error for a node over inputs `a`, `b` and `c` of these shapes.
+static std::string errorOfNode(const std::string &node,
+                               const std::vector<std::string> &a,
+                               const std::vector<std::string> &b,
+                               const std::vector<std::string> &c) {
+  Import import(
+      parseText("opset_import { version: 27 } graph {" +
+                tensorInfo("input", "a", a) + tensorInfo("input", "b", b) +
+                tensorInfo("input", "c", c) + tensorInfo("output", "y", a) +
+                "node { " + node + " input: ['a', 'b', 'c'] output: 'y' } }"));
+  EXPECT_FALSE(import.ok());
+  return import.error;
+}
+
+TEST(WrongModel, Attention) {
+  const std::vector<std::string> four{"1", "2", "3", "4"};
+  auto attention = [&](const std::vector<std::string> &key,
+                       const std::string &attributes) {
+    return errorOfNode("op_type: 'Attention' " + attributes, four, key, key);
+  };
+  auto number = [](const std::string &name, int value) {
+    return "attribute { name: '" + name +
+           "' type: INT i: " + std::to_string(value) + " } ";
+  };
+  expectTold(attention({"1", "2", "3", "5"}, ""), "do not fit its queries");
+  expectTold(attention({"1", "3", "3", "4"}, ""), "do not fit its queries");
+  expectTold(attention({"1", "0", "3", "4"}, ""), "do not fit its queries");
+  expectTold(attention({"1", "3", "4"}, ""), "into 0 heads");
+  expectTold(attention({"1", "3", "4"}, number("kv_num_heads", 3)),
+             "4 features into 3 heads");
+  expectTold(attention({"3", "4"}, ""), "rank 2");
+  expectTold(attention(four, number("qk_matmul_output_mode", 4)), "0..3");
+  expectTold(attention(four, number("softmax_precision", 7)), "floats");
+  expectTold(attention(four, number("softmax_precision", 17)), "FLOAT8E4M3FN");
+}
+
+TEST(WrongModel, CachesAndStates) {
+  const std::vector<std::string> cache{"2", "4", "3"};
+  expectTold(
+      errorOfNode("op_type: 'TensorScatter'", cache, {"2", "5", "3"}, {"2"}),
+      "does not fit its cache");
+  expectTold(errorOfNode("op_type: 'TensorScatter' attribute { name: 'axis' "
+                         "type: INT i: 0 }",
+                         cache, cache, {"2"}),
+             "does not fit its cache");
+  expectTold(errorOfNode("op_type: 'CausalConvWithState'", cache,
+                         {"4", "2", "3"}, {"4"}),
+             "[4, 1, size]");
+  expectTold(errorOfNode("op_type: 'LinearAttention'", cache, cache, cache),
+             "0 heads");
+  expectTold(errorOfNode("op_type: 'RotaryEmbedding'", cache, cache, cache),
+             "into 0 heads");
+  expectTold(errorOfNode("op_type: 'DeformConv'", {"1", "1", "4", "4"},
+                         {"1", "1", "2", "2"}, {"1", "7", "3", "3"}),
+             "do not fit its input");
+}
+
+TEST(WrongModel, BlocksOfAnImage) {
+  auto error = [](const std::vector<int64_t> &image,
+                  const std::vector<int64_t> &block) {
+    Import import(parseText(
+        "opset_import { version: 18 } graph {" +
+        tensorInfo("input", "x", {"1", "4", "4"}) +
+        tensorInfo("output", "y", {"1", "1", "3", "3"}) + int64s("i", image) +
+        int64s("b", block) +
+        "node { op_type: 'Col2Im' input: ['x', 'i', 'b'] output: 'y' } }"));
+    EXPECT_FALSE(import.ok());
+    return import.error;
+  };
+  const int64_t huge = int64_t(1) << 62;
+  expectTold(error({3, 3}, {huge, 2}), std::to_string(huge));
+  expectTold(error({huge, 3}, {2, 2}), std::to_string(huge));
+  expectTold(error({3, 3}, {2, 4}), "blocks of size 4");
+  expectTold(error({3, 3}, {2}), "Col2Im");
+  expectTold(error({9, 9}, {2, 2}), "do not fit its blocks");
+  expectTold(error({600, 600}, {600, 600}), "more than 1024");
 }

@@ -232,6 +232,17 @@ TEST(ReferenceConvert, IntegersRoundToFloatsOnce) {
   EXPECT_EQ(rounded.as<uint16_t>()[1], 0x5e81);
 }
 
+TEST(ReferenceConvert, BitCastKeepsBits) {
+  HostTensor x = tensor<float>({4}, {1, -0.0f, kInf, 0x1p-149f});
+  HostTensor bits = eval("bit_cast", {x}, {DType::U32, {4}});
+  expectBits(valuesOf<uint32_t>(bits),
+             {0x3f800000u, 0x80000000u, 0x7f800000u, 1u});
+  expectBits(valuesOf<float>(eval("bit_cast", {bits}, x.type)),
+             valuesOf<float>(x));
+  HostTensor half = tensor<uint16_t>({2}, {0x3f80, 0x7c01});
+  EXPECT_EQ(eval("bit_cast", {half}, {DType::BF16, {2}}).bytes, half.bytes);
+}
+
 TEST(ReferenceFloat16, EveryValueSurvivesARoundTrip) {
   for (Float16Format format : {kBF16, kF16})
     for (uint32_t bits = 0; bits < 65536; ++bits) {

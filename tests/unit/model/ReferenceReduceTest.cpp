@@ -31,6 +31,34 @@ TEST(ReferenceReduce, SumsInDouble) {
   expectBits(reduce<float>("sum", x, {0}, {}), {1});
 }
 
+TEST(ReferenceReduce, NoPartOfASumOverflows) {
+  const float most = std::numeric_limits<float>::max();
+  expectBits(
+      reduce<float>("sum", tensor<float>({3}, {most, most, -most}), {0}, {}),
+      {most});
+  expectBits(reduce<float>("sum", tensor<float>({3}, {most, most, 1}), {0}, {}),
+             {kInf});
+  const double greatest = std::numeric_limits<double>::max();
+  expectBits(
+      reduce<double>(
+          "sum", tensor<double>({3}, {greatest, greatest, -greatest}), {0}, {}),
+      {greatest});
+  // Products are taken in f64, in order.
+  expectBits(reduce<float>("prod",
+                           tensor<float>({4}, {1e30f, 1e30f, 1e-30f, 1e-30f}),
+                           {0}, {}),
+             {float(double(1e30f) * 1e30f * 1e-30f * 1e-30f)});
+  expectBits(reduce<double>("prod", tensor<double>({3}, {1e200, 1e200, 1e-200}),
+                            {0}, {}),
+             {std::numeric_limits<double>::infinity()});
+}
+
+TEST(ReferenceReduce, ZerosOfBothSigns) {
+  HostTensor zeros = tensor<float>({3}, {-0.0f, 0.0f, -0.0f});
+  expectBits(reduce<float>("max", zeros, {0}, {}), {0.0f});
+  expectBits(reduce<float>("min", zeros, {0}, {}), {-0.0f});
+}
+
 TEST(ReferenceReduce, NaNAndEmpty) {
   HostTensor x = tensor<float>({2, 2}, {1, kNaN, 3, 4});
   expectBits(reduce<float>("max", x, {1}, {2}), {kNaN, 4});

@@ -31,23 +31,26 @@ void importPow(Node &node) {
 }
 
 /// `fmod` is C's; otherwise the result has the divisor's sign, as in Python.
+/// Since 28 that is said of floats too, and of their zeros.
 void importMod(Node &node) {
   Emitter &e = node.emit;
   Value x = node[0], y = node[1];
   e.alignShapes(x, y);
   Value rest = e.binary<RemOp>(x, y);
   bool isC = node.flag("fmod");
-  if (isC || isUnsigned(x))
+  if (!rest || isC || isUnsigned(x))
     return node.set(rest);
-  if (isFloat(x)) {
+  if (isFloat(x) && node.since < 28) {
     node.error("takes floats without fmod=1");
     return;
   }
-  Value differs = e.binary<XorOp>(e.compare(Direction::LT, rest, 0.0),
-                                  e.compare(Direction::LT, y, 0.0));
-  Value isNotZero = e.compare(Direction::NE, rest, 0.0);
-  node.set(e.select(e.binary<AndOp>(differs, isNotZero),
-                    e.binary<AddOp>(rest, y), rest));
+  Value isBelow = e.compare(Direction::LT, y, 0.0);
+  Value differs = e.binary<XorOp>(e.compare(Direction::LT, rest, 0.0), isBelow);
+  Value isZero = e.compare(Direction::EQ, rest, 0.0);
+  Value zero = e.select(isBelow, e.splat(typeOf(rest), -0.0),
+                        e.splat(typeOf(rest), 0.0));
+  Value moved = e.select(differs, e.binary<AddOp>(rest, y), rest);
+  node.set(e.select(isZero, zero, moved));
 }
 
 void importBitShift(Node &node) {
@@ -108,7 +111,8 @@ void importIsInf(Node &node) {
 }
 
 void importCast(Node &node) {
-  node.ignore("saturate"); // Only float8 saturates.
+  node.ignore("saturate"); // Only float8 saturates, or rounds by a mode.
+  node.ignore("round_mode");
   Type type = node.elementType(node.integer("to", -1));
   if (type)
     node.set(node.emit.convert(node[0], type));
@@ -116,7 +120,28 @@ void importCast(Node &node) {
 
 void importCastLike(Node &node) {
   node.ignore("saturate");
+  node.ignore("round_mode");
   node.set(node.emit.convert(node[0], elementOf(node[1])));
+}
+
+/// A bool is a byte of 0 or 1. Integers of one width keep their bits when they
+/// are converted.
+void importBitCast(Node &node) {
+  Emitter &e = node.emit;
+  Value x = node[0];
+  Type type = node.elementType(node.integer("to", -1));
+  if (!type)
+    return;
+  auto widthOf = [](Type element) {
+    return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+  };
+  if (widthOf(type) != widthOf(elementOf(x)))
+    return (void)node.error("takes the bits of " +
+                            Twine(widthOf(elementOf(x))) + "-bit elements as " +
+                            Twine(widthOf(type)) + "-bit ones");
+  if (isa<IntegerType>(type) && isa<IntegerType>(elementOf(x)))
+    return node.set(e.convert(x, type));
+  node.set(e.make<BitCastOp>(x, {}, RankedTensorType::get(shapeOf(x), type)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,6 +226,21 @@ void importMish(Node &node) {
   Emitter &e = node.emit;
   Value gate = e.unary<TanhOp>(e.unary<SoftplusOp>(node[0]));
   node.set(e.binary<MulOp>(node[0], gate));
+}
+
+/// x * sigmoid(alpha * x).
+static Value swish(Node &node) {
+  Emitter &e = node.emit;
+  Value scaled = e.binary<MulOp>(node[0], node.number("alpha", 1));
+  return e.binary<MulOp>(node[0], e.unary<SigmoidOp>(scaled));
+}
+
+void importSwish(Node &node) { node.set(swish(node)); }
+
+void importSwiGlu(Node &node) {
+  if (shapeOf(node[0]) != shapeOf(node[1]))
+    return (void)node.error("has a gate of another shape than its value");
+  node.set(node.emit.binary<MulOp>(swish(node), node[1]));
 }
 
 void importGelu(Node &node) {

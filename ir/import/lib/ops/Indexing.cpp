@@ -94,6 +94,45 @@ void importScatterNd(Node &node) {
   node.set(e.make<ScatterNdOp>({x, indices, node[2]}, {kind}, typeOf(x)));
 }
 
+/// A cache with an update written along an axis, from the index on that is
+/// given per batch element; `circular`: what goes beyond the end starts over.
+void importTensorScatter(Node &node) {
+  Emitter &e = node.emit;
+  Value cache = node[0], update = node[1];
+  auto axis = node.axis("axis", -2, rankOf(cache));
+  bool isCircular =
+      node.word("mode", "linear", {"linear", "circular"}) == "circular";
+  if (!axis)
+    return;
+  int64_t size = dimOf(cache, *axis), length = dimOf(update, *axis);
+  IntVector expected(shapeOf(cache));
+  expected[*axis] = length;
+  if (*axis == 0 || shapeOf(update) != Ints(expected) || length > size)
+    return (void)node.error("has an update that does not fit its cache");
+  if (!node.has(2))
+    return node.set(
+        e.concat({update, e.slice(cache, *axis, length, size)}, *axis));
+  Value start = node[2];
+  if (rankOf(start) != 1 || dimOf(start, 0) != dimOf(cache, 0))
+    return (void)node.error("has write_indices of another shape than [" +
+                            Twine(dimOf(cache, 0)) + "]");
+  Ints prefix = shapeOf(update).take_front(*axis + 1);
+  Type i64 = e.builder.getI64Type();
+  Value place = e.binary<AddOp>(e.iota(i64, prefix, *axis),
+                                e.broadcastAlong(start, prefix, 0));
+  if (isCircular && size > 0)
+    place = e.binary<RemOp>(place, double(size));
+  SmallVector<Value> tuple;
+  for (int64_t dim = 0; dim < *axis; ++dim)
+    tuple.push_back(e.unsqueeze(e.iota(i64, prefix, dim), *axis + 1));
+  tuple.push_back(e.unsqueeze(place, *axis + 1));
+  NamedAttribute replace =
+      e.attr("kind", ScatterKindAttr::get(e.builder.getContext(),
+                                          ScatterKind::Replace));
+  node.set(e.make<ScatterNdOp>({cache, e.concat(tuple, *axis + 1), update},
+                               {replace}, typeOf(cache)));
+}
+
 //===----------------------------------------------------------------------===//
 // Positions and order
 //===----------------------------------------------------------------------===//

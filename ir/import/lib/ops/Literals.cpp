@@ -69,6 +69,7 @@ void importConstantOfShape(Node &node) {
 
 void importRange(Node &node) {
   Emitter &e = node.emit;
+  node.ignore("stash_type"); // Of floats of 16 bits.
   auto start = node.constantNumbers(0, "start");
   auto limit = node.constantNumbers(1, "limit");
   auto delta = node.constantNumbers(2, "delta");
@@ -81,10 +82,15 @@ void importRange(Node &node) {
   if (!(count < double(kMaxElements)))
     return (void)node.error("counts " + Twine(std::to_string(count)) +
                             " numbers");
-  Type element = elementOf(node[0]);
-  Value index = e.iota(element, {std::max<int64_t>(int64_t(count), 0)}, 0);
-  Value scaled = e.binary<MulOp>(index, node[2]);
-  node.set(e.binary<AddOp>(scaled, node[0]));
+  Type element = elementOf(node[0]), wide = element;
+  if (isFloat(node[0]) && element.getIntOrFloatBitWidth() < 32)
+    wide = node.elementType(node.integer("stash_type", 1));
+  if (!wide)
+    return;
+  Value index = e.iota(wide, {std::max<int64_t>(int64_t(count), 0)}, 0);
+  Value scaled = e.binary<MulOp>(index, e.convert(node[2], wide));
+  node.set(
+      e.convert(e.binary<AddOp>(scaled, e.convert(node[0], wide)), element));
 }
 
 void importEyeLike(Node &node) {

@@ -100,13 +100,30 @@ void importInstanceNorm(Node &node) {
   node.set(scaleFeatures(e, normal, node[1], node[2]));
 }
 
+/// The wider of the input's element type and the one that `stash_type` asks to
+/// compute with; null after an error.
+static Type computeType(Node &node) {
+  Type own = elementOf(node[0]);
+  Type stash = node.elementType(node.integer("stash_type", 1));
+  if (!stash)
+    return {};
+  if (isa<FloatType>(own) && isa<FloatType>(stash))
+    return stash.getIntOrFloatBitWidth() > own.getIntOrFloatBitWidth() ? stash
+                                                                       : own;
+  node.error("normalises something else than floats");
+  return {};
+}
+
 /// 18: a scale and bias per group; 21: per feature.
 void importGroupNorm(Node &node) {
   Emitter &e = node.emit;
-  Value x = node[0], scale = node[1], bias = node[2];
+  Type type = computeType(node), own = elementOf(node[0]);
+  Value x = e.convert(node[0], type), scale = e.convert(node[1], type),
+        bias = e.convert(node[2], type);
   double epsilon = node.number("epsilon", 1e-5f);
   int64_t groups = node.integer("num_groups", 0);
-  node.integer("stash_type");
+  if (!x)
+    return;
   if (rankOf(x) < 2 || groups < 1 || dimOf(x, 1) % groups)
     return (void)node.error("cuts " + Twine(dimOf(x, 1)) + " features into " +
                             Twine(groups) + " groups");
@@ -116,30 +133,31 @@ void importGroupNorm(Node &node) {
   dims.erase(dims.begin(), dims.begin() + 2);
   Normalised n = normalise(e, e.reshape(x, grouped), dims, epsilon);
   Value normal = e.binary<MulOp>(n.centred, n.inverse);
-  if (node.since < 21)
-    return node.set(
-        e.reshape(scaleFeatures(e, normal, scale, bias), shapeOf(x)));
-  node.set(scaleFeatures(e, e.reshape(normal, shapeOf(x)), scale, bias));
+  Value y = node.since < 21
+                ? e.reshape(scaleFeatures(e, normal, scale, bias), shapeOf(x))
+                : scaleFeatures(e, e.reshape(normal, shapeOf(x)), scale, bias);
+  node.set(e.convert(y, own));
 }
 
 /// The op of the dialect when that is all, else its parts, of which the model
 /// also wants the mean and the inverse deviation.
 void importLayerNorm(Node &node) {
   Emitter &e = node.emit;
-  Value x = node[0], scale = node[1], bias = node[2];
+  Type type = computeType(node), own = elementOf(node[0]);
+  Value x = e.convert(node[0], type), scale = e.convert(node[1], type),
+        bias = e.convert(node[2], type);
   auto axis = node.axis("axis", -1, rankOf(x));
   double epsilon = node.number("epsilon", 1e-5f);
-  node.integer("stash_type");
-  if (!axis)
+  if (!axis || !x)
     return;
   Ints normalised = shapeOf(x).drop_front(*axis);
   if (!bias)
     bias = e.splat(RankedTensorType::get(normalised, elementOf(x)), 0);
-  node.set(0, e.make<LayerNormOp>(
-                  {x, e.broadcastTo(scale, normalised),
-                   e.broadcastTo(bias, normalised)},
-                  {e.attr("axis", *axis),
-                   e.attr("epsilon", e.builder.getF64FloatAttr(epsilon))}));
+  Value y = e.make<LayerNormOp>(
+      {x, e.broadcastTo(scale, normalised), e.broadcastTo(bias, normalised)},
+      {e.attr("axis", *axis),
+       e.attr("epsilon", e.builder.getF64FloatAttr(epsilon))});
+  node.set(0, e.convert(y, own));
   if (!node.wants(1) && !node.wants(2))
     return;
   IntVector dims = range(rankOf(x));
@@ -147,6 +165,31 @@ void importLayerNorm(Node &node) {
   Normalised n = normalise(e, x, dims, epsilon);
   node.set(1, n.mean);
   node.set(2, n.inverse);
+}
+
+/// The scale is multiplied with the result in the input's type, and may be
+/// anything that broadcasts to it.
+void importRmsNorm(Node &node) {
+  Emitter &e = node.emit;
+  Type type = computeType(node);
+  Value x = e.convert(node[0], type), scale = node[1];
+  auto axis = node.axis("axis", -1, rankOf(x));
+  double epsilon = node.number("epsilon", 1e-5f);
+  if (!axis || !x)
+    return;
+  Ints normalised = shapeOf(x).drop_front(*axis);
+  auto norm = [&](Value factor) {
+    return e.make<RmsNormOp>(
+        {x, factor}, {e.attr("axis", *axis),
+                      e.attr("epsilon", e.builder.getF64FloatAttr(epsilon))});
+  };
+  auto common = broadcastShapes(shapeOf(scale), normalised);
+  if (common && Ints(*common) == normalised && elementOf(scale) == type &&
+      type == elementOf(node[0]))
+    return node.set(norm(e.broadcastTo(scale, normalised)));
+  Value plain = norm(e.splat(RankedTensorType::get(normalised, type), 1));
+  plain = e.convert(e.convert(plain, elementOf(node[0])), elementOf(scale));
+  node.set(e.binary<MulOp>(plain, e.broadcastTo(scale, shapeOf(x))));
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,7 +250,13 @@ void importLpNorm(Node &node) {
                             "; it must be 1 or 2");
   Value parts = p == 1 ? e.unary<AbsOp>(x) : e.binary<MulOp>(x, x);
   Value sum = e.reduce(ReduceKind::Sum, parts, {*axis}, /*keepDims=*/true);
-  node.set(e.binary<DivOp>(x, p == 1 ? sum : e.unary<SqrtOp>(sum)));
+  Value norm = p == 1 ? sum : e.unary<SqrtOp>(sum);
+  if (!norm)
+    return;
+  // Zeros stay zeros.
+  Value isZero = e.compare(Direction::EQ, norm, 0.0);
+  Value divisor = e.select(isZero, e.splat(typeOf(norm), 1), norm);
+  node.set(e.binary<DivOp>(x, divisor));
 }
 
 } // namespace smp::frontend

@@ -39,6 +39,7 @@ void importWhere(Node &node);
 void importIsInf(Node &node);
 void importCast(Node &node);
 void importCastLike(Node &node);
+void importBitCast(Node &node);
 void importLeakyRelu(Node &node);
 void importPRelu(Node &node);
 void importThresholdedRelu(Node &node);
@@ -49,6 +50,8 @@ void importHardSigmoid(Node &node);
 void importHardSwish(Node &node);
 void importSoftsign(Node &node);
 void importMish(Node &node);
+void importSwish(Node &node);
+void importSwiGlu(Node &node);
 void importGelu(Node &node);
 void importShrink(Node &node);
 
@@ -72,6 +75,7 @@ void importLogSoftmax(Node &node);
 void importHardmaxFlattened(Node &node);
 void importHardmax(Node &node);
 void importCumSum(Node &node);
+void importCumProd(Node &node);
 
 //===-- Literals.cpp ------------------------------------------------------===//
 void importConstant(Node &node);
@@ -109,6 +113,11 @@ void importCompress(Node &node);
 //===-- Conv.cpp ----------------------------------------------------------===//
 void importConv(Node &node);
 void importConvTranspose(Node &node);
+void importCausalConv(Node &node);
+void importCol2Im(Node &node);
+
+//===-- DeformConv.cpp ----------------------------------------------------===//
+void importDeformConv(Node &node);
 
 //===-- Pool.cpp ----------------------------------------------------------===//
 void importMaxPool(Node &node);
@@ -122,10 +131,18 @@ void importGlobalLpPool(Node &node);
 void importBatchNorm(Node &node);
 void importInstanceNorm(Node &node);
 void importLayerNorm(Node &node);
+void importRmsNorm(Node &node);
 void importGroupNorm(Node &node);
 void importLrn(Node &node);
 void importMeanVarianceNorm(Node &node);
 void importLpNorm(Node &node);
+
+//===-- Attention.cpp -----------------------------------------------------===//
+void importAttention(Node &node);
+void importRotaryEmbedding(Node &node);
+
+//===-- LinearAttention.cpp -----------------------------------------------===//
+void importLinearAttention(Node &node);
 
 //===-- MatMul.cpp --------------------------------------------------------===//
 void importMatMul(Node &node);
@@ -138,6 +155,7 @@ void importGatherElements(Node &node);
 void importGatherNd(Node &node);
 void importScatterElements(Node &node);
 void importScatterNd(Node &node);
+void importTensorScatter(Node &node);
 void importOneHot(Node &node);
 void importTopKAttribute(Node &node);
 void importTopK(Node &node);
@@ -197,6 +215,8 @@ void importSequenceLength(Node &node);
 void importConcatFromSequence(Node &node);
 void importSplitToSequence(Node &node);
 void importSequenceMap(Node &node);
+void importOptional(Node &node);
+void importOptionalHasElement(Node &node);
 
 //===-- Training.cpp ------------------------------------------------------===//
 void importAdagrad(Node &node);

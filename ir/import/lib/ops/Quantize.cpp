@@ -42,6 +42,10 @@ static Value beside(Node &node, Value parameter, Value x, int64_t axis,
 /// round(x / scale) + zero point, to the nearest value of `type`.
 static Value quantize(Emitter &e, Value x, Value scale, Value zero, Type type) {
   Value steps = e.unary<RoundOp>(e.binary<DivOp>(x, scale));
+  if (!steps)
+    return {};
+  // Floats of 16 bits do not hold all steps of 16 bits.
+  steps = e.convert(steps, e.accurate(elementOf(steps)));
   if (zero)
     steps = e.binary<AddOp>(steps, e.convert(zero, elementOf(steps)));
   return e.convert(steps, type);
@@ -57,9 +61,18 @@ void importQuantizeLinear(Node &node) {
   Type type = zero ? elementOf(zero) : e.builder.getIntegerType(8, false);
   if (int64_t wanted = node.integer("output_dtype"))
     type = node.elementType(wanted);
-  if (!isFloat(x))
-    x = e.convert(x, elementOf(scale));
-  node.set(quantize(e, x, e.convert(scale, elementOf(x)), zero, type));
+  // The division is the scale's, unless said otherwise.
+  Type precision = elementOf(scale);
+  if (int64_t wanted = node.integer("precision"))
+    precision = node.elementType(wanted);
+  if (!scale || !type || !precision)
+    return;
+  if (zero && elementOf(zero) != type)
+    return (void)node.error("has a zero point of another type than its result");
+  if (!isa<FloatType>(precision))
+    precision = e.builder.getF32Type();
+  node.set(quantize(e, e.convert(x, precision), e.convert(scale, precision),
+                    zero, type));
 }
 
 void importDequantizeLinear(Node &node) {
@@ -69,10 +82,20 @@ void importDequantizeLinear(Node &node) {
   Value scale = beside(node, node[1], x, axis, block);
   Value zero = beside(node, node[2], x, axis, block);
   Type i32 = e.builder.getI32Type();
+  Type type = elementOf(scale);
+  if (int64_t wanted = node.integer("output_dtype"))
+    type = node.elementType(wanted);
+  if (!scale || !type)
+    return;
+  if (!isa<FloatType>(type))
+    return (void)node.error("gives something else than floats");
   Value steps = e.convert(x, i32);
   if (zero)
     steps = e.binary<SubOp>(steps, e.convert(zero, i32));
-  node.set(e.binary<MulOp>(e.convert(steps, elementOf(scale)), scale));
+  Type wide = e.accurate(type);
+  Value result =
+      e.binary<MulOp>(e.convert(steps, wide), e.convert(scale, wide));
+  node.set(e.convert(result, type));
 }
 
 /// u8 with a scale that the tensor's own range gives, 0 included.

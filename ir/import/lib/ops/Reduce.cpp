@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, positions of extremes, softmax and running sums.
+// Reductions, positions of extremes, softmax, running sums and products.
 
 #include "Ops.h"
 
@@ -153,10 +153,13 @@ void importArgMin(Node &node) { importArg(node, ReduceKind::Min); }
 using AlongAxis = Value (*)(Emitter &e, Value x, int64_t axis);
 
 static Value softmax(Emitter &e, Value x, int64_t axis) {
-  return e.softmax(x, axis);
+  Value wide = e.convert(x, e.accurate(elementOf(x)));
+  return e.convert(e.softmax(wide, axis), elementOf(x));
 }
 static Value logSoftmax(Emitter &e, Value x, int64_t axis) {
-  return e.make<LogSoftmaxOp>(x, {e.attr("axis", axis)});
+  Value wide = e.convert(x, e.accurate(elementOf(x)));
+  return e.convert(e.make<LogSoftmaxOp>(wide, {e.attr("axis", axis)}),
+                   elementOf(x));
 }
 /// One where the greatest element is first, else zero.
 static Value hardmax(Emitter &e, Value x, int64_t axis) {
@@ -199,7 +202,7 @@ void importLogSoftmaxFlattened(Node &node) {
 void importHardmax(Node &node) { importAlong(node, hardmax); }
 void importHardmaxFlattened(Node &node) { importFlattened(node, hardmax); }
 
-void importCumSum(Node &node) {
+static void importCumulative(Node &node, ReduceKind kind) {
   Emitter &e = node.emit;
   Value x = node[0];
   auto given = node.constant(1, "axis");
@@ -210,8 +213,7 @@ void importCumSum(Node &node) {
   if (!axis)
     return;
   SmallVector<NamedAttribute> attributes{
-      e.attr("kind",
-             ReduceKindAttr::get(e.builder.getContext(), ReduceKind::Sum)),
+      e.attr("kind", ReduceKindAttr::get(e.builder.getContext(), kind)),
       e.attr("axis", *axis)};
   if (exclusive)
     attributes.push_back(e.attr("exclusive", e.builder.getUnitAttr()));
@@ -219,5 +221,8 @@ void importCumSum(Node &node) {
     attributes.push_back(e.attr("reverse", e.builder.getUnitAttr()));
   node.set(e.make<ScanOp>(x, attributes));
 }
+
+void importCumSum(Node &node) { importCumulative(node, ReduceKind::Sum); }
+void importCumProd(Node &node) { importCumulative(node, ReduceKind::Prod); }
 
 } // namespace smp::frontend

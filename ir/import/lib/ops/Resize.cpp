@@ -94,7 +94,7 @@ static Taps tapsFor(const Resizing &r, const Axis &a, int64_t x) {
   for (int64_t i = first; i <= std::max(first, last); ++i) {
     bool isInside = i >= 0 && i < a.in;
     double weight = kernelAt(r, (position - double(i)) / stretch);
-    if ((!isInside && (r.excludeOutside || r.antialias)) || weight == 0)
+    if ((!isInside && r.excludeOutside) || weight == 0)
       continue;
     result.taps.emplace_back(clampIndex(i), weight);
     sum += weight;

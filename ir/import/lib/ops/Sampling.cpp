@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of tensors between their elements, at positions that are data.
 
+#include "Sampling.h"
 #include "Ops.h"
 
 using namespace mlir;
@@ -8,18 +9,8 @@ using namespace smp::ir;
 
 namespace smp::frontend {
 
-namespace {
-/// Elements of one dimension that make up a value between them.
-struct Tap {
-  Value index;  ///< i64, inside the dimension.
-  Value weight; ///< Float; zero where the element does not count.
-};
-} // namespace
-
-/// The sum over all combinations of one tap per dimension. `x` is
-/// [batch, features, spatial...]; taps are [batch, points]; the result is
-/// [batch, points, features].
-static Value combine(Emitter &e, Value x, ArrayRef<SmallVector<Tap>> taps) {
+Value combineTaps(Emitter &e, Value x, ArrayRef<SmallVector<Tap>> taps,
+                  bool takesMax) {
   int64_t rank = rankOf(x);
   IntVector order{0}, flat{dimOf(x, 0), 1, dimOf(x, 1)};
   for (int64_t dim = 2; dim < rank; ++dim) {
@@ -28,7 +19,7 @@ static Value combine(Emitter &e, Value x, ArrayRef<SmallVector<Tap>> taps) {
   }
   order.push_back(1);
   Value table = e.reshape(e.transpose(x, order), flat);
-  Value sum;
+  Value result;
   SmallVector<size_t> chosen(taps.size(), 0);
   for (;;) {
     Value index, weight;
@@ -47,12 +38,16 @@ static Value combine(Emitter &e, Value x, ArrayRef<SmallVector<Tap>> taps) {
     Value found = e.make<GatherNdOp>({table, e.unsqueeze(index, 2)},
                                      {e.attr("batch_dims", 1)});
     Value part = e.binary<MulOp>(found, e.unsqueeze(weight, 2));
-    sum = sum ? e.binary<AddOp>(sum, part) : part;
+    if (!result)
+      result = part;
+    else
+      result = takesMax ? e.binary<MaxOp>(result, part)
+                        : e.binary<AddOp>(result, part);
     size_t dim = 0;
     while (dim < taps.size() && ++chosen[dim] == taps[dim].size())
       chosen[dim++] = 0;
     if (dim == taps.size())
-      return sum;
+      return result;
   }
 }
 
@@ -149,6 +144,14 @@ static SmallVector<Tap> gridTaps(Emitter &e, const Grid &g, Value position,
   return taps;
 }
 
+SmallVector<Tap> linearTaps(Emitter &e, Value position, int64_t size) {
+  Grid zeros{"linear", "zeros"};
+  Value base = e.unary<FloorOp>(position);
+  Value t = e.binary<SubOp>(position, base);
+  return {tapAt(e, zeros, base, e.binary<SubOp>(1.0, t), size),
+          tapAt(e, zeros, e.binary<AddOp>(base, 1.0), t, size)};
+}
+
 void importGridSample(Node &node) {
   Emitter &e = node.emit;
   Value x = node[0], positions = node[1];
@@ -180,7 +183,7 @@ void importGridSample(Node &node) {
     if (taps.back().empty())
       return;
   }
-  Value sampled = combine(e, x, taps);
+  Value sampled = combineTaps(e, x, taps);
   shape.push_back(dimOf(x, 1));
   IntVector order{0, rank - 1};
   for (int64_t dim = 1; dim < rank - 1; ++dim)
@@ -277,9 +280,6 @@ void importRoiAlign(Node &node) {
       width > 4096)
     return (void)node.error("has a sampling_ratio of " + Twine(samples) +
                             "; the number of samples must be fixed, 1 to 64");
-  if (isMax)
-    return (void)node.error(
-        "takes the maximum of samples, which is not supported");
   if (rankOf(x) != 4 || rankOf(regions) != 2 || dimOf(regions, 1) != 4 ||
       rankOf(batch) != 1 || dimOf(batch, 0) != dimOf(regions, 0))
     return (void)node.error("has regions that are no [count, 4]");
@@ -315,10 +315,12 @@ void importRoiAlign(Node &node) {
   spreadOver(rows, 1);
   spreadOver(columns, 2);
   Value images = e.gather(x, batch, 0);
-  Value sampled = combine(e, images, {rows, columns});
+  Value sampled = combineTaps(e, images, {rows, columns}, isMax);
   sampled =
       e.reshape(sampled, {count, height, samples, width, samples, dimOf(x, 1)});
-  Value pooled = e.mean(sampled, {2, 4}, /*keepDims=*/false);
+  Value pooled =
+      isMax ? e.reduce(ReduceKind::Max, sampled, {2, 4}, /*keepDims=*/false)
+            : e.mean(sampled, {2, 4}, /*keepDims=*/false);
   node.set(e.transpose(pooled, {0, 3, 1, 2}));
 }
 

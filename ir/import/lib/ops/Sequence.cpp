@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences of tensors: lists that exist while importing only.
+// Sequences of tensors and optional values: they exist while importing only.
 
 #include "../Importer.h"
 #include "Ops.h"
@@ -133,6 +133,21 @@ void importSplitToSequence(Node &node) {
     return (void)node.error("splits " + Twine(start) + " of " + Twine(size) +
                             " elements");
   node.setSequence(sequence);
+}
+
+/// What is there is passed on as it is.
+void importOptional(Node &node) {
+  node.ignore("type");
+  if (node.has(0))
+    return importIdentity(node);
+  node.error("makes an optional value without an element, which is not "
+             "supported");
+}
+
+void importOptionalHasElement(Node &node) {
+  Emitter &e = node.emit;
+  bool has = node.has(0) && (node.isSequence(0) || node[0]);
+  node.set(e.scalar(e.builder.getI1Type(), has));
 }
 
 /// The body for each element of its first input, a sequence.

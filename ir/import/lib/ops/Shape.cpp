@@ -224,12 +224,15 @@ void importDepthToSpace(Node &node) {
 void importSpaceToDepth(Node &node) {
   Emitter &e = node.emit;
   auto block = blockSize(node, /*dividesDepth=*/false);
+  bool isDcr =
+      node.since < 28 || node.word("mode", "DCR", {"DCR", "CRD"}) == "DCR";
   if (!block)
     return;
   Ints s = shapeOf(node[0]);
   int64_t b = *block;
   Value split = e.reshape(node[0], {s[0], s[1], s[2] / b, b, s[3] / b, b});
-  Value moved = e.transpose(split, {0, 3, 5, 1, 2, 4});
+  Value moved = e.transpose(split, isDcr ? Ints({0, 3, 5, 1, 2, 4})
+                                         : Ints({0, 1, 3, 5, 2, 4}));
   node.set(e.reshape(moved, {s[0], s[1] * b * b, s[2] / b, s[3] / b}));
 }
 

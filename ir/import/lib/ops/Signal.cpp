@@ -88,6 +88,26 @@ static Value transform(Emitter &e, Value real, Value imaginary, int64_t length,
   return isInverse ? e.binary<DivOp>(parts, double(length)) : parts;
 }
 
+/// The signal of `length` whose transform begins with these real and imaginary
+/// parts; the rest mirrors them.
+static Value invertOneSided(Emitter &e, Value real, Value imaginary,
+                            int64_t length) {
+  if (!real)
+    return {};
+  int64_t last = rankOf(real) - 1, in = dimOf(real, last);
+  SmallVector<double> weights;
+  for (int64_t k = 0; k < in; ++k)
+    weights.push_back((k == 0 || 2 * k == length ? 1.0 : 2.0) / double(length));
+  Value weight = e.numbers(elementOf(real), weights, {in});
+  auto times = [&](Value x, bool isSine) {
+    Value matrix = waves(e, elementOf(real), in, length, length, isSine);
+    return e.dot(e.binary<MulOp>(x, weight), matrix, {}, {}, {last}, {0});
+  };
+  return e.unsqueeze(e.binary<SubOp>(times(real, /*isSine=*/false),
+                                     times(imaginary, /*isSine=*/true)),
+                     last + 1);
+}
+
 /// Cuts or zero-pads dimension `dim` to `length`.
 static Value fitLength(Emitter &e, Value x, int64_t dim, int64_t length) {
   if (!x || dimOf(x, dim) == length)
@@ -105,9 +125,7 @@ void importDft(Node &node) {
   int64_t rank = rankOf(x);
   bool isInverse = node.flag("inverse"), isOneSided = node.flag("onesided");
   int64_t axis = 1;
-  if (isInverse && isOneSided)
-    return (void)node.error("is the inverse of a one-sided transform, which is "
-                            "not supported; give it both sides");
+  bool isMirrored = isInverse && isOneSided;
   if (node.since < 20) {
     axis = node.integer("axis", 1);
   } else if (node.has(2)) {
@@ -125,7 +143,10 @@ void importDft(Node &node) {
                             " of a tensor of "
                             "rank " +
                             Twine(rank) + " with " + Twine(parts) + " parts");
-  int64_t length = dimOf(x, *dim);
+  if (isMirrored && parts != 2)
+    return (void)node.error("inverts a one-sided transform without imaginary "
+                            "parts");
+  int64_t length = isMirrored ? 2 * (dimOf(x, *dim) - 1) : dimOf(x, *dim);
   if (node.has(1)) {
     auto given = node.constant(1, "dft_length");
     if (!given || given->size() != 1)
@@ -135,7 +156,7 @@ void importDft(Node &node) {
   if (length < 1 || length > kMaxLength)
     return (void)node.error("transforms " + Twine(length) + " elements; 1 to " +
                             Twine(kMaxLength) + " are supported");
-  x = fitLength(e, x, *dim, length);
+  x = fitLength(e, x, *dim, isMirrored ? length / 2 + 1 : length);
   IntVector order = range(rank - 1), back = range(rank);
   std::swap(order[*dim], order.back());
   std::swap(back[*dim], back[rank - 2]);
@@ -143,8 +164,10 @@ void importDft(Node &node) {
   Value imaginary =
       parts == 2 ? e.transpose(e.take(x, rank - 1, 1), order) : Value();
   int64_t out = isOneSided ? length / 2 + 1 : length;
-  node.set(
-      e.transpose(transform(e, real, imaginary, length, out, isInverse), back));
+  Value result = isMirrored
+                     ? invertOneSided(e, real, imaginary, length)
+                     : transform(e, real, imaginary, length, out, isInverse);
+  node.set(e.transpose(result, back));
 }
 
 void importStft(Node &node) {

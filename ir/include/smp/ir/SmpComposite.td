@@ -10,7 +10,7 @@ include "smp/ir/SmpContraction.td"
 class Smp_ActivationOp<string mnemonic, Type type, string text, list<Trait> traits = []>
     : Smp_UnaryOp<mnemonic, type, text, !listconcat([Smp_Composite], traits)>;
 
-def Smp_ReluOp : Smp_ActivationOp<"relu", Smp_NumberTensor, "max(x, 0); a NaN stays NaN.", [Smp_Differentiable]> { let hasFolder = 1; }
+def Smp_ReluOp : Smp_ActivationOp<"relu", Smp_NumberTensor, "max(x, +0); a NaN stays NaN.", [Smp_Differentiable]> { let hasFolder = 1; }
 def Smp_SigmoidOp : Smp_ActivationOp<"sigmoid", Smp_FloatTensor, "1 / (1 + exp(-x)).", [Smp_Differentiable]>;
 def Smp_SiluOp : Smp_ActivationOp<"silu", Smp_FloatTensor, "x * sigmoid(x).">;
 def Smp_SoftplusOp : Smp_ActivationOp<"softplus", Smp_FloatTensor, "log(1 + exp(x)), without overflow.", [Smp_Differentiable]>;
@@ -76,8 +76,8 @@ def Smp_BatchNormOp : Smp_TensorOp<"batch_norm", [AllTypesMatch<["input", "resul
 def Smp_AvgPoolOp : Smp_InferredOp<"avg_pool", [Smp_Composite]> {
   let summary = "The mean under a sliding window.";
   let description = [{
-    Divides by the number of positions inside the input or, `count_padding`, by
-    those inside the padded input.
+    The sum under the window (`smp.reduce`), divided by the number of positions
+    inside the input or, `count_padding`, by those inside the padded input.
   }];
   let arguments = !con((ins Smp_FloatTensor:$input, UnitAttr:$count_padding),
     Smp_WindowArguments);

@@ -56,6 +56,7 @@ def Smp_WindowReduceOp : Smp_InferredOp<"window_reduce", [Smp_Differentiable], S
   let description = [{
     Input and result are laid out as `smp.conv`'s. Positions outside the input
     do not take part; a window wholly outside gives the kind's neutral value.
+    Elements are combined as `smp.reduce` combines them.
   }];
   let arguments = !con((ins Smp_NumberTensor:$input, Smp_ReduceKindAttr:$kind),
     Smp_WindowArguments);
@@ -66,8 +67,14 @@ def Smp_ReduceOp : Smp_InferredOp<"reduce", [Smp_Differentiable], Smp_OwnCost> {
   let summary = "Combines the elements along some dimensions, which vanish.";
   let description = [{
     An empty reduction gives the kind's neutral value. A NaN makes max and min
-    NaN. For i1, max is or, min is and. `sum_squares`, of floats, adds x * x by
-    fused multiply-add (`smp.fma`).
+    NaN; -0 is less than +0. For i1, max is or, min is and.
+
+    The order in which floats are added is the level's. No part of a sum
+    overflows: it is infinite only where an element is, or where the sum itself
+    is beyond the type's greatest number. A product of floats is taken in f64,
+    row-major over the elements, and rounded once; what overflows or vanishes
+    there stays infinite or zero. `sum_squares`, of floats, adds x * x by fused
+    multiply-add (`smp.fma`).
     ```mlir
     %0 = smp.reduce sum %x {dimensions = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
     ```
@@ -81,8 +88,9 @@ def Smp_ReduceOp : Smp_InferredOp<"reduce", [Smp_Differentiable], Smp_OwnCost> {
 def Smp_ArgReduceOp : Smp_InferredOp<"arg_reduce"> {
   let summary = "The index (i64) of the greatest or least element along an axis, which vanishes.";
   let description = [{
-    `kind` is max or min. Of equal elements the first, or the last when
-    `select_last` is set. The first NaN wins over every number.
+    `kind` is max or min. Of equal elements, which zeros of both signs are, the
+    first, or the last when `select_last` is set. The first NaN wins over every
+    number.
   }];
   let arguments = (ins Smp_ReduceKindAttr:$kind, Smp_NumberTensor:$input,
     I64Attr:$axis, UnitAttr:$select_last);
@@ -94,7 +102,9 @@ def Smp_ScanOp : Smp_TensorOp<"scan", [Smp_Differentiable, SameOperandsAndResult
   let summary = "Running combination along an axis, first to last.";
   let description = [{
     `exclusive`: an element does not take part in its own result. `reverse`:
-    from the last to the first.
+    from the last to the first. Sums and products of floats are carried in f64,
+    where they may overflow; each result is rounded once. For max and min, -0 is
+    less than +0 and a NaN stays.
   }];
   let arguments = (ins Smp_ReduceKindAttr:$kind, Smp_NumberTensor:$input,
     I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);

@@ -76,8 +76,8 @@ def Smp_RemOp : Smp_BinaryOp<"rem", Smp_NumberTensor, "The remainder of the trun
   let description = "An integer remainder by zero is 0. Floats: C's `fmod`.";
 }
 def Smp_PowOp : Smp_BinaryOp<"pow", Smp_NumberTensor, "x to the y; integers wrap, a negative integer power is 0 (or ±1 for x = ±1).", [Smp_Differentiable]> { let hasCanonicalizer = 1; }
-def Smp_MaxOp : Smp_BinaryOp<"max", Smp_NumberTensor, "The larger; NaN if either is. Of zeros of both signs, either.", [Commutative, Smp_Differentiable]>;
-def Smp_MinOp : Smp_BinaryOp<"min", Smp_NumberTensor, "The smaller; NaN if either is. Of zeros of both signs, either.", [Commutative, Smp_Differentiable]>;
+def Smp_MaxOp : Smp_BinaryOp<"max", Smp_NumberTensor, "The larger; NaN if either is. -0 is less than +0.", [Commutative, Smp_Differentiable]>;
+def Smp_MinOp : Smp_BinaryOp<"min", Smp_NumberTensor, "The smaller; NaN if either is. -0 is less than +0.", [Commutative, Smp_Differentiable]>;
 def Smp_AndOp : Smp_BinaryOp<"and", Smp_BitsTensor, "Bitwise and.", [Commutative]>;
 def Smp_OrOp : Smp_BinaryOp<"or", Smp_BitsTensor, "Bitwise or.", [Commutative]>;
 def Smp_XorOp : Smp_BinaryOp<"xor", Smp_BitsTensor, "Bitwise exclusive or.", [Commutative]>;
@@ -131,6 +131,22 @@ def Smp_ConvertOp : Smp_TensorOp<"convert", [Smp_Elementwise, Smp_Differentiable
   let results = (outs Smp_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
   let hasFolder = 1;
+}
+
+def Smp_BitCastOp : Smp_TensorOp<"bit_cast", [Smp_Elementwise, AllShapesMatch<["input", "result"]>]> {
+  let summary = "The same bits as another element type of the same width.";
+  let description = [{
+    A signalling NaN of a 16-bit float becomes a quiet one: kernels carry these
+    types as f32.
+    ```mlir
+    %0 = smp.bit_cast %x : tensor<4xf32> to tensor<4xi32>
+    ```
+  }];
+  let arguments = (ins Smp_NumberTensor:$input);
+  let results = (outs Smp_NumberTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 #endif // SMP_IR_ELEMENTWISE_TD

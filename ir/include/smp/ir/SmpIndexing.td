@@ -44,8 +44,9 @@ def Smp_ScatterElementsOp : Smp_TensorOp<"scatter_elements",
      AllShapesMatch<["indices", "updates"]>]> {
   let summary = "The input with result[.., indices[.., i, ..], ..] combined with updates[.., i, ..].";
   let description = [{
-    Updates are applied in row-major order. Fails the step on an index outside
-    0..size-1.
+    Updates are applied in row-major order. Sums and products are rounded after
+    each, those of 16-bit floats to f32 until all are in; max and min are those
+    of `smp.max` and `smp.min`. Fails the step on an index outside 0..size-1.
   }];
   let arguments = (ins Smp_Tensor:$input, Smp_IndexTensor:$indices, Smp_Tensor:$updates,
     I64Attr:$axis, Smp_ScatterKindAttr:$kind);
@@ -58,8 +59,8 @@ def Smp_ScatterNdOp : Smp_TensorOp<"scatter_nd",
     [Smp_Differentiable, AllTypesMatch<["input", "result"]>, AllElementTypesMatch<["input", "updates"]>]> {
   let summary = "The input with slices combined with updates at index tuples.";
   let description = [{
-    Updates are applied in row-major order of the tuples. Fails the step on an
-    index outside 0..size-1.
+    Updates are applied in row-major order of the tuples, as by
+    `smp.scatter_elements`. Fails the step on an index outside 0..size-1.
   }];
   let arguments = (ins Smp_Tensor:$input, Smp_IndexTensor:$indices, Smp_Tensor:$updates,
     Smp_ScatterKindAttr:$kind);
@@ -71,8 +72,8 @@ def Smp_ScatterNdOp : Smp_TensorOp<"scatter_nd",
 def Smp_TopKOp : Smp_InferredOp<"top_k", [Smp_Differentiable]> {
   let summary = "The k greatest (or least) elements along an axis in order, with their indices.";
   let description = [{
-    Stable: of equal elements the one of lower index comes first. NaNs count as
-    greatest.
+    Stable: of equal elements, which zeros of both signs are, the one of lower
+    index comes first. NaNs count as greatest.
   }];
   let arguments = (ins Smp_NumberTensor:$input, I64Attr:$axis, I64Attr:$k, BoolAttr:$largest);
   let results = (outs Smp_NumberTensor:$values, Smp_TensorOf<I64>:$indices);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same number in another element type.
+// The same number, or the same bits, in another element type.
 
 #include "Numbers.h"
 #include "Table.h"
@@ -97,7 +97,17 @@ static void convert(Call &call) {
   std::visit([&](const auto &from) { convertNumbers(from, *result); }, numbers);
 }
 
+static void bitCast(Call &call) {
+  const DType from = call.dtype(0), to = call.resultTypes[0].dtype;
+  call.require(sizeOf(from) == sizeOf(to) && from != DType::Bool &&
+                   to != DType::Bool,
+               "the types must be numbers of one width");
+  if (HostTensor *result = call.makeResult({to, call.shape(0)}))
+    result->bytes = call.operand(0).bytes;
+}
+
 std::span<const Entry> smp::reference::convertOps() {
-  static constexpr Entry entries[] = {{"convert", 1, convert}};
+  static constexpr Entry entries[] = {{"convert", 1, convert},
+                                      {"bit_cast", 1, bitCast}};
   return entries;
 }

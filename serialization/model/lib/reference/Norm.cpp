@@ -39,12 +39,15 @@ static void rowNorm(Call &call) {
   if (centred)
     bias = widenFloats(call.operand(2));
   for (size_t first = 0; first < x.size(); first += size) {
-    double *at = &x[first], mean = 0, squares = 0;
+    double *at = &x[first];
+    long double sum = 0, squares = 0;
     for (size_t i = 0; centred && i < size; ++i)
-      mean += at[i] / double(size);
+      sum += at[i];
+    const double mean = limitTo(call.dtype(0), sum) / double(size);
     for (size_t i = 0; i < size; ++i)
       squares += (at[i] - mean) * (at[i] - mean);
-    const double root = std::sqrt(squares / double(size) + epsilon);
+    const double root =
+        std::sqrt(limitTo(call.dtype(0), squares) / double(size) + epsilon);
     for (size_t i = 0; i < size; ++i)
       at[i] = (at[i] - mean) / root * scale[i] + bias[i];
   }

@@ -117,6 +117,28 @@ void smp::reference::narrow(const std::vector<int64_t> &numbers,
   narrow(std::vector<uint64_t>(numbers.begin(), numbers.end()), tensor);
 }
 
+/// The least magnitude that rounds to an infinity.
+static double leastInfinite(DType type) {
+  switch (type) {
+  case DType::F16:
+    return 65520;
+  case DType::BF16:
+    return 0x1.ffp127;
+  case DType::F32:
+    return 0x1.ffffffp127;
+  default:
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
+double smp::reference::limitTo(DType type, long double sum) {
+  const auto x = double(sum);
+  const double infinity = std::numeric_limits<double>::infinity();
+  return x >= leastInfinite(type)    ? infinity
+         : x <= -leastInfinite(type) ? -infinity
+                                     : x;
+}
+
 /// The least and the greatest of an element type, as wide integers.
 static std::pair<int64_t, uint64_t> bounds(DType type) {
   if (type == DType::Bool)

@@ -31,6 +31,9 @@ inline double roundToCompute(DType type, double value) {
   return type == DType::F64 ? value : double(float(value));
 }
 
+/// `sum`, or the infinity that an op of element type `type` rounds it to.
+double limitTo(DType type, long double sum);
+
 /// The kind that combines two numbers; `i1` uses Max as or, Min as and.
 enum class Kind { Sum, Prod, Max, Min };
 
@@ -81,6 +84,30 @@ T combine(Kind kind, T a, T b) {
   }
   __builtin_unreachable();
 }
+
+/// Numbers combined one after the other, starting from the neutral one. Sums of
+/// floats are taken so wide that no part of one overflows.
+template <typename T>
+class Combined {
+public:
+  Combined(Kind kind, DType type)
+      : kind(kind), value(neutral<T>(kind, type)), sum(0) {}
+  void add(T x) {
+    if (isWide())
+      sum += x;
+    else
+      value = combine(kind, value, x);
+  }
+  T get() const { return isWide() ? T(sum) : value; }
+
+private:
+  bool isWide() const {
+    return std::is_floating_point_v<T> && kind == Kind::Sum;
+  }
+  Kind kind;
+  T value;
+  long double sum;
+};
 
 } // namespace smp::reference
 

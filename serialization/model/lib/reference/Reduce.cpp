@@ -47,11 +47,12 @@ static void reduce(Call &call) {
         std::vector<T> sums(size_t(numElements(shape)));
         const size_t depth = sums.empty() ? 0 : list.size() / sums.size();
         for (size_t i = 0; i < sums.size(); ++i) {
-          sums[i] = neutral<T>(kind, call.dtype(0));
+          Combined<T> sum(kind, call.dtype(0));
           for (size_t k = 0; k < depth; ++k) {
             T x = list[i * depth + k];
-            sums[i] = combine(kind, sums[i], squares ? T(x * x) : x);
+            sum.add(squares ? T(x * x) : x);
           }
+          sums[i] = sum.get();
         }
         narrow(sums, *result);
       },

@@ -28,6 +28,9 @@ static void applyUpdates(Call &call, const std::vector<int64_t> &places) {
           auto &element = list[size_t(places[u])];
           element = word == 0 ? update[u]
                               : combine(Kind(word - 1), element, update[u]);
+          // 16-bit floats are rounded to their own type when all are in.
+          if constexpr (std::is_same_v<std::decay_t<decltype(element)>, double>)
+            element = roundToCompute(call.dtype(0), element);
         }
         narrow(list, *result);
       },

@@ -59,13 +59,12 @@ static std::vector<T> slide(const Pool &pool, Kind kind, DType type,
       for (int64_t f = 0; f < pool.input.features; ++f) {
         const int64_t base =
             from + b * pool.input.batchStride + f * pool.input.featureStride;
-        T sum = neutral<T>(kind, type);
+        Combined<T> sum(kind, type);
         for (Indices tap(inside.count); tap.valid(); tap.next())
-          sum = combine(kind, sum,
-                        input[size_t(base + offsetOf(tap.index(), steps))]);
+          sum.add(input[size_t(base + offsetOf(tap.index(), steps))]);
         result[size_t(to + b * pool.output.batchStride +
                       f * pool.output.featureStride)] =
-            finish(sum, out.index());
+            finish(sum.get(), out.index());
       }
   }
   return result;
@@ -122,7 +121,7 @@ static void avgPool(Call &call) {
   const auto mean = [&](double sum, const Shape &out) {
     const int64_t count =
         numElements(insideOf(pool->window, out, from, to).count);
-    return sum / double(std::max<int64_t>(count, 1));
+    return limitTo(call.dtype(0), sum) / double(std::max<int64_t>(count, 1));
   };
   narrow(slide(*pool, Kind::Sum, call.dtype(0), widenFloats(call.operand(0)),
                mean),

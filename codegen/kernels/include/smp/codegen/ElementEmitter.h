@@ -157,17 +157,6 @@ mlir::Value emitIndexingOp(ElementEmitter &emitter, mlir::Operation *op,
 mlir::Value emitReductionOp(ElementEmitter &emitter, mlir::Value result,
                             const Position &position);
 
-/// The neutral value of a reduction and how two parts of it combine, in compute
-/// type.
-mlir::Value neutralValue(ElementEmitter &emitter, ir::ReduceKind kind,
-                         mlir::Type element);
-mlir::Value combine(ElementEmitter &emitter, ir::ReduceKind kind,
-                    mlir::Type element, mlir::Value a, mlir::Value b);
-
-/// A reduction so far, with one more element.
-mlir::Value accumulate(ElementEmitter &emitter, ir::ReduceKind kind,
-                       mlir::Type element, mlir::Value sum, mlir::Value value);
-
 /// Loops over the positions of a window that lie inside the input, row-major.
 /// `out` is the position in the result, one index per spatial dimension of
 /// `input`; `dims` may have more dimensions than those (`high` is not asked).

@@ -31,6 +31,9 @@ BinaryMath emitPow;
 /// exponents of x and y are apart.
 BinaryMath emitFmod;
 
+/// The larger and the smaller; a NaN if either is, and -0 is less than +0.
+BinaryMath emitMaximum, emitMinimum;
+
 /// x * y + z: one rounding where the level has fused multiply-add, two on v2.
 /// Scalars and vectors alike.
 mlir::Value emitFma(mlir::OpBuilder &, mlir::Location, mlir::Value x,
