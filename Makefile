@@ -2,7 +2,7 @@
 # One entry per thing a person does. Each works as the first command.
 PREFIX ?= /usr/local
 
-.PHONY: help build demo demo-inference test bench lint format tidy install clean
+.PHONY: help build demo demo-inference test test-long bench lint format tidy install clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -21,6 +21,10 @@ demo-inference: deps
 ## make test     every test, the sanitizer builds and the runtime without MLIR
 test: deps
 	utils/test
+
+## make test-long  the same, with what takes too long for every day
+test-long: deps
+	SMP_TEST_LONG=1 utils/test
 
 ## make bench    measurements, beside the libraries that people would use else
 bench: deps

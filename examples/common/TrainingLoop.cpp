@@ -26,6 +26,8 @@ void TrainingOptions::parse(const std::vector<std::string> &words,
                            {"--steps", &steps},
                            {"--save-every", &saveEvery},
                            {"--stop-at", &stopAt}});
+  if (std::find(words.begin(), words.end(), "--help") != words.end())
+    throw Help{usage};
   for (size_t i = 0; i < words.size(); i += 2) {
     const auto option =
         std::find_if(more.begin(), more.end(), [&](const Option &known) {
@@ -80,6 +82,9 @@ int runTraining(const char *name, int argc, char **argv,
                 int (*run)(const std::vector<std::string> &words)) try {
   watchInterrupts();
   return run({argv + 1, argv + argc});
+} catch (const Help &help) {
+  std::cout << help.usage << "\n";
+  return std::cout.flush() ? 0 : 1;
 } catch (const std::exception &error) {
   std::cerr << name << ": " << error.what() << "\n";
   return 2;

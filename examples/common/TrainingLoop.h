@@ -34,6 +34,11 @@ struct Option {
   std::variant<std::string *, int64_t *> value;
 };
 
+/// Thrown for --help: what to print instead of running.
+struct Help {
+  std::string usage;
+};
+
 struct TrainingOptions {
   std::string folder, devices;
   int64_t steps, saveEvery = 100;

@@ -14,6 +14,11 @@ using namespace smp;
 using namespace demo;
 using examples::interrupted;
 
+constexpr char kUsage[] = "usage: compare_splits FOLDER [--spoil]\n"
+                          "Leaves the programs in FOLDER. --spoil changes a "
+                          "weight of split networks, "
+                          "to see the\ncomparison fail.\n";
+
 static HostTensor images() {
   HostTensor batch =
       HostTensor::zeros({DType::F32, {kMicrobatches, 3, 224, 224}});
@@ -83,11 +88,10 @@ static StatusOr<bool> run(const Options &options) {
 int main(int argc, char **argv) {
   Options options;
   options.spoils = argc == 3 && std::strcmp(argv[2], "--spoil") == 0;
+  if (argc == 2 && std::strcmp(argv[1], "--help") == 0)
+    return std::fputs(kUsage, stdout) < 0;
   if (argc < 2 || argv[1][0] == '-' || argc > 2 + options.spoils) {
-    std::fprintf(stderr,
-                 "usage: compare_splits FOLDER [--spoil]\n"
-                 "Leaves the programs in FOLDER. --spoil changes a weight of "
-                 "split networks, to see the\ncomparison fail.\n");
+    std::fputs(kUsage, stderr);
     return 2;
   }
   options.folder = argv[1];

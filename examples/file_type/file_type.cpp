@@ -182,6 +182,10 @@ void run(const std::vector<std::string> &words, const std::string &mode) {
 
 int main(int argc, char **argv) try {
   std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 1 && words[0] == "--help") {
+    std::cout << kUsage << "\n";
+    return std::cout.flush() ? 0 : 1;
+  }
   std::string mode = "high-confidence";
   if (words.size() > 1 && words[0] == "--mode") {
     mode = words[1];

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace smp::ir {
 
-static void collectNames(Location location,
-                         SmallVectorImpl<StringAttr> &names) {
+using NameSet = llvm::SmallSetVector<StringAttr, 4>;
+
+static void collectNames(Location location, NameSet &names) {
   if (auto name = dyn_cast<NameLoc>(location)) {
-    if (!name.getName().empty() && !llvm::is_contained(names, name.getName()))
-      names.push_back(name.getName());
+    if (!name.getName().empty())
+      names.insert(name.getName());
     collectNames(name.getChildLoc(), names);
   } else if (auto fused = dyn_cast<FusedLoc>(location)) {
     for (Location part : fused.getLocations())
@@ -19,19 +21,63 @@ static void collectNames(Location location,
 }
 
 SmallVector<StringAttr> getSourceNames(Location location) {
-  SmallVector<StringAttr> names;
+  NameSet names;
   collectNames(location, names);
-  return names;
+  return llvm::to_vector(names);
 }
 
-Location withNamesOf(Location location, Location other) {
-  SmallVector<StringAttr> own = getSourceNames(location);
-  SmallVector<Location> parts{location};
-  for (StringAttr name : getSourceNames(other))
-    if (!llvm::is_contained(own, name))
+//===----------------------------------------------------------------------===//
+// PendingNames
+//===----------------------------------------------------------------------===//
+
+/// All results of an op have its location.
+static Value ownerOf(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  return result ? Value(result.getOwner()->getResult(0)) : value;
+}
+
+void PendingNames::add(Value value, Location names) {
+  pending[ownerOf(value)].push_back(names);
+}
+
+void PendingNames::move(Operation *from, Value value) {
+  Names further;
+  if (auto found = pending.find(ownerOf(from->getResult(0)));
+      found != pending.end()) {
+    further = std::move(found->second);
+    pending.erase(found);
+  }
+  further.push_front(from->getLoc());
+  Names &all = pending[ownerOf(value)];
+  all.splice(all.end(), further);
+}
+
+SmallVector<StringAttr> PendingNames::take(Operation *op) {
+  NameSet names;
+  auto found =
+      op->getNumResults() ? pending.find(op->getResult(0)) : pending.end();
+  if (found == pending.end())
+    return {};
+  for (Location location : found->second)
+    collectNames(location, names);
+  pending.erase(found);
+  return llvm::to_vector(names);
+}
+
+void PendingNames::apply() {
+  for (auto &[value, further] : pending) {
+    NameSet names;
+    collectNames(value.getLoc(), names);
+    const size_t own = names.size();
+    for (Location location : further)
+      collectNames(location, names);
+    SmallVector<Location> parts{value.getLoc()};
+    for (StringAttr name : llvm::drop_begin(names, own))
       parts.push_back(NameLoc::get(name));
-  return parts.size() == 1 ? location
-                           : FusedLoc::get(location.getContext(), parts);
+    if (parts.size() > 1)
+      Value(value).setLoc(FusedLoc::get(value.getContext(), parts));
+  }
+  pending.clear();
 }
 
 Location partOf(Location location) {

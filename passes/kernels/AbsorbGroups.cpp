@@ -50,7 +50,8 @@ void GroupPlan::absorbProducers() {
         reader && (reader->kind == GroupKind::kLoop ||
                    reader->kind == GroupKind::kProduct ||
                    reader->kind == GroupKind::kDepthwise);
-    if (!computesElements || !areTogether(*reader, group->ops.front()))
+    if (!computesElements || !areTogether(*reader, group->ops.front()) ||
+        reader->ops.size() + group->ops.size() > kMostGroupOps)
       continue;
     for (Operation *op : group->ops)
       of[op] = reader;

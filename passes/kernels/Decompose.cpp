@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/Decompose.h"
 #include "mlir/IR/Builders.h"
-#include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Passes.h"
 
@@ -33,20 +32,23 @@ struct Decompose : impl::DecomposePassBase<Decompose> {
     SmallVector<Operation *> worklist;
     getOperation().walk(
         [&](ir::DecomposeOpInterface op) { worklist.push_back(op); });
+    ir::PendingNames names;
     while (!worklist.empty())
-      decompose(worklist.pop_back_val(), worklist);
+      decompose(worklist.pop_back_val(), worklist, names);
+    names.apply();
   }
 };
 } // namespace
 
-void decompose(Operation *op, SmallVectorImpl<Operation *> &worklist) {
+void decompose(Operation *op, SmallVectorImpl<Operation *> &worklist,
+               ir::PendingNames &names) {
   Successor successor(op, worklist);
   OpBuilder builder(op, &successor);
   SmallVector<Value> values =
       cast<ir::DecomposeOpInterface>(op).decompose(builder);
   // A value that was there before takes the name too.
   for (Value value : values)
-    value.setLoc(ir::withNamesOf(value.getLoc(), op->getLoc()));
+    names.move(op, value);
   op->replaceAllUsesWith(values);
   op->erase();
 }

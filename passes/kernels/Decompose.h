@@ -4,14 +4,16 @@
 #ifndef SMP_PASSES_KERNELS_DECOMPOSE_H
 #define SMP_PASSES_KERNELS_DECOMPOSE_H
 
-#include "smp/ir/Smp.h"
+#include "smp/ir/Names.h"
 
 namespace smp::passes {
 
 /// Replaces a composite by what it decomposes into, which gets its placement,
-/// unit and origin. New composites are added to `worklist`.
+/// unit and origin. New composites are added to `worklist`, and the op's names
+/// to `names`.
 void decompose(mlir::Operation *op,
-               llvm::SmallVectorImpl<mlir::Operation *> &worklist);
+               llvm::SmallVectorImpl<mlir::Operation *> &worklist,
+               ir::PendingNames &names);
 
 } // namespace smp::passes
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/Derived.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/ProducerWalk.h"
 
 using namespace mlir;
 
@@ -18,18 +19,26 @@ DerivedValues::Kind DerivedValues::kindOf(Value value) {
     return Kind::Varying;
   if (auto found = known.find(op); found != known.end())
     return found->second;
-  Kind kind = Kind::Constant;
+  ir::visitProducersFirst(
+      op, [&](Value used) { return !known.contains(used.getDefiningOp()); },
+      [&](Operation *next) { known[next] = find(next); });
+  return known.lookup(op);
+}
+
+/// Once it is known of all operands.
+DerivedValues::Kind DerivedValues::find(Operation *op) const {
   if (auto read = dyn_cast<ir::ReadOp>(op))
-    kind = assigned.contains(read.getVariableAttr().getAttr()) ? Kind::Varying
+    return assigned.contains(read.getVariableAttr().getAttr()) ? Kind::Varying
                                                                : Kind::Variable;
-  else if (isa<ir::PreparedOp>(op))
-    kind = Kind::Variable;
-  else if (!isPure(op))
-    kind = Kind::Varying;
-  else
-    for (Value operand : op->getOperands())
-      kind = std::max(kind, kindOf(operand));
-  known[op] = kind;
+  if (isa<ir::PreparedOp>(op))
+    return Kind::Variable;
+  if (!isPure(op))
+    return Kind::Varying;
+  Kind kind = Kind::Constant;
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    kind = std::max(kind, producer ? known.lookup(producer) : Kind::Varying);
+  }
   return kind;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "GroupPlan.h"
+#include "kernels/WideConcats.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/ProducerWalk.h"
 #include "smp/passes/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -55,25 +57,36 @@ private:
   /// them inside the group's copies do not; other groups copy views for
   /// themselves.
   bool isOutside(Operation *user) {
-    if (members.contains(user) ||
-        user->getParentOp() != group.ops.front()->getParentOp())
-      return false;
-    if (!plan.isView(user) || plan.groupOf(user))
-      return true;
-    return llvm::any_of(user->getUsers(),
-                        [&](Operation *next) { return isOutside(next); });
+    SmallVector<Operation *> users{user};
+    while (!users.empty()) {
+      Operation *next = users.pop_back_val();
+      if (members.contains(next) ||
+          next->getParentOp() != group.ops.front()->getParentOp())
+        continue;
+      if (!plan.isView(next) || plan.groupOf(next))
+        return true;
+      users.append(next->user_begin(), next->user_end());
+    }
+    return false;
   }
 
   void collectInputs(Operation *op) {
     for (Value operand : op->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      if (producer && members.contains(producer))
-        continue;
-      if (producer && plan.isView(producer) && !GroupPlan::takesMemory(op))
-        collectInputs(producer);
-      else
-        inputs.insert(operand);
+      Value source = operand;
+      while (source && isCopied(source, op)) {
+        Operation *view = source.getDefiningOp();
+        source = view->getNumOperands() ? view->getOperand(0) : Value();
+      }
+      if (source && !members.contains(source.getDefiningOp()))
+        inputs.insert(source);
     }
+  }
+
+  /// Whether the group takes a copy of the view that makes `value`.
+  bool isCopied(Value value, Operation *user) const {
+    Operation *maker = value.getDefiningOp();
+    return maker && plan.isView(maker) && !members.contains(maker) &&
+           !GroupPlan::takesMemory(user);
   }
 
   void fillBody(OpBuilder &b, ir::GroupOp made, ArrayRef<Value> results) {
@@ -92,11 +105,11 @@ private:
   }
 
   void clone(OpBuilder &b, Operation *op, IRMapping &mapping) {
-    for (Value operand : op->getOperands())
-      if (!mapping.contains(operand))
-        clone(b, operand.getDefiningOp(), mapping);
-    Operation *copy = b.clone(*op, mapping);
-    copy->removeAttr(ir::kPlacementAttr);
+    ir::visitProducersFirst(
+        op, [&](Value used) { return !mapping.contains(used); },
+        [&](Operation *next) {
+          b.clone(*next, mapping)->removeAttr(ir::kPlacementAttr);
+        });
   }
 
   const GroupPlan &plan;
@@ -156,16 +169,14 @@ void hoistSums(Block &block) {
 void sortBlock(Block &block) {
   llvm::SmallPtrSet<Operation *, 32> placed;
   SmallVector<Operation *> order;
-  std::function<void(Operation *)> place = [&](Operation *op) {
-    if (!placed.insert(op).second)
-      return;
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        place(producer);
-    order.push_back(op);
-  };
   for (Operation &op : block)
-    place(&op);
+    if (placed.insert(&op).second)
+      ir::visitProducersFirst(
+          &op,
+          [&](Value used) {
+            return placed.insert(used.getDefiningOp()).second;
+          },
+          [&](Operation *next) { order.push_back(next); });
   for (Operation *op : order)
     op->moveBefore(&block, block.end());
 }
@@ -178,6 +189,7 @@ struct FormGroups : impl::FormGroupsPassBase<FormGroups> {
   }
 
   void form(Block &block) {
+    splitWideConcats(block);
     hoistSums(block);
     GroupPlan plan(block);
     for (const auto &group : plan.groups())

@@ -7,6 +7,11 @@ using namespace mlir;
 
 namespace smp::passes {
 
+/// Ops in a chain of views that a kernel reads through.
+static constexpr unsigned kMostViews = 16;
+/// Ops of a block from a group's first to its last.
+static constexpr int64_t kMostGroupStretch = 1024;
+
 static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
@@ -93,6 +98,8 @@ GroupPlan::GroupPlan(Block &block) {
   for (Operation &op : llvm::reverse(block))
     classifyView(&op);
   for (Operation &op : block)
+    position[&op] = int64_t(position.size());
+  for (Operation &op : block)
     add(op);
   absorbProducers();
 }
@@ -100,23 +107,28 @@ GroupPlan::GroupPlan(Block &block) {
 void GroupPlan::classifyView(Operation *op) {
   bool cheap = isa<ir::BroadcastOp, ir::IotaOp>(op) || isSplatConstant(op);
   // A product reads its operands element by element wherever they lie.
-  bool forProducts =
-      isa<ir::TransposeOp, ir::ReshapeOp, ir::SliceOp>(op) &&
-      llvm::all_of(op->getUses(), [&](OpOperand &use) {
-        Operation *user = use.getOwner();
-        if (isa<ir::PackOp>(user) ||
-            (views.contains(user) && !isa<ir::BroadcastOp>(user)))
-          return true;
-        return isa<ir::TransposeOp>(op) && isa<ir::PackedMatmulOp>(user) &&
-               use.getOperandNumber() == 0;
-      });
+  bool forProducts = isa<ir::TransposeOp, ir::ReshapeOp, ir::SliceOp>(op) &&
+                     llvm::all_of(op->getUses(), [&](OpOperand &use) {
+                       Operation *user = use.getOwner();
+                       if (isa<ir::PackOp>(user) ||
+                           (isView(user) && !isa<ir::BroadcastOp>(user)))
+                         return true;
+                       return isa<ir::TransposeOp>(op) &&
+                              isa<ir::PackedMatmulOp>(user) &&
+                              use.getOperandNumber() == 0;
+                     });
   // Elementwise ops read a slice where it lies.
   bool forElementwise =
       isa<ir::SliceOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
         return isElementwise(user);
       });
-  if (cheap || ((forProducts || forElementwise) && !op->use_empty()))
-    views.insert(op);
+  if (!cheap && ((!forProducts && !forElementwise) || op->use_empty()))
+    return;
+  unsigned depth = 1;
+  for (Operation *user : op->getUsers())
+    depth = std::max(depth, viewDepth.lookup(user) + 1);
+  if (depth <= kMostViews)
+    viewDepth[op] = depth;
 }
 
 /// The op that makes `value`, looking through broadcasts.
@@ -145,6 +157,7 @@ void GroupPlan::add(Operation &op) {
 
 void GroupPlan::start(Operation *op) {
   auto group = std::make_unique<Group>();
+  group->number = all.size();
   group->kind = kindOf(op);
   group->ops.push_back(op);
   group->placement = ir::getPlacement(op);
@@ -160,6 +173,11 @@ void GroupPlan::start(Operation *op) {
   all.push_back(std::move(group));
 }
 
+bool GroupPlan::hasRoom(const Group &group, Operation *op) const {
+  return group.ops.size() < kMostGroupOps &&
+         position.at(op) - position.at(group.ops.front()) < kMostGroupStretch;
+}
+
 /// Whether the kernel computes elementwise ops on sums before it stores them.
 static bool keepsSums(const Group &group) {
   return group.kind == GroupKind::kProduct ||
@@ -172,18 +190,16 @@ bool GroupPlan::tryJoin(Operation *op) {
   SmallVector<std::pair<size_t, Value>> candidates;
   for (Value operand : op->getOperands())
     if (Operation *producer = throughViews(operand))
-      if (Group *group = groupOf(producer)) {
-        auto found =
-            llvm::find_if(all, [&](auto &g) { return g.get() == group; });
-        candidates.push_back({size_t(found - all.begin()), operand});
-      }
+      if (Group *group = groupOf(producer))
+        candidates.push_back({group->number, operand});
   llvm::sort(candidates, [&](auto &a, auto &b) {
     return std::pair(keepsSums(*all[a.first]), a.first) >
            std::pair(keepsSums(*all[b.first]), b.first);
   });
   for (auto [number, operand] : candidates) {
     Group &group = *all[number];
-    if (group.closed || !areTogether(group, op) || !mayJoin(op, operand, group))
+    if (group.closed || !hasRoom(group, op) || !areTogether(group, op) ||
+        !mayJoin(op, operand, group))
       continue;
     bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
       Operation *producer = throughViews(value);
@@ -284,7 +300,8 @@ bool GroupPlan::dependsOn(Operation *op, const Group &group,
       return true;
     // A unit whose ops all come before the group cannot need it.
     Operation *last = its ? its->ops.back() : next;
-    if (last->isBeforeInBlock(first) || !seen.insert(next).second)
+    if (last->isBeforeInBlock(first) ||
+        !seen.insert(its ? its->ops.front() : next).second)
       continue;
     SmallVector<Operation *> members{next};
     if (its)

@@ -18,7 +18,11 @@ struct GroupKind {
                                        kSort = "sort";
 };
 
+/// Ops of a group. Compiling a kernel takes more than linear time in them.
+inline constexpr size_t kMostGroupOps = 128;
+
 struct Group {
+  size_t number; ///< Of all that are made, in the order of their first ops.
   llvm::StringRef kind;
   llvm::SmallVector<mlir::Operation *> ops; ///< In block order.
   ir::PlacementAttr placement;              ///< Of the first op; may be null.
@@ -40,6 +44,10 @@ bool areTogether(const Group &group, mlir::Operation *op);
 /// there and no other operand depends on the group. At last, elementwise groups
 /// join the only group that reads them. Cheap views (broadcasts, splats) belong
 /// to no group: each group copies what it needs.
+///
+/// How many ops a group has, over how long a stretch of the block, and how many
+/// views stand behind each other is bounded, so that planning takes time in
+/// proportion to the block and each kernel can be compiled.
 class GroupPlan {
 public:
   explicit GroupPlan(mlir::Block &block);
@@ -48,7 +56,7 @@ public:
   Group *groupOf(mlir::Operation *op) const { return of.lookup(op); }
 
   /// Whether groups copy the op instead of reading its result.
-  bool isView(mlir::Operation *op) const { return views.contains(op); }
+  bool isView(mlir::Operation *op) const { return viewDepth.contains(op); }
 
   /// Whether the op's kernel copies its operands as they lie in memory, so that
   /// no view may stand for them.
@@ -57,6 +65,7 @@ public:
 private:
   void add(mlir::Operation &op);
   bool tryJoin(mlir::Operation *op);
+  bool hasRoom(const Group &group, mlir::Operation *op) const;
   bool mayJoin(mlir::Operation *op, mlir::Value through, Group &group);
   bool mayJoinRow(mlir::Operation *op, Group &group);
   bool dependsOn(mlir::Operation *op, const Group &group,
@@ -69,7 +78,9 @@ private:
 
   std::vector<std::unique_ptr<Group>> all;
   llvm::DenseMap<mlir::Operation *, Group *> of;
-  llvm::DenseSet<mlir::Operation *> views;
+  /// Of each view: how many stand behind each other from it to what is none.
+  llvm::DenseMap<mlir::Operation *, unsigned> viewDepth;
+  llvm::DenseMap<mlir::Operation *, int64_t> position; ///< In the block.
 };
 
 } // namespace smp::passes

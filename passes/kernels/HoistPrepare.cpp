@@ -3,6 +3,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/ProducerWalk.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/Passes.h"
@@ -16,6 +17,7 @@ namespace smp::passes {
 namespace {
 
 /// Whether an op costs nothing where its result is used: it stays in the step.
+/// Such ops have one operand at most.
 bool isCheapView(Operation *op) {
   return isa<ir::BroadcastOp, ir::ReshapeOp, ir::ConstantOp, ir::IotaOp,
              ir::ReadOp, ir::PreparedOp>(op);
@@ -66,21 +68,27 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
   /// A view of another partition shows what that one prepares: the user gets
   /// one of its own.
   void bringView(OpOperand &use, DerivedValues &derived) {
+    for (OpOperand *next = &use; next;) {
+      Operation *copy = copyView(*next, derived);
+      next = copy ? &copy->getOpOperand(0) : nullptr;
+    }
+  }
+
+  Operation *copyView(OpOperand &use, DerivedValues &derived) {
     Operation *view = use.get().getDefiningOp(), *user = use.getOwner();
     if (!view || view->getNumOperands() == 0 || !isCheapView(view) ||
         !derived.needsVariables(use.get()))
-      return;
+      return nullptr;
     ir::PlacementAttr to = ir::getPlacement(user),
                       from = ir::getPlacement(view);
     if (!to || !from || to.isAll() || to.getPartition() == from.getPartition())
-      return;
+      return nullptr;
     OpBuilder b(user);
     Operation *copy = b.clone(*view);
     copy->setLoc(ir::partOf(view->getLoc()));
     ir::setPlacement(copy, to.getPartition(), ir::Origin::Propagated);
-    use.set(copy->getResult(cast<OpResult>(use.get()).getResultNumber()));
-    for (OpOperand &operand : copy->getOpOperands())
-      bringView(operand, derived);
+    use.set(copy->getResult(0));
+    return copy;
   }
 
   /// Asks the prepare stages of the partitions that `user` runs on for `value`,
@@ -88,13 +96,13 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
   void require(Value value, Operation *user, DerivedValues &derived,
                llvm::MapVector<int64_t, PrepareStage> &stages) {
     Operation *op = value.getDefiningOp();
+    for (; op && isCheapView(op); op = value.getDefiningOp()) {
+      if (op->getNumOperands() == 0)
+        return;
+      value = op->getOperand(0);
+    }
     if (!op || !derived.needsVariables(value))
       return;
-    if (isCheapView(op)) {
-      for (Value operand : op->getOperands())
-        require(operand, user, derived, stages);
-      return;
-    }
     std::optional<int64_t> partition = partitionOf(user, op);
     if (!partition)
       return;
@@ -141,12 +149,11 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
   }
 
   Value cloneInto(OpBuilder &b, Value value, IRMapping &mapping) {
-    if (Value done = mapping.lookupOrNull(value))
-      return done;
-    Operation *op = value.getDefiningOp();
-    for (Value operand : op->getOperands())
-      cloneInto(b, operand, mapping);
-    b.clone(*op, mapping);
+    if (!mapping.contains(value))
+      ir::visitProducersFirst(
+          value.getDefiningOp(),
+          [&](Value used) { return !mapping.contains(used); },
+          [&](Operation *op) { b.clone(*op, mapping); });
     return mapping.lookup(value);
   }
 

@@ -197,6 +197,13 @@ struct PackProducts : impl::PackProductsPassBase<PackProducts> {
       if (isa<ir::DotGeneralOp, ir::ConvOp>(op))
         products.push_back(op);
     });
+    for (Operation *op : products)
+      if (auto conv = dyn_cast<ir::ConvOp>(op);
+          conv && conv.getLayout() != ir::Layout::ChannelsLast) {
+        op->emitOpError("has its channels first").attachNote()
+            << "run --smp-choose-layout first";
+        return signalPassFailure();
+      }
     for (Operation *op : products) {
       if (auto dot = dyn_cast<ir::DotGeneralOp>(op))
         packDot(dot, derived);

@@ -50,10 +50,11 @@ struct NameGuard : PassInstrumentation {
 private:
   LogicalResult checkNames(ModuleOp module) {
     llvm::MapVector<StringAttr, Pins> after = collect(module);
-    auto removed = module->getAttrOfType<ArrayAttr>(kRemovedNamesAttr);
+    llvm::DenseSet<Attribute> removed;
+    if (auto list = module->getAttrOfType<ArrayAttr>(kRemovedNamesAttr))
+      removed.insert_range(list);
     for (const auto &[name, pins] : before)
-      if (!after.contains(name) &&
-          !(removed && llvm::is_contained(removed, name)))
+      if (!after.contains(name) && !removed.contains(name))
         return module.emitError()
                << "the pass lost the name '" << name.getValue()
                << "'; rewrite under a NameKeeper";

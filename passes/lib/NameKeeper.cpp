@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/NameKeeper.h"
-#include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 
 using namespace mlir;
@@ -30,7 +29,7 @@ void NameKeeper::notifyOperationReplaced(Operation *op, ValueRange values) {
   replaced.insert(op);
   llvm::SmallPtrSet<Operation *, 4> makers;
   for (Value value : values) {
-    value.setLoc(withNamesOf(value.getLoc(), op->getLoc()));
+    names.move(op, value);
     if (Operation *maker = value.getDefiningOp(); maker && maker != op) {
       makers.insert(maker);
       // What was there before keeps its own.
@@ -51,30 +50,32 @@ void NameKeeper::notifyOperationReplaced(Operation *op, ValueRange values) {
 
 void NameKeeper::notifyOperationErased(Operation *op) {
   inserted.remove(op);
+  SmallVector<StringAttr> further = names.take(op);
   if (replaced.erase(op))
     return;
-  for (StringAttr name : getSourceNames(op->getLoc()))
-    removed.insert(name);
+  removed.insert_range(getSourceNames(op->getLoc()));
+  removed.insert_range(further);
 }
 
 void NameKeeper::finish(ModuleOp module) {
+  names.apply();
   if (auto before = module->getAttrOfType<ArrayAttr>(kRemovedNamesAttr))
     for (auto name : before.getAsRange<StringAttr>())
       removed.insert(name);
   // A name may have been erased in one place and live on in another.
-  module->walk([&](Operation *op) {
-    for (StringAttr name : getSourceNames(op->getLoc()))
-      removed.remove(name);
-  });
-  SmallVector<Attribute> names(removed.begin(), removed.end());
-  llvm::sort(names, [](Attribute a, Attribute b) {
+  llvm::DenseSet<StringAttr> alive;
+  module->walk(
+      [&](Operation *op) { alive.insert_range(getSourceNames(op->getLoc())); });
+  removed.remove_if([&](StringAttr name) { return alive.contains(name); });
+  SmallVector<Attribute> list(removed.begin(), removed.end());
+  llvm::sort(list, [](Attribute a, Attribute b) {
     return cast<StringAttr>(a).getValue() < cast<StringAttr>(b).getValue();
   });
-  if (names.empty())
+  if (list.empty())
     module->removeAttr(kRemovedNamesAttr);
   else
     module->setAttr(kRemovedNamesAttr,
-                    ArrayAttr::get(module.getContext(), names));
+                    ArrayAttr::get(module.getContext(), list));
   removed.clear();
 }
 

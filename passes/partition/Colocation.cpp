@@ -14,6 +14,22 @@ int64_t getNumPartitions(ModuleOp module) {
   return count ? count.getInt() : 1;
 }
 
+LogicalResult verifyPlaced(ModuleOp module) {
+  const int64_t partitions = getNumPartitions(module);
+  for (auto entry : module.getOps<EntryOp>())
+    for (Operation &op : entry.getBody().front().without_terminator()) {
+      PlacementAttr placement = getPlacement(&op);
+      if (!placement)
+        return op.emitOpError("has no placement").attachNote()
+               << "run --smp-partition first";
+      if (!placement.isAll() && placement.getPartition() >= partitions)
+        return op.emitOpError()
+               << "is on partition " << placement.getPartition()
+               << " of a module for " << partitions;
+    }
+  return success();
+}
+
 std::string describe(Operation *op) {
   if (StringRef name = getOriginName(op); !name.empty())
     return ("'" + name + "'").str();

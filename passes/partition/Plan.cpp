@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/Plan.h"
 #include "partition/BuildProblem.h"
+#include "smp/passes/Colocation.h"
 #include "smp/passes/Passes.h"
 #include "llvm/Support/Format.h"
 
@@ -128,13 +129,8 @@ struct PrintPlan : impl::PrintPlanPassBase<PrintPlan> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    for (auto entry : module.getOps<EntryOp>())
-      for (Operation &op : entry.getBody().front().without_terminator())
-        if (!getPlacement(&op)) {
-          op.emitOpError("has no placement").attachNote()
-              << "run --smp-partition first";
-          return signalPassFailure();
-        }
+    if (failed(verifyPlaced(module)))
+      return signalPassFailure();
     std::optional<int64_t> limit;
     if (memoryLimit > 0)
       limit = memoryLimit;

@@ -2,6 +2,8 @@
 #include "mlir/IR/Builders.h"
 #include "partition/BuildProblem.h"
 #include "smp/ir/Names.h"
+#include "smp/ir/ProducerWalk.h"
+#include "smp/passes/Colocation.h"
 #include "smp/passes/Passes.h"
 
 using namespace mlir;
@@ -78,19 +80,42 @@ private:
     Operation *producer = value.getDefiningOp();
     if (!producer)
       return value;
-    bool stays = mustStay(producer);
-    if (getPlacement(producer).getPartition() == partition &&
-        (stays || isSource(producer)))
+    auto needs = [&](Value used) {
+      return needsCopy(used.getDefiningOp(), partition);
+    };
+    if (needs(value))
+      visitProducersFirst(producer, needs,
+                          [&](Operation *op) { copy(op, partition); });
+    return find(value, partition);
+  }
+
+  /// A variable that changes is in one place: others are sent its value.
+  bool isSent(Operation *op) const {
+    auto read = dyn_cast<ReadOp>(op);
+    return mustStay(op) ||
+           (read && users.isAssigned(read.getVariableAttr().getAttr()));
+  }
+
+  bool isThere(Operation *op, int64_t partition) const {
+    return getPlacement(op).getPartition() == partition &&
+           (mustStay(op) || isSource(op));
+  }
+
+  bool needsCopy(Operation *op, int64_t partition) const {
+    return op->getNumResults() > 0 && !isThere(op, partition) && !isSent(op) &&
+           !brought.contains({op->getResult(0), partition});
+  }
+
+  /// The value on `partition`, where all copies have been made.
+  Value find(Value value, int64_t partition) {
+    Operation *producer = value.getDefiningOp();
+    if (!producer || isThere(producer, partition))
       return value;
-    auto key = std::pair(value, partition);
-    if (Value there = brought.lookup(key))
-      return there;
-    // A variable that changes is in one place: others are sent its value.
-    auto read = dyn_cast<ReadOp>(producer);
-    if (read && (stays || users.isAssigned(read.getVariableAttr().getAttr())))
-      return brought[key] = transfer(sourceAgain(value), partition);
-    return brought[key] = stays ? transfer(value, partition)
-                                : copy(cast<OpResult>(value), partition);
+    Value &found = brought[{value, partition}];
+    if (!found)
+      found = transfer(isa<ReadOp>(producer) ? sourceAgain(value) : value,
+                       partition);
+    return found;
   }
 
   /// What leaves the entry or the partition comes from a source of its own, so
@@ -114,11 +139,10 @@ private:
     return op.getResult();
   }
 
-  Value copy(OpResult value, int64_t partition) {
-    Operation *original = value.getOwner();
+  void copy(Operation *original, int64_t partition) {
     SmallVector<Value> operands;
     for (Value operand : original->getOperands())
-      operands.push_back(bring(operand, partition));
+      operands.push_back(find(operand, partition));
     OpBuilder builder(original->getContext());
     builder.setInsertionPointAfter(original);
     Operation *made = builder.clone(*original);
@@ -127,21 +151,21 @@ private:
     for (auto [from, to] :
          llvm::zip(original->getResults(), made->getResults()))
       brought[{from, partition}] = to;
-    return made->getResult(value.getResultNumber());
   }
 
   /// Where the caller takes a result from: where it is, or where the first
   /// thing it is computed from is.
   int64_t homeOf(Value value) const {
     Operation *producer = value.getDefiningOp();
-    if (!producer)
-      return 0;
-    if (!getPlacement(producer).isAll())
-      return getPlacement(producer).getPartition();
-    for (Value operand : producer->getOperands())
-      if (Operation *op = operand.getDefiningOp(); op && !isCopied(op))
-        return homeOf(operand);
-    return 0;
+    while (producer && getPlacement(producer).isAll()) {
+      auto from = llvm::find_if(producer->getOperands(), [](Value operand) {
+        Operation *op = operand.getDefiningOp();
+        return op && !isCopied(op);
+      });
+      producer =
+          from == producer->operand_end() ? nullptr : (*from).getDefiningOp();
+    }
+    return producer ? getPlacement(producer).getPartition() : 0;
   }
 
   Block &body;
@@ -152,15 +176,10 @@ private:
 struct InsertTransfers : impl::InsertTransfersPassBase<InsertTransfers> {
   void runOnOperation() override {
     VariableUsers users(getOperation());
-    for (auto entry : getOperation().getOps<EntryOp>()) {
-      for (Operation &op : entry.getBody().front().without_terminator())
-        if (!getPlacement(&op)) {
-          op.emitOpError("has no placement").attachNote()
-              << "run --smp-partition first";
-          return signalPassFailure();
-        }
+    if (failed(verifyPlaced(getOperation())))
+      return signalPassFailure();
+    for (auto entry : getOperation().getOps<EntryOp>())
       Distributor(entry, users).run();
-    }
   }
 };
 

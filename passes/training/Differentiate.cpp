@@ -163,6 +163,7 @@ static void reportUnused(Value value, Location gradient, bool isError) {
 
 /// The names of the gradient op go to what replaces it.
 static void moveNames(GradientOp op, MutableArrayRef<Value> values) {
+  PendingNames pending;
   bool isFirst = true;
   for (auto [result, value] : llvm::zip_equal(op.getResults(), values)) {
     if (!value)
@@ -174,9 +175,10 @@ static void moveNames(GradientOp op, MutableArrayRef<Value> values) {
     if (StringRef name = getValueName(result); !name.empty())
       names.push_back(StringAttr::get(op.getContext(), name));
     for (StringAttr name : names)
-      value.setLoc(withNamesOf(value.getLoc(), NameLoc::get(name)));
+      pending.add(value, NameLoc::get(name));
     isFirst = false;
   }
+  pending.apply();
 }
 
 namespace {

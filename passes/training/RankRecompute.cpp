@@ -133,12 +133,14 @@ private:
 
   /// Backward ops take views of the copy.
   void addViews(Value value, Candidate &candidate) {
-    for (Operation *user : value.getUsers())
-      if (isa<ReshapeOp, BroadcastOp>(user) &&
-          getPhase(user) == Unit::Forward && isHere(user)) {
-        candidate.ops.push_back(user);
-        addViews(user->getResult(0), candidate);
-      }
+    SmallVector<Value> shown{value};
+    while (!shown.empty())
+      for (Operation *user : shown.pop_back_val().getUsers())
+        if (isa<ReshapeOp, BroadcastOp>(user) &&
+            getPhase(user) == Unit::Forward && isHere(user)) {
+          candidate.ops.push_back(user);
+          shown.push_back(user->getResult(0));
+        }
   }
 
   /// How many more bytes must be there at once when the candidate is computed

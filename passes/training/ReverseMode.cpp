@@ -93,18 +93,22 @@ void ReverseMode::analyse() {
   }
 }
 
-bool ReverseMode::decomposeOne() {
-  for (Operation *op : ops) {
+bool ReverseMode::decomposeAll() {
+  SmallVector<Operation *> composites;
+  PendingNames names;
+  bool isAny = false;
+  // Users first: what is known of operands holds until these are replaced.
+  for (Operation *op : llvm::reverse(ops)) {
     if (!isa<DecomposeOpInterface>(op) ||
         isa<GradientOpInterface, StopGradientOp>(op) ||
         llvm::none_of(op->getOperands(),
                       [&](Value operand) { return isVaried(operand); }))
       continue;
-    SmallVector<Operation *> composites;
-    decompose(op, composites);
-    return true;
+    decompose(op, composites, names);
+    isAny = true;
   }
-  return false;
+  names.apply();
+  return isAny;
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,7 +214,7 @@ FailureOr<SmallVector<Value>> ReverseMode::run() {
   findReads();
   do
     analyse();
-  while (decomposeOne());
+  while (decomposeAll());
 
   SmallVector<Value> results(gradient.getValues().size());
   Value loss = gradient.getLoss();

@@ -42,8 +42,8 @@ private:
   /// Finds the ops that the loss depends on, in order; which values depend on
   /// those that a gradient is asked for, and which on the entry's inputs.
   void analyse();
-  /// Decomposes a composite without a rule; false when there is none.
-  bool decomposeOne();
+  /// Decomposes the composites without a rule; false when there are none.
+  bool decomposeAll();
   bool isVaried(mlir::Value value) const {
     return varied.contains(keyOf(value));
   }

@@ -6,6 +6,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "smp/base/OutputPath.h"
 #include "smp/compile/Compile.h"
+#include "smp/compile/Nesting.h"
 #include "smp/ir/Training.h"
 #include "smp/serialization/Config.h"
 #include "smp/tools/CommandLine.h"
@@ -105,10 +106,10 @@ static Status checkNumbers() {
                            "; it must be at least 1");
   for (cl::opt<int64_t> *count : {&microbatches, &activeMicrobatches})
     if (count->getNumOccurrences() &&
-        (*count < 1 || *count > ir::kMostMicrobatches))
+        (*count < 1 || *count > kMostMicrobatches))
       return invalidArgument("--" + count->ArgStr.str() + " is " +
                              std::to_string(*count) + "; it must be 1 to " +
-                             std::to_string(ir::kMostMicrobatches));
+                             std::to_string(kMostMicrobatches));
   if (optimizer.getNumOccurrences() && trainLoss.empty())
     return invalidArgument("--optimizer is for --train, which is not given; "
                            "name the output that is the loss");
@@ -208,8 +209,16 @@ static StatusOr<compile::CompileOptions> readOptions() {
 
 static StatusOr<ImportedModel> loadText(mlir::MLIRContext *context) {
   SMP_RETURN_IF_ERROR(checkNoImportOptions());
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      mlir::openInputFile(inputPath, &error);
+  if (!file)
+    return unavailable(error);
+  SMP_RETURN_IF_ERROR(compile::checkNesting(file->getBuffer()).in(inputPath));
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   ImportedModel model;
-  model.module = mlir::parseSourceFile<mlir::ModuleOp>(inputPath, context);
+  model.module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context);
   if (!model.module)
     return invalidArgument(inputPath +
                            " is no module of the smp dialect; see above");

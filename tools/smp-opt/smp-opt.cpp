@@ -8,6 +8,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/compile/Compile.h"
+#include "smp/compile/Nesting.h"
 #include "smp/ir/Smp.h"
 #include "smp/passes/NameKeeper.h"
 #include "smp/passes/Passes.h"
@@ -49,6 +50,8 @@ static smp::StatusOr<bool> run(const std::string &inputPath,
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, &error);
   if (!input)
     return smp::unavailable(error);
+  SMP_RETURN_IF_ERROR(
+      smp::compile::checkNesting(input->getBuffer()).in(inputPath));
   if (outputPath == "-") // What comes before an error is shown, too.
     return succeeded(
         MlirOptMain(llvm::outs(), std::move(input), registry, config));

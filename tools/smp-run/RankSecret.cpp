@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RankSecret.h"
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 namespace smp {
 
@@ -21,16 +21,15 @@ StatusOr<std::string> readRankSecret(const std::string &file) {
   if (file.empty())
     return fromEnvironment();
   constexpr size_t kMostBytes = 4096;
-  std::FILE *opened = std::fopen(file.c_str(), "rb");
+  std::ifstream opened(file, std::ios::binary);
   if (!opened)
     return unavailable("cannot read the secret in '" + file +
                        "': " + std::strerror(errno));
   std::string secret(kMostBytes + 1, '\0');
-  secret.resize(std::fread(secret.data(), 1, secret.size(), opened));
-  const bool failed = std::ferror(opened);
-  std::fclose(opened);
-  if (failed)
+  opened.read(secret.data(), std::streamsize(secret.size()));
+  if (opened.bad())
     return unavailable("cannot read the secret in '" + file + "'");
+  secret.resize(size_t(opened.gcount()));
   if (secret.size() > kMostBytes)
     return invalidArgument("'" + file + "' has more than " +
                            std::to_string(kMostBytes) +

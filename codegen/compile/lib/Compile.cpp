@@ -49,7 +49,7 @@ void configure(const Config &config, CompileOptions &options) {
   options.placement = passes::toPlacementOptions(config);
   options.exporting.pipeline = config.pipeline;
   options.exporting.activeMicrobatches = uint32_t(std::min<int64_t>(
-      config.activeMicrobatches.value_or(0), ir::kMostMicrobatches));
+      config.activeMicrobatches.value_or(0), kMostMicrobatches));
 }
 
 /// Sets what a person says becomes of outputs.

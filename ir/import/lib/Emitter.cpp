@@ -3,19 +3,12 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "smp/ir/Constants.h"
-#include "smp/ir/GraphExport.h"
 #include "smp/ir/ModelTypes.h"
-#include "smp/model/Reference.h"
 
 using namespace mlir;
 using namespace smp::ir;
 
 namespace smp::frontend {
-
-/// Ops over constants are evaluated at once when that is cheap: shapes are
-/// computed so.
-static constexpr int64_t kMaxFoldedBytes = 64 * 1024;
-static constexpr double kMaxFoldedFlops = 1e6;
 
 //===----------------------------------------------------------------------===//
 // Asking values
@@ -149,6 +142,14 @@ static LogicalResult inferTypes(OperationState &state, MLIRContext *context) {
   return result;
 }
 
+/// Whether it certainly does, so that the result would mean nothing.
+static bool dividesByZero(StringRef name, ValueRange operands) {
+  if (name != DivOp::getOperationName() && name != RemOp::getOperationName())
+    return false;
+  auto divisor = constantInts(operands[1]);
+  return divisor && llvm::is_contained(*divisor, 0);
+}
+
 Operation *Emitter::createOp(StringRef name, ValueRange operands,
                              ArrayRef<NamedAttribute> attributes, Type type) {
   OperationState state(location, name, operands, TypeRange(), attributes);
@@ -165,66 +166,15 @@ Operation *Emitter::createOp(StringRef name, ValueRange operands,
   }
   if (placement)
     state.addAttribute(kPlacementAttr, placement);
+  if (dividesByZero(name, operands)) {
+    error("divides integers by a constant that is 0");
+    return nullptr;
+  }
   Operation *op = builder.create(state);
   if (succeeded(mlir::verify(op, /*verifyRecursively=*/false)))
     return op;
   op->erase();
   return nullptr;
-}
-
-/// Whether evaluating `op` now is cheap and its results are small.
-static bool isWorthEvaluating(Operation *op) {
-  int64_t bytes = 0;
-  for (Type type : op->getResultTypes())
-    bytes += toModel(cast<RankedTensorType>(type)).bytes();
-  auto cost = dyn_cast<CostOpInterface>(op);
-  return bytes <= kMaxFoldedBytes &&
-         (!cost || cost.getFlops() <= kMaxFoldedFlops);
-}
-
-/// The results by the reference evaluator, when all operands are constants.
-static bool evaluateNow(Operation *op, SmallVectorImpl<OpFoldResult> &folded) {
-  std::vector<HostTensor> operands;
-  if (!isWorthEvaluating(op))
-    return false;
-  for (Value operand : op->getOperands()) {
-    DenseElementsAttr elements = constantOf(operand);
-    if (!elements || elements.getNumElements() > kMaxFoldedBytes)
-      return false;
-    operands.push_back(toHost(elements));
-  }
-  std::vector<const HostTensor *> borrowed;
-  for (const HostTensor &operand : operands)
-    borrowed.push_back(&operand);
-  std::vector<TensorType> types;
-  for (Type type : op->getResultTypes())
-    types.push_back(toModel(cast<RankedTensorType>(type)));
-  auto exported = exportOp(op);
-  if (failed(exported))
-    return false;
-  Evaluation evaluation = evaluateOp(*exported, borrowed, types);
-  if (!evaluation.ok())
-    return false;
-  for (const HostTensor &result : evaluation.results)
-    folded.push_back(toAttr(op->getContext(), result.type, result.bytes));
-  return true;
-}
-
-bool Emitter::tryFold(Operation *op, SmallVectorImpl<Value> &results) {
-  SmallVector<OpFoldResult> folded;
-  if (isa<ConstantOp>(op) || op->getNumResults() == 0)
-    return false;
-  if ((failed(op->fold(folded)) || folded.empty()) && !evaluateNow(op, folded))
-    return false;
-  for (auto [result, type] : llvm::zip(folded, op->getResultTypes())) {
-    if (auto value = dyn_cast<Value>(result))
-      results.push_back(value);
-    else
-      results.push_back(
-          ConstantOp::create(builder, location, type,
-                             cast<ElementsAttr>(cast<Attribute>(result))));
-  }
-  return true;
 }
 
 void Emitter::makeMany(StringRef name, ValueRange operands,

@@ -153,6 +153,9 @@ public:
   Value matmul(Value lhs, Value rhs);
 
   int64_t numOps() const { return opCount; }
+  /// When `value` is a constant that came of integers which 64 bits do not
+  /// hold: the first of them, as text. Else empty.
+  std::string excessOf(Value value) const;
 
 private:
   mlir::Operation *createOp(llvm::StringRef name, mlir::ValueRange operands,
@@ -160,8 +163,12 @@ private:
                             mlir::Type type);
   Value addUnitDims(Value x, Ints shape, Ints kept);
   bool tryFold(mlir::Operation *op, llvm::SmallVectorImpl<Value> &results);
+  std::string findExcess(mlir::Operation *op) const;
 
   int64_t opCount = 0;
+  /// Of constants that came of integers that wrapped: what the first would have
+  /// been.
+  llvm::DenseMap<Value, std::string> excessive;
 };
 
 /// The elements of a constant of integer or i1 type; nothing for any other

@@ -125,6 +125,7 @@ LogicalResult Importer::importModel(onnx::ModelProto &model) {
     return failure();
   if (std::string pin = pins.unmatched(); !pin.empty())
     return error("has no node that pin '" + pin + "' matches");
+  further.apply();
   eraseDeadOps();
   return success();
 }
@@ -252,10 +253,10 @@ void Importer::nameResults(const std::string &node, ArrayRef<std::string> names,
   for (auto [name, value] : llvm::zip(names, results)) {
     if (name.empty())
       continue;
-    Location further = makeSourceLoc(context, node, StringRef(name));
+    Location also = makeSourceLoc(context, node, StringRef(name));
     auto result = dyn_cast<OpResult>(value);
     if (!result) {
-      Value(value).setLoc(withNamesOf(value.getLoc(), further));
+      further.add(value, also);
       continue;
     }
     Operation *op = result.getOwner();
@@ -265,7 +266,7 @@ void Importer::nameResults(const std::string &node, ArrayRef<std::string> names,
     if (isNew && own[result.getResultNumber()].empty())
       own[result.getResultNumber()] = name;
     else
-      op->setLoc(withNamesOf(op->getLoc(), further));
+      further.add(value, also);
   }
   for (auto &[op, values] : made)
     if (op->getLoc() == emit.location)

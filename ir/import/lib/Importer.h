@@ -12,6 +12,7 @@
 #include "PinTable.h"
 #include "Roles.h"
 #include "smp/import/OnnxImport.h"
+#include "smp/ir/Names.h"
 
 namespace smp::frontend {
 
@@ -116,6 +117,7 @@ private:
   ir::EntryOp entry;
   Functions functions;
   RoleFinder roleFinder{functions};
+  ir::PendingNames further; ///< Of values that have names already.
   std::vector<std::unique_ptr<onnx::AttributeProto>> attributeDefaults;
   llvm::DenseMap<const onnx::TensorProto *, Value> literals;
 

@@ -322,6 +322,11 @@ std::optional<IntVector> Node::constant(int64_t i, StringRef what) {
   if (!known)
     error("needs its " + what + " ('" + Twine(proto.input(int(i))) +
           "') while compiling, to know its shape: " + howToFix(value));
+  if (std::string excess = emit.excessOf(value); !excess.empty()) {
+    error("takes its " + what + " ('" + Twine(proto.input(int(i))) +
+          "') from integers that 64 bits do not hold: one would be " + excess);
+    return std::nullopt;
+  }
   return known;
 }
 

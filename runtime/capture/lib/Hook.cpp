@@ -84,7 +84,7 @@ public:
     std::lock_guard<std::mutex> hold(lock);
     if (attached)
       SMP_RETURN_IF_ERROR(checkOutput(output));
-    watched[std::string(output)].collection = std::string(collection);
+    watched[std::string(output)].collections.emplace(collection);
     return Status();
   }
 
@@ -122,8 +122,9 @@ public:
     for (auto &[name, record] : watched)
       if (const OutputTensor *output = step.output.find(name)) {
         const CapturedValue &value = keep(step, *output, record.values);
-        if (file.isOpen())
-          lines += lineOf(value, name, record.collection);
+        for (const std::string &collection : record.collections)
+          if (file.isOpen())
+            lines += lineOf(value, name, collection);
       }
     return lines.empty() ? Status() : file.append(lines);
   }
@@ -145,7 +146,7 @@ public:
 
 private:
   struct Record {
-    std::string collection;
+    std::set<std::string> collections;
     std::deque<CapturedValue> values;
   };
 

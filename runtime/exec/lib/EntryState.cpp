@@ -61,6 +61,12 @@ Status EntryState::bind(std::span<const InputTensor> inputs,
 // Microbatches
 //===----------------------------------------------------------------------===//
 
+/// What has a number of microbatches: "input 'x' holds ".
+std::string EntryState::nameCount() const {
+  return countedBy ? "input '" + countedBy->name + "' holds "
+                   : "the step is to have ";
+}
+
 Status EntryState::setMicrobatches(uint32_t wanted) {
   if (count && wanted && count != wanted)
     return invalidArgument("input '" + countedBy->name + "' holds " +
@@ -68,11 +74,15 @@ Status EntryState::setMicrobatches(uint32_t wanted) {
                            std::to_string(wanted) + " were asked for");
   if (!count)
     count = wanted ? wanted : std::max(entry().microbatches, 1u);
+  if (count > kMostMicrobatches)
+    return invalidArgument(nameCount() + std::to_string(count) +
+                           " microbatches; a step has at most " +
+                           std::to_string(kMostMicrobatches) +
+                           ", so give the rows to several steps");
   if (entry().microbatches && entry().microbatches != count)
-    return invalidArgument((countedBy ? "input '" + countedBy->name + "' holds "
-                                      : std::string("the step is to have ")) +
-                           std::to_string(count) + " microbatches; entry '" +
-                           entry().name + "' was compiled for " +
+    return invalidArgument(nameCount() + std::to_string(count) +
+                           " microbatches; entry '" + entry().name +
+                           "' was compiled for " +
                            std::to_string(entry().microbatches));
   return Status();
 }
@@ -87,11 +97,9 @@ Status EntryState::checkJoins() const {
         output.join == Join::Unknown && entry().microbatches == 0;
     if (tensorOf[i] < 0 || (output.join != Join::Mixed && !isUnknown))
       continue;
-    const std::string what =
-        (countedBy ? "input '" + countedBy->name + "' holds "
-                   : std::string("the step is to have ")) +
-        std::to_string(count) + " microbatches, and output '" + output.name +
-        "' of entry '" + entry().name + "' ";
+    const std::string what = nameCount() + std::to_string(count) +
+                             " microbatches, and output '" + output.name +
+                             "' of entry '" + entry().name + "' ";
     if (isUnknown)
       return invalidArgument(
           what + "does not say how they are joined: the program is of a format "

@@ -34,6 +34,7 @@ private:
   Status bindInput(const InputTensor &input);
   Status checkMicrobatches(const EntryTensor &tensor, const TensorView &view);
   Status setMicrobatches(uint32_t wanted);
+  std::string nameCount() const;
   Status checkJoins() const;
   void numberMicrobatches();
   /// How often the output is made in a step.

@@ -151,6 +151,19 @@ TEST_F(HookTest, WritesALinePerValueAsItComes) {
   EXPECT_NE(lines()[1].find("[2e+30,2e+30,"), std::string::npos) << lines()[1];
 }
 
+TEST_F(HookTest, AnOutputMayBeInSeveralCollections) {
+  Hook hook({.outDir = folder.path()});
+  ASSERT_TRUE(hook.watch("loss", "mine").ok());
+  ASSERT_TRUE(hook.registerLoss("loss").ok());
+  ASSERT_TRUE(hook.watch("loss", "mine").ok());
+  ASSERT_TRUE(hook.attach(*session).ok());
+  ASSERT_TRUE(step("train", 1).ok());
+  EXPECT_EQ(hook.values("loss").size(), 1u);
+  ASSERT_EQ(lines().size(), 2u);
+  EXPECT_NE(lines()[0].find("\"collection\":\"losses\""), std::string::npos);
+  EXPECT_NE(lines()[1].find("\"collection\":\"mine\""), std::string::npos);
+}
+
 TEST_F(HookTest, ValuesThatAreNoNumbersAreText) {
   Hook hook({.outDir = folder.path()});
   ASSERT_TRUE(hook.watch("y").ok());

@@ -120,6 +120,8 @@ void addElementwise(Cases &c) {
   c.add("convert", [](RowOperands &o) {
     return o.g.convert(o.withRows(1), o.chance() ? DType::I32 : DType::F16);
   });
+  c.add("bit_cast",
+        [](RowOperands &o) { return o.g.bitCast(o.withRows(1), DType::U32); });
   c.add("not", [](RowOperands &o) {
     return o.g.bitNot(o.g.convert(o.withRows(1), DType::I32));
   });

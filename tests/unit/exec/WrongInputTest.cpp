@@ -82,6 +82,14 @@ TEST_F(WrongInput, Microbatches) {
             "input 'more' holds 2 microbatches, but 7 were asked for");
 }
 
+TEST_F(WrongInput, TooManyMicrobatches) {
+  const TestTensor many({2 * (kMostMicrobatches + 1), 8});
+  EXPECT_EQ(
+      fail({many.as("x"), bias.as("bias"), many.as("more")}),
+      "input 'more' holds 65537 microbatches; a step has at most 65536, so "
+      "give the rows to several steps");
+}
+
 TEST_F(WrongInput, NoData) {
   const int64_t shape[] = {2, 8};
   EXPECT_EQ(fail({{"x", {DType::F32, shape, nullptr}},

@@ -190,6 +190,35 @@ TEST(WrongModel, ShapesThatAreComputed) {
              "Range");
 }
 
+/// Integers that wrap are no sizes, whatever was computed with them since.
+TEST(WrongModel, SizesThatWrap) {
+  const std::string factors =
+      int64s("a", {int64_t(1) << 33}) + int64s("four", {4});
+  const std::string reshape =
+      "node { op_type: 'Reshape' input: 'x' input: 's' output: 'y' }";
+  auto wrapped = [&](const std::string &nodes) {
+    expectTold(errorOf(factors + nodes + reshape),
+               "takes its shape ('s') from integers that 64 bits do not hold: "
+               "one would be 7.38e+19");
+  };
+  wrapped("node { op_type: 'Mul' input: 'a' input: 'a' output: 'm' }"
+          "node { op_type: 'Add' input: 'm' input: 'four' output: 's' }");
+  wrapped("node { op_type: 'Concat' input: 'a' input: 'a' output: 'p' "
+          "attribute { name: 'axis' type: INT i: 0 } }"
+          "node { op_type: 'ReduceProd' input: 'p' output: 'm' }"
+          "node { op_type: 'Max' input: 'm' input: 'four' output: 's' }");
+}
+
+TEST(WrongModel, IntegersByZero) {
+  const std::string numbers = int64s("a", {8}) + int64s("zero", {0});
+  for (const char *op : {"Div", "Mod"})
+    expectTold(errorOf(numbers + "node { op_type: '" + op +
+                       "' input: 'a' input: 'zero' output: 's' }"
+                       "node { op_type: 'Reshape' input: 'x' input: 's' "
+                       "output: 'y' }"),
+               "divides integers by a constant that is 0");
+}
+
 TEST(WrongModel, MeasuresOfAWindow) {
   auto error = [](const std::string &attributes) {
     Import import(

@@ -90,19 +90,52 @@ TEST_F(NameKeeperTest, DecisionsOfPassesAreKeptAsWell) {
   }
 }
 
+/// The names at a location, in order.
+std::vector<std::string> namesOf(Location location) {
+  std::vector<std::string> names;
+  for (StringAttr name : getSourceNames(location))
+    names.push_back(name.str());
+  return names;
+}
+
 TEST(Names, AreMergedOnceAndInOrder) {
   MLIRContext context;
+  context.loadDialect<SmpDialect>();
   auto name = [&](StringRef text) -> Location {
     return NameLoc::get(StringAttr::get(&context, text));
   };
-  Location both = withNamesOf(name("a"), name("b"));
-  EXPECT_EQ(withNamesOf(both, name("a")), both);
-  EXPECT_EQ(withNamesOf(both, UnknownLoc::get(&context)), both);
-  auto names = getSourceNames(withNamesOf(both, name("c")));
-  ASSERT_EQ(names.size(), 3u);
-  EXPECT_EQ(names[0].getValue(), "a");
-  EXPECT_EQ(names[2].getValue(), "c");
-  EXPECT_TRUE(getSourceNames(partOf(both)).empty());
+  auto module = parseSourceString<ModuleOp>(
+      R"(smp.entry @e(%x: tensor<4xf32> {smp.name = "x"})
+             -> (tensor<4xf32> {smp.name = "y"}) {
+           %a = smp.exp %x : tensor<4xf32> loc("a")
+           %b = smp.neg %a : tensor<4xf32> loc("b")
+           %c = smp.neg %b : tensor<4xf32> loc("c")
+           smp.return %c : tensor<4xf32>
+         })",
+      &context);
+  ASSERT_TRUE(module);
+  Block &body = (*module->getOps<EntryOp>().begin()).getBody().front();
+  std::vector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    ops.push_back(&op);
+  PendingNames names;
+  names.add(ops[1]->getResult(0), name("d"));
+  names.add(ops[1]->getResult(0), name("b"));
+  names.move(ops[1], ops[0]->getResult(0)); // b, d
+  names.add(ops[0]->getResult(0), name("a"));
+  names.add(ops[0]->getResult(0), UnknownLoc::get(&context));
+  names.add(body.getArgument(0), name("z"));
+  names.add(ops[2]->getResult(0), name("e"));
+  EXPECT_EQ(names.take(ops[2]).size(), 1u);
+  EXPECT_TRUE(names.take(ops[2]).empty());
+  names.apply();
+  EXPECT_EQ(namesOf(ops[0]->getLoc()),
+            (std::vector<std::string>{"a", "b", "d"}));
+  EXPECT_EQ(namesOf(ops[1]->getLoc()), std::vector<std::string>{"b"});
+  EXPECT_EQ(namesOf(ops[2]->getLoc()), std::vector<std::string>{"c"});
+  EXPECT_EQ(namesOf(body.getArgument(0).getLoc()),
+            std::vector<std::string>{"z"});
+  EXPECT_TRUE(namesOf(partOf(ops[0]->getLoc())).empty());
 }
 
 } // namespace

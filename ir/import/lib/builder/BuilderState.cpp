@@ -201,6 +201,7 @@ void BuilderState::endEntry() {
   for (llvm::StringSet<> *names :
        {&opNames, &inputNames, &outputNames, &declared})
     names->clear();
+  firstFree.clear();
   entry = {};
   drawn = {};
 }
@@ -281,11 +282,24 @@ std::string BuilderState::scoped(StringRef name) const {
   return scope + name.str();
 }
 
-std::string BuilderState::uniqueName(StringRef mnemonic) const {
-  std::string base = scoped(mnemonic), name = base;
-  for (int i = 1; opNames.contains(name); ++i)
-    name = base + "_" + std::to_string(i);
-  return name;
+/// "add", "add_1", ...: the first that is free.
+std::string BuilderState::uniqueName(StringRef mnemonic) {
+  std::string base = scoped(mnemonic);
+  for (uint64_t &i = firstFree[base];; ++i) {
+    std::string name = i ? base + "_" + std::to_string(i) : base;
+    if (!opNames.contains(name))
+      return name;
+  }
+}
+
+void BuilderState::freeName(StringRef name) {
+  opNames.erase(name);
+  firstFree[name] = 0;
+  auto [base, number] = name.rsplit('_');
+  uint64_t freed = 0;
+  if (auto first = firstFree.find(base);
+      !number.getAsInteger(10, freed) && first != firstFree.end())
+    first->second = std::min(first->second, freed);
 }
 
 Location BuilderState::nameLoc(StringRef name) {
@@ -306,7 +320,7 @@ void BuilderState::rename(const Tensor &x, StringRef name) {
                              : "is for the result of an op that has one");
   if (!opNames.insert(full).second)
     return fail("is taken; names of ops differ in an entry");
-  opNames.erase(getSourceName(op));
+  freeName(getSourceName(op));
   op->setLoc(nameLoc(full));
 }
 

@@ -104,7 +104,8 @@ private:
                llvm::SmallVectorImpl<Value> &values);
   Tensor wrap(Value value);
   void nameOp(Value value);
-  std::string uniqueName(llvm::StringRef mnemonic) const;
+  std::string uniqueName(llvm::StringRef mnemonic);
+  void freeName(llvm::StringRef name);
   std::string scoped(llvm::StringRef name) const;
   mlir::Location nameLoc(llvm::StringRef name);
   bool checkBatchAxis(llvm::ArrayRef<int64_t> shape, int64_t axis);
@@ -128,8 +129,9 @@ private:
   Value unnamedLoss;    // An output because it is the loss; or null.
   std::vector<Output> outputs;
   llvm::StringSet<> opNames, inputNames, outputNames, declared; // Of the entry.
-  std::string scope;                                            // "encoder/0/".
-  std::vector<size_t> scopeStarts; // Lengths of `scope` before each part.
+  llvm::StringMap<uint64_t> firstFree; // Of "add": names below it are taken.
+  std::string scope;                   // "encoder/0/".
+  std::vector<size_t> scopeStarts;     // Lengths of `scope` before each part.
   int modelDepth = 0;
   llvm::SmallVector<bool> recomputes; // By scope, the innermost last.
   bool hasModel = false;

@@ -200,6 +200,14 @@ Tensor GraphBuilder::convert(const Tensor &x, DType dtype) {
   });
 }
 
+Tensor GraphBuilder::bitCast(const Tensor &x, DType dtype) {
+  return state->op("bit_cast", x, [&](Emitter &e, Values v) {
+    return e.make<BitCastOp>(
+        v[0], {},
+        frontend::typeOf(v[0]).clone(toMlir(e.builder.getContext(), dtype)));
+  });
+}
+
 Tensor GraphBuilder::compare(Comparison comparison, const Operand &x,
                              const Operand &y) {
   return state->elementwise("compare", {x, y}, [&](Emitter &e, Values v) {

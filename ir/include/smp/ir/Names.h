@@ -6,6 +6,7 @@
 #define SMP_IR_NAMES_H
 
 #include "smp/ir/Smp.h"
+#include <list>
 
 namespace smp::ir {
 
@@ -16,8 +17,25 @@ inline constexpr llvm::StringLiteral kRemovedNamesAttr = "smp.removed_names";
 /// All names at the location, of ops and of values, the first first.
 llvm::SmallVector<mlir::StringAttr> getSourceNames(mlir::Location location);
 
-/// `location` with the names of `other` after its own.
-mlir::Location withNamesOf(mlir::Location location, mlir::Location other);
+/// Names that values get beside their own. They are kept aside until apply()
+/// adds them to the locations, so that a value which many others turn out to be
+/// equal to costs no more than these have names.
+class PendingNames {
+public:
+  /// Those at `names`, for `value`.
+  void add(mlir::Value value, mlir::Location names);
+  /// All that `from` has or would get, for `value`, which takes its place.
+  void move(mlir::Operation *from, mlir::Value value);
+  /// Before `op` is erased: what it would have got.
+  llvm::SmallVector<mlir::StringAttr> take(mlir::Operation *op);
+  /// Adds them, after those that are there.
+  void apply();
+
+private:
+  using Names = std::list<mlir::Location>; ///< Can be moved in one step.
+
+  llvm::DenseMap<mlir::Value, Names> pending;
+};
 
 /// The location of an op that computes a part of what the op at `location`
 /// did: it has no name of its own, and getOriginName() tells whose part it is.

@@ -13,6 +13,10 @@ namespace smp::passes {
 /// The number of partitions that the module is for: `smp.partitions`, or 1.
 int64_t getNumPartitions(mlir::ModuleOp module);
 
+/// Whether every op of every entry is on partitions of the module; else an
+/// error at the first that is not. Passes that need placed ops begin with it.
+mlir::LogicalResult verifyPlaced(mlir::ModuleOp module);
+
 /// The op as messages name it: its name in the source model, or its mnemonic.
 std::string describe(mlir::Operation *op);
 

@@ -31,6 +31,7 @@ public:
 private:
   enum class Kind : uint8_t { Constant, Variable, Varying };
   Kind kindOf(mlir::Value value);
+  Kind find(mlir::Operation *op) const;
 
   llvm::DenseSet<mlir::StringAttr> assigned;
   llvm::DenseMap<mlir::Operation *, Kind> known;

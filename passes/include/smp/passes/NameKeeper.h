@@ -4,7 +4,7 @@
 #ifndef SMP_PASSES_NAMEKEEPER_H
 #define SMP_PASSES_NAMEKEEPER_H
 
-#include "smp/ir/Smp.h"
+#include "smp/ir/Names.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include <memory>
@@ -18,7 +18,7 @@ namespace smp::passes {
 /// Set on every rewriter of a normalising pass. When an op is replaced, the
 /// values that replace it take its names, and their ops its placement unless a
 /// user placed them; ops made on the way become parts of it, on the same
-/// partition. Call finish() when the rewriting is done.
+/// partition. Call finish() when the rewriting is done: it sets the names.
 class NameKeeper : public mlir::RewriterBase::Listener {
 public:
   using Listener::notifyOperationReplaced;
@@ -30,7 +30,8 @@ public:
   void notifyPatternBegin(const mlir::Pattern &pattern,
                           mlir::Operation *op) override;
 
-  /// Lists in the module the names that are gone because their values were
+  /// Gives values the names of those that they replaced, and lists in the
+  /// module the names that are gone because their values were
   /// found to be of no use.
   void finish(mlir::ModuleOp module);
 
@@ -42,6 +43,7 @@ private:
   /// Replaced, not yet erased: their names are safe.
   llvm::DenseSet<mlir::Operation *> replaced;
   llvm::SetVector<mlir::StringAttr> removed;
+  ir::PendingNames names; ///< Of what was replaced.
 };
 
 /// After each pass: fails it when a name is neither in the module nor listed as

@@ -379,7 +379,8 @@ def FormGroupsPass : Pass<"smp-form-groups", "::mlir::ModuleOp"> {
   let description = [{
     * Requires: primitives only; every op of an entry has a placement.
     * Guarantees: below entries and stages are groups, reads, constants, reshapes
-      and assigns only. A group's ops have one placement, which is the group's.
+      and assigns only. A group's ops have one placement, which is the group's,
+      and are no more than 128; a concat has at most 64 operands.
     * Changes: structure, never numbers: each op rounds as it did alone.
   }];
 }

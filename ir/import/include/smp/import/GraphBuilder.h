@@ -127,6 +127,8 @@ public:
   Tensor softplus(const Tensor &x);
   Tensor gelu(const Tensor &x, Gelu form = Gelu::Exact);
   Tensor convert(const Tensor &x, DType dtype);
+  /// The same bits as numbers of another type of as many.
+  Tensor bitCast(const Tensor &x, DType dtype);
 
   //===-- Elementwise, several operands -----------------------------------===//
 

@@ -60,7 +60,8 @@ public:
   ~Hook();
 
   /// The output of that name, of every entry that has one, goes into the
-  /// collection "losses". Before or after attach().
+  /// collection "losses". Before or after attach(). An output may be in several
+  /// collections: the file has a line for each.
   Status registerLoss(std::string_view output);
   /// The same for any output and collection.
   Status watch(std::string_view output,

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every pass takes every module that the verifier accepts, in whatever state:
+// it does its work or says why not.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "smp/ir/Smp.h"
+#include "smp/passes/Passes.h"
+#include "smp/passes/Pipelines.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/Regex.h"
+#include <filesystem>
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace smp;
+
+namespace {
+
+std::string readText(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : std::string();
+}
+
+/// As Passes.td names them.
+std::vector<std::string> listPasses() {
+  const std::string text =
+      readText(SMP_TEST_SOURCE_DIR "/../passes/include/smp/passes/Passes.td");
+  llvm::Regex definition("Pass<\"(smp-[a-z-]+)\"");
+  std::vector<std::string> names;
+  SmallVector<StringRef> found;
+  for (StringRef rest = text; definition.match(rest, &found);
+       rest = rest.substr(size_t(found[1].end() - rest.begin())))
+    names.push_back(found[1].str());
+  return names;
+}
+
+/// The modules of the lit tests of dialect and passes.
+std::vector<std::string> listModules() {
+  std::vector<std::string> modules;
+  for (const char *folder : {"ir", "passes"})
+    for (const auto &file : std::filesystem::directory_iterator(
+             std::string(SMP_TEST_SOURCE_DIR "/lit/") + folder)) {
+      if (file.path().extension() != ".mlir")
+        continue;
+      const std::string text = readText(file.path().string());
+      SmallVector<StringRef> parts;
+      StringRef(text).split(parts, "// -----");
+      for (StringRef part : parts)
+        modules.push_back("// " + file.path().filename().string() + "\n" +
+                          part.str());
+    }
+  return modules;
+}
+
+class AnyInput : public testing::Test {
+protected:
+  AnyInput() {
+    static const bool once = [] {
+      passes::registerSmpPasses();
+      passes::registerSmpPipelines();
+      llvm::EnablePrettyStackTrace();
+      return true;
+    }();
+    (void)once;
+    context.loadDialect<ir::SmpDialect, func::FuncDialect>();
+    handler.emplace(&context, [this](Diagnostic &diagnostic) {
+      isTold |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+      return success();
+    });
+  }
+
+  OwningOpRef<ModuleOp> parse(const std::string &text) {
+    return parseSourceString<ModuleOp>(text, &context);
+  }
+
+  /// Runs the passes over a copy.
+  void run(ModuleOp module, const std::string &text,
+           const std::vector<std::string> &passes) {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    PassManager manager(&context);
+    for (const std::string &pass : passes)
+      ASSERT_TRUE(succeeded(parsePassPipeline(pass, manager))) << pass;
+    const std::string what =
+        passes.back() + " over " + text.substr(0, text.find('\n'));
+    llvm::PrettyStackTraceString trace(what.c_str()); // What a crash shows.
+    isTold = false;
+    EXPECT_TRUE(succeeded(manager.run(*copy)) || isTold)
+        << what << " fails without an error";
+  }
+
+  MLIRContext context{MLIRContext::Threading::DISABLED};
+  std::optional<ScopedDiagnosticHandler> handler;
+  bool isTold = false;
+};
+
+TEST_F(AnyInput, EachPassAlone) {
+  const std::vector<std::string> passes = listPasses();
+  ASSERT_GT(passes.size(), 20u);
+  size_t modules = 0;
+  for (const std::string &text : listModules()) {
+    OwningOpRef<ModuleOp> module = parse(text);
+    modules += bool(module);
+    for (const std::string &pass : module ? passes : std::vector<std::string>())
+      for (const char *before : {"", "smp-decompose", "smp-place"}) {
+        std::vector<std::string> both{pass};
+        if (*before)
+          both.insert(both.begin(), before);
+        run(*module, text, both);
+      }
+  }
+  EXPECT_GT(modules, 100u);
+}
+
+} // namespace
