@@ -140,8 +140,10 @@ public:
   Value pad(Value x, Ints low, Ints high, Value value = {},
             ir::PadMode mode = ir::PadMode::Constant, Ints interior = {});
   Value gather(Value x, Value indices, int64_t axis);
-  /// Indices below zero counted from the end, as `size` tells it.
+  /// Indices below zero counted from the end, as `size` tells it. One that is
+  /// out of range stays as it is, to be reported so.
   Value normaliseIndices(Value indices, int64_t size);
+  Value normaliseIndices(Value indices, Value sizes);
 
   //===-- Contractions ----------------------------------------------------===//
   Value reduce(ir::ReduceKind kind, Value x, Ints dims, bool keepDims);
@@ -179,6 +181,8 @@ std::optional<llvm::SmallVector<double>> constantDoubles(Value value);
 /// The elements of a constant, or null.
 mlir::DenseElementsAttr constantOf(Value value);
 
+/// A shape for a message: "[2, 3]".
+std::string text(Ints shape);
 /// numpy's common shape, or nothing when there is none.
 std::optional<IntVector> broadcastShapes(Ints x, Ints y);
 /// `axis`, counted from the end when negative.

@@ -9,7 +9,7 @@ using namespace smp::ir;
 
 namespace smp::frontend {
 
-static std::string text(Ints shape) {
+std::string text(Ints shape) {
   std::string result = "[";
   for (auto [i, size] : llvm::enumerate(shape))
     result += (i ? ", " : "") + std::to_string(size);
@@ -178,11 +178,19 @@ Value Emitter::gather(Value x, Value indices, int64_t axis) {
 }
 
 Value Emitter::normaliseIndices(Value indices, int64_t size) {
+  return indices
+             ? normaliseIndices(indices, splat(typeOf(indices), double(size)))
+             : Value();
+}
+
+Value Emitter::normaliseIndices(Value indices, Value sizes) {
   auto known = constantInts(indices);
   if (known && llvm::all_of(*known, [](int64_t index) { return index >= 0; }))
     return indices;
-  return select(compare(Direction::LT, indices, 0.0),
-                binary<AddOp>(indices, double(size)), indices);
+  Value fromStart = binary<AddOp>(indices, sizes);
+  Value isFromEnd = binary<AndOp>(compare(Direction::LT, indices, 0.0),
+                                  compare(Direction::GE, fromStart, 0.0));
+  return select(isFromEnd, fromStart, indices);
 }
 
 //===----------------------------------------------------------------------===//

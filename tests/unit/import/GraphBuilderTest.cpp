@@ -50,7 +50,7 @@ void buildElementwise(GraphBuilder &g, const Tensor &x, const Tensor &ints) {
   g.output("floats", all);
   Tensor bits = g.bitXor(g.bitOr(g.bitAnd(ints, 3), 5), g.bitNot(ints));
   bits = g.shiftRight(g.shiftLeft(bits, 2), ints);
-  g.output("bits", g.bitCast(g.convert(bits, DType::I32), DType::F32));
+  g.output("bits", g.convert(g.bitCast(bits, DType::U32), DType::F32));
   g.output("less", g.compare(Comparison::Less, x, 0));
 }
 

@@ -3,6 +3,8 @@
 // the value and what would be right.
 
 #include "ModelBuilder.h"
+#include "smp/ir/GraphExport.h"
+#include "smp/model/Reference.h"
 
 using namespace smp;
 
@@ -321,4 +323,21 @@ TEST(WrongModel, BlocksOfAnImage) {
   expectTold(error({3, 3}, {2}), "Col2Im");
   expectTold(error({9, 9}, {2, 2}), "do not fit its blocks");
   expectTold(error({600, 600}, {600, 600}), "more than 1024");
+}
+
+/// Counted from the end or not, an index out of range is reported as it was
+/// given.
+TEST(WrongModel, IndicesOutOfRange) {
+  Import import(parseText(
+      "opset_import { version: 17 } graph {" + tensorInfo("input", "x", {"4"}) +
+      tensorInfo("output", "y", {"2"}) + int64s("i", {-4, -9}) +
+      "node { op_type: 'Gather' input: 'x' input: 'i' output: 'y' } }"));
+  ASSERT_TRUE(import.ok()) << import.error;
+  auto graph = ir::exportGraph(import.entry());
+  ASSERT_TRUE(succeeded(graph));
+  const HostTensor x = HostTensor::zeros({DType::F32, {4}});
+  const Evaluation evaluation =
+      evaluate(*graph, {&x, 1}, [](std::string_view) { return nullptr; });
+  EXPECT_NE(evaluation.error.find("index -9 is not in 0..3"), std::string::npos)
+      << evaluation.error;
 }

@@ -42,11 +42,7 @@ static Value normaliseTuples(Node &node, Value x, Value indices,
         " batch dimensions into a tensor of rank " + Twine(rankOf(x)));
   Value sizes =
       e.convert(e.ints(shapeOf(x).slice(batch, tuple)), elementOf(indices));
-  auto known = constantInts(indices);
-  if (known && llvm::all_of(*known, [](int64_t index) { return index >= 0; }))
-    return indices;
-  return e.select(e.compare(Direction::LT, indices, 0.0),
-                  e.binary<AddOp>(indices, sizes), indices);
+  return e.normaliseIndices(indices, sizes);
 }
 
 void importGatherNd(Node &node) {

@@ -149,7 +149,8 @@ void importExpand(Node &node) {
     return;
   auto common = broadcastShapes(shapeOf(x), *shape);
   if (!common)
-    return (void)node.error("cannot broadcast its input to its shape");
+    return (void)node.error("cannot broadcast its input of shape " +
+                            text(shapeOf(x)) + " to " + text(*shape));
   node.set(node.emit.broadcastTo(x, *common));
 }
 

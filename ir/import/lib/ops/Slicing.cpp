@@ -56,8 +56,10 @@ void importSplit(Node &node) {
                             Twine(node.numOutputs()) + " outputs");
   for (auto [i, part] : llvm::enumerate(*sizes)) {
     if (part < 0 || part > size - start)
-      return (void)node.error("takes " + Twine(part) + " of the remaining " +
-                              Twine(size - start) + " elements");
+      return (void)node.error(
+          "splits the " + Twine(size) + " elements of dimension " +
+          Twine(*axis) + " of its input: part " + Twine(i) + " takes " +
+          Twine(part) + " of the remaining " + Twine(size - start));
     node.set(int64_t(i), node.emit.slice(x, *axis, start, start + part));
     start += part;
   }
