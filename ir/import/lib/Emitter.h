@@ -164,8 +164,11 @@ private:
   int64_t opCount = 0;
 };
 
+/// Constants of more elements are not listed: equal ones take no room in a
+/// model.
+inline constexpr int64_t kMaxListed = int64_t(1) << 24;
 /// The elements of a constant of integer or i1 type; nothing for any other
-/// value.
+/// value, or a longer one.
 std::optional<IntVector> constantInts(Value value);
 /// The elements of a constant of any type.
 std::optional<llvm::SmallVector<double>> constantDoubles(Value value);
