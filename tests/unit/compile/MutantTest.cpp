@@ -26,7 +26,7 @@ TEST(Mutants, ArePrograms) {
   compile::registerDialects(registry);
   Mutants mutants(chooseSeed());
   int programs = 0, refused = 0;
-  while (programs + refused < 100) {
+  while (programs + refused < 300) {
     ImportOnce import(mutants.next(), {}, registry);
     if (!import.ok() || !isSmall(*import.model.module))
       continue;
@@ -37,5 +37,5 @@ TEST(Mutants, ArePrograms) {
     EXPECT_NE(isProgram, error.size() > 0) << error;
     ++(isProgram ? programs : refused);
   }
-  EXPECT_GT(programs, 50);
+  EXPECT_GT(programs, 150);
 }
