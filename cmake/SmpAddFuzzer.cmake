@@ -6,7 +6,7 @@
 # SRCS define LLVMFuzzerTestOneInput, and MUTATOR how libFuzzer changes inputs. The
 # seeds are the files of tests/fuzz/seeds/<name> and SEEDS. Where libFuzzer's counters
 # are compiled in (the preset fuzz, utils/fuzz) this makes Fuzz<name>, to which one
-# allocation of more than ALLOCATION, or 20 seconds for one input, are findings;
+# allocation of more than ALLOCATION, or two minutes for an input, are findings;
 # elsewhere Replay<name>, whose ctest entry fuzz.<name> reads every seed once.
 function(smp_add_fuzzer name)
   cmake_parse_arguments(ARG "COMPILER" "MUTATOR;ALLOCATION" "SRCS;SEEDS;DEPS;PRIVATE;INCLUDES" ${ARGN})
@@ -19,7 +19,7 @@ function(smp_add_fuzzer name)
     add_executable(${target} EXCLUDE_FROM_ALL ${ARG_SRCS} ${ARG_MUTATOR})
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     file(WRITE ${CMAKE_BINARY_DIR}/tests/${name}.options
-      "-max_len=65536 -timeout=20 -rss_limit_mb=3000 -malloc_limit_mb=${ARG_ALLOCATION}")
+      "-max_len=65536 -timeout=120 -rss_limit_mb=3000 -malloc_limit_mb=${ARG_ALLOCATION}")
   else()
     set(target Replay${name})
     add_executable(${target} ${ARG_SRCS} ${CMAKE_CURRENT_SOURCE_DIR}/Replay.cpp)
