@@ -5,6 +5,13 @@ find_package(GTest REQUIRED)
 # The tests that a sanitizer build makes and runs: the label `sanitized`.
 add_custom_target(sanitized-tests)
 
+# smp_use_asan_options(<target>): AddressSanitizer's options for what links MLIR.
+function(smp_use_asan_options target)
+  if(SMP_SANITIZE MATCHES "address")
+    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support/AsanOptions.cpp)
+  endif()
+endfunction()
+
 # smp_add_test(<name> SRCS <file>... [DEPS smp::x...] [PRIVATE <library>...]
 #              [COMPILER] [BYTES] [THREADS])
 # Makes the GoogleTest executable <name> with a main() and the ctest entry
@@ -19,6 +26,7 @@ function(smp_add_test name)
     SMP_TEST_SOURCE_DIR="${CMAKE_SOURCE_DIR}/tests")
   if(ARG_COMPILER)
     smp_use_mlir(${name})
+    smp_use_asan_options(${name})
   endif()
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

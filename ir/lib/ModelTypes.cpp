@@ -81,7 +81,7 @@ HostTensor toHost(DenseElementsAttr elements) {
   }
   ArrayRef<char> raw = elements.getRawData();
   if (!elements.isSplat()) {
-    memcpy(host.bytes.data(), raw.data(), host.bytes.size());
+    llvm::copy(raw, reinterpret_cast<char *>(host.bytes.data())); // Or nothing.
     return host;
   }
   for (size_t i = 0; i < host.bytes.size(); i += raw.size())

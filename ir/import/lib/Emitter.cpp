@@ -39,9 +39,13 @@ DenseElementsAttr constantOf(Value value) {
   return elements;
 }
 
+static bool isListed(DenseElementsAttr elements) {
+  return elements && elements.getNumElements() <= kMaxListed;
+}
+
 std::optional<IntVector> constantInts(Value value) {
   DenseElementsAttr elements = constantOf(value);
-  if (!elements || !isa<IntegerType>(elements.getElementType()))
+  if (!isListed(elements) || !isa<IntegerType>(elements.getElementType()))
     return std::nullopt;
   bool isSigned = !elements.getElementType().isUnsignedInteger() &&
                   !elements.getElementType().isInteger(1);
@@ -59,7 +63,7 @@ std::optional<SmallVector<double>> constantDoubles(Value value) {
     return result;
   }
   DenseElementsAttr elements = constantOf(value);
-  if (!elements)
+  if (!isListed(elements))
     return std::nullopt;
   for (APFloat element : elements.getValues<APFloat>()) {
     bool lost;

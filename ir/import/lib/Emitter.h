@@ -173,8 +173,11 @@ private:
   llvm::DenseMap<Value, std::string> excessive;
 };
 
+/// Constants of more elements are not listed: equal ones take no room in a
+/// model.
+inline constexpr int64_t kMaxListed = int64_t(1) << 24;
 /// The elements of a constant of integer or i1 type; nothing for any other
-/// value.
+/// value, or a longer one.
 std::optional<IntVector> constantInts(Value value);
 /// The elements of a constant of any type.
 std::optional<llvm::SmallVector<double>> constantDoubles(Value value);

@@ -49,8 +49,14 @@ static Attribute condensed(ConstantOp op) {
   if (!elements)
     return op.getValue();
   SmallVector<int64_t> shape(elements.getType().getShape());
+  if (elements.isSplat()) { // Which may have any number of elements.
+    for (int64_t &size : shape)
+      size = std::min<int64_t>(size, 1);
+    return elements.resizeSplat(elements.getType().clone(shape));
+  }
   llvm::BitVector isEqual(unsigned(shape.size()));
-  for (const OpAxis &axis : op.getAxes().all())
+  const OpAxes axes = op.getAxes();
+  for (const OpAxis &axis : axes.all())
     isEqual.set(unsigned(axis.results[0].first));
   SmallVector<Attribute> kept;
   auto values = elements.getValues<Attribute>();

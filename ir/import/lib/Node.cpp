@@ -314,9 +314,18 @@ std::string Node::howToFix(Value value) {
          options;
 }
 
+bool Node::canList(Value value, StringRef what) {
+  DenseElementsAttr elements = constantOf(value);
+  if (!elements || elements.getNumElements() <= kMaxListed)
+    return true;
+  error("has a " + what + " of " + Twine(elements.getNumElements()) +
+        " numbers; at most " + Twine(kMaxListed) + " are taken");
+  return false;
+}
+
 std::optional<IntVector> Node::constant(int64_t i, StringRef what) {
   Value value = input(i);
-  if (!value)
+  if (!value || !canList(value, what))
     return std::nullopt;
   auto known = constantInts(value);
   if (!known)
@@ -333,7 +342,7 @@ std::optional<IntVector> Node::constant(int64_t i, StringRef what) {
 std::optional<SmallVector<double>> Node::constantNumbers(int64_t i,
                                                          StringRef what) {
   Value value = input(i);
-  if (!value)
+  if (!value || !canList(value, what))
     return std::nullopt;
   auto known = constantDoubles(value);
   if (!known)

@@ -109,6 +109,8 @@ public:
   bool givesSequence(int64_t i) const { return isSequenceOutput[i]; }
 
 private:
+  /// Whether a value, if it is constant, is short enough; else an error.
+  bool canList(Value value, llvm::StringRef what);
   const onnx::AttributeProto *find(llvm::StringRef name, int type);
 
   llvm::SmallVector<Value> outputs;

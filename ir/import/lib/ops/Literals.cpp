@@ -79,7 +79,7 @@ void importRange(Node &node) {
       delta->front() == 0)
     return (void)node.error("needs a start, a limit and a delta that is not 0");
   double count = std::ceil((limit->front() - start->front()) / delta->front());
-  if (!(count < double(kMaxElements)))
+  if (!(std::abs(count) < double(kMaxElements)))
     return (void)node.error("counts " + Twine(std::to_string(count)) +
                             " numbers");
   Type element = elementOf(node[0]), wide = element;

@@ -196,6 +196,9 @@ void importRmsNorm(Node &node) {
 // Others
 //===----------------------------------------------------------------------===//
 
+/// Features that are summed over: each costs ops.
+static constexpr int64_t kMaxNeighbours = 4096;
+
 /// x / (bias + alpha / size * sum of squares of near features)^beta.
 void importLrn(Node &node) {
   Emitter &e = node.emit;
@@ -204,10 +207,11 @@ void importLrn(Node &node) {
          beta = node.number("beta", 0.75);
   double bias = node.number("bias", 1);
   int64_t size = node.integer("size", 0);
-  if (rankOf(x) < 2 || size < 1)
+  if (rankOf(x) < 2 || size < 1 || size > kMaxNeighbours)
     return (void)node.error("sums over " + Twine(size) +
                             " features of a tensor of rank " +
-                            Twine(rankOf(x)));
+                            Twine(rankOf(x)) + "; 1 to " +
+                            Twine(kMaxNeighbours) + " of rank 2 at least");
   // The sum over neighbouring features, as shifted slices of the padded
   // squares: whatever the layout, each is a plain walk.
   IntVector low(rankOf(x), 0), high(rankOf(x), 0);

@@ -155,6 +155,12 @@ static void resize(Node &node, const Resizing &r, ArrayRef<Axis> axes) {
     if (axis.out < 0 || axis.out > kMaxResized || axis.in < 1)
       return (void)node.error("resizes dimension " + Twine(dim) + " from " +
                               Twine(axis.in) + " to " + Twine(axis.out));
+    double reach = r.antialias && axis.scale < 1 ? 1 / axis.scale : 1;
+    if (!(double(axis.out) * reach <= double(kMaxResized)))
+      return (void)node.error("resizes dimension " + Twine(dim) + " from " +
+                              Twine(axis.in) + " to " + Twine(axis.out) +
+                              " with antialias, which adds up more than " +
+                              Twine(kMaxResized) + " elements");
     bool isSame = axis.in == axis.out && axis.roiStart == 0 && axis.roiEnd == 1;
     if (!isSame)
       x = resizeDim(node.emit, x, int64_t(dim), r, axis);

@@ -13,6 +13,9 @@ namespace smp::frontend {
 // Windows
 //===----------------------------------------------------------------------===//
 
+/// Numbers of a table that is made while importing.
+static constexpr int64_t kMaxTable = int64_t(1) << 24;
+
 /// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n).
 static void importWindow(Node &node, double a0, double a1, double a2) {
   Emitter &e = node.emit;
@@ -21,7 +24,7 @@ static void importWindow(Node &node, double a0, double a1, double a2) {
   bool isPeriodic = node.flag("periodic", true);
   if (!size || !type)
     return;
-  if (size->size() != 1 || size->front() < 0 || size->front() > (1 << 24))
+  if (size->size() != 1 || size->front() < 0 || size->front() > kMaxTable)
     return (void)node.error("needs one size of at most 2^24");
   int64_t count = size->front();
   double period = double(isPeriodic ? count : count - 1);
@@ -191,6 +194,10 @@ void importStft(Node &node) {
     return (void)node.error("takes frames of " + Twine(length) +
                             " of a signal of " + Twine(total) + " samples");
   int64_t frames = (total - length) / step->front() + 1;
+  if (frames > kMaxTable / length)
+    return (void)node.error("cuts " + Twine(frames) + " frames of " +
+                            Twine(length) + " samples; at most " +
+                            Twine(kMaxTable) + " samples are supported");
   IntVector positions;
   for (int64_t frame = 0; frame < frames; ++frame)
     for (int64_t i = 0; i < length; ++i)
@@ -228,16 +235,25 @@ void importMelWeights(Node &node) {
   Type type = node.elementType(node.integer("output_datatype", 1));
   if (!type)
     return;
-  if (!(bands >= 1 && bands <= 4096 && length >= 1 && length <= (1 << 20) &&
-        rate > 0))
-    return (void)node.error("makes " + Twine(int64_t(bands)) + " bands of " +
-                            Twine(int64_t(length)) + " samples");
+  if (!(bands >= 1 && bands <= 4096 && length >= 1 &&
+        length <= double(kMaxTable) &&
+        bands * (std::floor(length / 2) + 1) <= double(kMaxTable)))
+    return (void)node.error(Twine("makes ") + std::to_string(bands) +
+                            " bands of " + std::to_string(length) +
+                            " samples; at most " + Twine(kMaxTable) +
+                            " weights are supported");
   int64_t count = int64_t(bands), bins = int64_t(length) / 2 + 1;
   double lowMel = toMel(low), step = (toMel(high) - lowMel) / double(count + 2);
   IntVector edges;
   for (int64_t i = 0; i < count + 2; ++i) {
     double hertz = 700 * (std::pow(10, (lowMel + double(i) * step) / 2595) - 1);
-    edges.push_back(int64_t(std::floor((length + 1) * hertz / rate)));
+    double edge = std::floor((length + 1) * hertz / rate);
+    if (!(rate > 0 && std::abs(edge) <= double(kMaxTable)))
+      return (void)node.error(
+          Twine("has bands with edges of ") + std::to_string(low) + " to " +
+          std::to_string(high) + " hertz at a sample_rate of " +
+          std::to_string(rate));
+    edges.push_back(int64_t(edge));
   }
   SmallVector<double> weights(bins * count, 0);
   auto put = [&](int64_t bin, int64_t band, double value) {

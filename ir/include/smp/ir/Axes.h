@@ -61,7 +61,8 @@ public:
   OpAxis &add() { return axes.emplace_back(op); }
   /// An axis from dimension `dim` of operand 0 to `dim` of each result.
   void keep(int64_t dim);
-  llvm::ArrayRef<OpAxis> all() const { return axes; }
+  llvm::ArrayRef<OpAxis> all() const & { return axes; }
+  llvm::ArrayRef<OpAxis> all() const && = delete; ///< It would dangle.
 
 private:
   mlir::Operation *op;
