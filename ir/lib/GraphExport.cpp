@@ -9,6 +9,16 @@ using namespace mlir;
 
 namespace smp::ir {
 
+/// Equal elements as one, others as they are.
+static smp::Attribute toModel(DenseElementsAttr elements) {
+  auto type = cast<RankedTensorType>(elements.getType());
+  if (!elements.isSplat() || type.getNumElements() <= 1)
+    return toHost(elements);
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  HostTensor one = toHost(elements.resizeSplat(scalar));
+  return Splat{toModel(type), std::move(one.bytes)};
+}
+
 /// The attribute as plain data; nothing when it has no such form.
 static std::optional<smp::Attribute> toModel(mlir::Attribute attribute) {
   using Result = std::optional<smp::Attribute>;
@@ -24,7 +34,7 @@ static std::optional<smp::Attribute> toModel(mlir::Attribute attribute) {
         return Result(
             std::vector<int64_t>(a.asArrayRef().begin(), a.asArrayRef().end()));
       })
-      .Case<DenseElementsAttr>([](auto a) { return Result(toHost(a)); })
+      .Case<DenseElementsAttr>([](auto a) { return Result(toModel(a)); })
       .Case<ReduceKindAttr>(
           [&](auto a) { return word(stringifyReduceKind(a.getValue())); })
       .Case<ScatterKindAttr>(
@@ -67,23 +77,35 @@ FailureOr<GraphOp> exportOp(Operation *op) {
   return result;
 }
 
-/// Adds the bytes of a constant to `total`, which has a bound: a splat may
-/// stand for any number of elements.
-static LogicalResult countConstant(ConstantOp op, uint64_t &total) {
+/// Where the source has the constant. Folding makes constants without a place,
+/// whose is that of the op that reads them.
+static Location locate(ConstantOp op) {
+  if (!isa<UnknownLoc>(op.getLoc()) || op.use_empty())
+    return op.getLoc();
+  return op->use_begin()->getOwner()->getLoc();
+}
+
+/// Bounds the bytes of all constants of a block, before any is copied.
+static LogicalResult checkConstants(Block &block) {
   constexpr uint64_t kMaxConstantBytes = uint64_t(1) << 30;
-  auto bytes = checkedBytes(toModel(cast<RankedTensorType>(op.getType())));
-  if (bytes && uint64_t(*bytes) <= kMaxConstantBytes - total) {
-    total += uint64_t(*bytes);
-    return success();
+  uint64_t total = 0;
+  for (auto op : block.getOps<ConstantOp>()) {
+    auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (!elements || elements.isSplat())
+      continue;
+    total += elements.getRawData().size();
+    if (total > kMaxConstantBytes)
+      return emitError(locate(op))
+             << "a constant of type " << op.getType()
+             << " brings the constants of the graph to " << total
+             << " bytes, of at most " << kMaxConstantBytes
+             << "; make it a variable";
   }
-  return op.emitOpError() << "of type " << op.getType() << " makes more than "
-                          << kMaxConstantBytes
-                          << " bytes of constants; make it a variable";
+  return success();
 }
 
 FailureOr<Graph> exportGraph(Operation *function) {
   Graph graph;
-  uint64_t constantBytes = 0;
   llvm::DenseMap<Value, uint32_t> numbers;
   auto addValue = [&](Value value) {
     uint32_t number = uint32_t(graph.values.size());
@@ -93,6 +115,8 @@ FailureOr<Graph> exportGraph(Operation *function) {
     return number;
   };
   Block &block = function->getRegion(0).front();
+  if (failed(checkConstants(block)))
+    return failure();
   for (BlockArgument argument : block.getArguments())
     graph.inputs.push_back(addValue(argument));
   for (Operation &op : block) {
@@ -101,9 +125,6 @@ FailureOr<Graph> exportGraph(Operation *function) {
         graph.outputs.push_back(numbers.at(value));
       break;
     }
-    if (auto constant = dyn_cast<ConstantOp>(op))
-      if (failed(countConstant(constant, constantBytes)))
-        return failure();
     FailureOr<GraphOp> exported = exportOp(&op);
     if (failed(exported))
       return failure();

@@ -80,22 +80,14 @@ HostTensor toHost(DenseElementsAttr elements) {
     return host;
   }
   ArrayRef<char> raw = elements.getRawData();
-  if (!elements.isSplat()) {
-    llvm::copy(raw, reinterpret_cast<char *>(host.bytes.data())); // Or nothing.
-    return host;
-  }
-  for (size_t i = 0; i < host.bytes.size(); i += raw.size())
-    memcpy(&host.bytes[i], raw.data(), raw.size());
+  host.fill({reinterpret_cast<const std::byte *>(raw.data()), raw.size()});
   return host;
 }
 
-/// The first element's bytes if all elements are the same, else all bytes.
-static std::span<const std::byte> splatOrAll(std::span<const std::byte> bytes,
-                                             size_t element) {
-  if (bytes.size() <= element ||
-      memcmp(bytes.data(), bytes.data() + element, bytes.size() - element))
-    return bytes;
-  return bytes.first(element);
+bool isSplat(DType dtype, std::span<const std::byte> bytes) {
+  const size_t element = sizeOf(dtype);
+  return bytes.size() > element &&
+         memcmp(bytes.data(), &bytes[element], bytes.size() - element) == 0;
 }
 
 DenseElementsAttr toAttr(MLIRContext *context, const TensorType &type,
@@ -107,7 +99,8 @@ DenseElementsAttr toAttr(MLIRContext *context, const TensorType &type,
       values.push_back(value != std::byte(0));
     return DenseElementsAttr::get(mlirType, values);
   }
-  auto stored = splatOrAll(bytes, sizeOf(type.dtype));
+  auto stored =
+      isSplat(type.dtype, bytes) ? bytes.first(sizeOf(type.dtype)) : bytes;
   return DenseElementsAttr::getFromRawBuffer(
       mlirType,
       ArrayRef(reinterpret_cast<const char *>(stored.data()), stored.size()));

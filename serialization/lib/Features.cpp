@@ -44,6 +44,15 @@ static bool hasJoin(const Program &program) {
                      });
 }
 
+static bool hasSplat(const Program &program) {
+  for (const Entry &entry : program.entries)
+    for (const GraphOp &op : entry.graph.ops)
+      for (const auto &[name, attribute] : op.attributes)
+        if (std::holds_alternative<Splat>(attribute))
+          return true;
+  return false;
+}
+
 namespace {
 struct Feature {
   const char *name;
@@ -56,6 +65,7 @@ static constexpr Feature kFeatures[] = {
     {"microbatch-input", hasMicrobatchInput},
     {"variable-output", hasVariableOutput},
     {"join", hasJoin},
+    {"splat", hasSplat},
 };
 
 std::vector<std::string> requiredFeatures(const Program &program) {

@@ -10,6 +10,20 @@ void Decoder::decode(const fbs::GraphValue &from, GraphValue &to) {
   decode(*from.type(), to.type);
 }
 
+/// The type and the bytes of a tensor or a splat; false when one is missing.
+bool Decoder::decode(const fbs::Attribute &from, TensorType &type,
+                     std::vector<std::byte> &bytes) {
+  if (!from.tensor_type() || !from.tensor_bytes())
+    return false;
+  decode(*from.tensor_type(), type);
+  if (spend(from.tensor_bytes()->size())) {
+    const auto *data =
+        reinterpret_cast<const std::byte *>(from.tensor_bytes()->data());
+    bytes.assign(data, data + from.tensor_bytes()->size());
+  }
+  return true;
+}
+
 /// False when the field that the kind wants is missing, or the kind unknown.
 bool Decoder::decode(const fbs::Attribute &from, Attribute &to) {
   switch (AttributeKind(from.kind())) {
@@ -29,17 +43,14 @@ bool Decoder::decode(const fbs::Attribute &from, Attribute &to) {
       return false;
     decodeNumbers(*from.integers(), to.emplace<std::vector<int64_t>>());
     return true;
-  case AttributeKind::Tensor:
-    if (!from.tensor_type() || !from.tensor_bytes())
-      return false;
+  case AttributeKind::Tensor: {
     HostTensor &tensor = to.emplace<HostTensor>();
-    decode(*from.tensor_type(), tensor.type);
-    if (spend(from.tensor_bytes()->size())) {
-      const auto *bytes =
-          reinterpret_cast<const std::byte *>(from.tensor_bytes()->data());
-      tensor.bytes.assign(bytes, bytes + from.tensor_bytes()->size());
-    }
-    return true;
+    return decode(from, tensor.type, tensor.bytes);
+  }
+  case AttributeKind::Splat: {
+    Splat &splat = to.emplace<Splat>();
+    return decode(from, splat.type, splat.element);
+  }
   }
   return false;
 }

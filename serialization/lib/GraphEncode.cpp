@@ -35,10 +35,12 @@ public:
       break;
     case AttributeKind::Tensor: {
       const HostTensor &tensor = std::get<HostTensor>(attribute);
-      type = encodeType(builder, tensor.type);
-      bytes = builder.CreateVector(
-          reinterpret_cast<const uint8_t *>(tensor.bytes.data()),
-          tensor.bytes.size());
+      setTensor(tensor.type, tensor.bytes);
+      break;
+    }
+    case AttributeKind::Splat: {
+      const Splat &splat = std::get<Splat>(attribute);
+      setTensor(splat.type, splat.element);
       break;
     }
     }
@@ -47,6 +49,12 @@ public:
   }
 
 private:
+  void setTensor(const TensorType &its, std::span<const std::byte> stored) {
+    type = encodeType(builder, its);
+    bytes = builder.CreateVector(
+        reinterpret_cast<const uint8_t *>(stored.data()), stored.size());
+  }
+
   Builder &builder;
   int64_t integer = 0;
   double real = 0;

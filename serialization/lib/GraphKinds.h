@@ -15,11 +15,13 @@ enum class AttributeKind : uint8_t {
   String = 2,
   Integers = 3,
   Tensor = 4,
+  Splat = 5,
 };
 
-static_assert(std::variant_size_v<Attribute> == 5);
+static_assert(std::variant_size_v<Attribute> == 6);
 static_assert(
     std::is_same_v<std::variant_alternative_t<4, Attribute>, HostTensor>);
+static_assert(std::is_same_v<std::variant_alternative_t<5, Attribute>, Splat>);
 
 } // namespace smp
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ProgramHeader.h"
 #include "Where.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/ProgramFile.h"
@@ -21,6 +22,30 @@ static Status checkDigest(const Weights &weights,
     return dataLoss(what + " are damaged, or those of another program: their "
                            "digest differs");
   return Status();
+}
+
+std::vector<FilePart> LoadedProgram::parts() const {
+  std::vector<FilePart> parts;
+  uint64_t end = 0;
+  auto add = [&](std::string name, uint64_t bytes) {
+    if (bytes == 0)
+      return;
+    parts.push_back({std::move(name), end, bytes});
+    end += bytes;
+  };
+  auto addSection = [&](std::string name, std::span<const std::byte> bytes) {
+    if (bytes.empty())
+      return;
+    add("padding", roundUpToPage(end) - end);
+    add(std::move(name), bytes.size());
+  };
+  add("header", kHeaderBytes);
+  add("table", tableLength);
+  for (size_t i = 0; i < contents.images.size(); ++i)
+    addSection("images[" + std::to_string(i) + "]", contents.images[i]);
+  addSection("constants", contents.constants);
+  addSection("weights", contents.weightBytes);
+  return parts;
 }
 
 Status LoadedProgram::checkWeights() const {

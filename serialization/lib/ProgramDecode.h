@@ -46,6 +46,8 @@ private:
   void decode(const fbs::GraphValue &from, GraphValue &to);
   void decode(const fbs::GraphOp &from, GraphOp &to);
   bool decode(const fbs::Attribute &from, Attribute &to);
+  bool decode(const fbs::Attribute &from, TensorType &type,
+              std::vector<std::byte> &bytes);
   void decode(const flatbuffers::String &from, std::string &to);
 
   /// Takes bytes of the budget; false when it is used up.

@@ -184,6 +184,8 @@ static uint64_t estimateAttribute(const std::string &name,
     bytes += 8 * integers->size();
   if (const auto *tensor = std::get_if<HostTensor>(&attribute))
     bytes += tensor->bytes.size() + 8 * tensor->type.shape.size();
+  if (const auto *splat = std::get_if<Splat>(&attribute))
+    bytes += splat->element.size() + 8 * splat->type.shape.size();
   return bytes;
 }
 

@@ -160,6 +160,7 @@ StatusOr<LoadedProgram> readProgram(Bytes bytes, Bytes besideWeights) {
   SMP_RETURN_IF_ERROR(checkFeatures(*header, **table));
   LoadedProgram loaded;
   loaded.digest = header->tableCrc;
+  loaded.tableLength = header->tableLength;
   // What is wrong with the contents is the file's fault, not the caller's.
   if (Status status = decodeAndVerify(*header, **table, bytes, loaded.contents);
       !status.ok())

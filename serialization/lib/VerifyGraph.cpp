@@ -91,18 +91,35 @@ private:
                     "partitions");
   }
 
+  Status verifyTensor(const std::string &name, const HostTensor &tensor,
+                      const Where &where) const {
+    SMP_RETURN_IF_ERROR(verifyType(tensor.type, where.field("tensor")));
+    if (tensor.bytes.size() == size_t(tensor.type.bytes()))
+      return Status();
+    return where.is(quote(name) + " has " +
+                    std::to_string(tensor.bytes.size()) + " bytes; a " +
+                    toString(tensor.type) + " has " +
+                    std::to_string(tensor.type.bytes()));
+  }
+
+  Status verifySplat(const std::string &name, const Splat &splat,
+                     const Where &where) const {
+    SMP_RETURN_IF_ERROR(verifyType(splat.type, where.field("splat")));
+    if (splat.element.size() == sizeOf(splat.type.dtype))
+      return Status();
+    return where.is(quote(name) + " has " +
+                    std::to_string(splat.element.size()) +
+                    " bytes; an element of a " + toString(splat.type) +
+                    " has " + std::to_string(sizeOf(splat.type.dtype)));
+  }
+
   Status verifyAttributes(const GraphOp &op, const Where &where) const {
     for (const auto &[name, attribute] : op.attributes) {
-      const auto *tensor = std::get_if<HostTensor>(&attribute);
-      if (!tensor)
-        continue;
       const Where at = where.field("attributes");
-      SMP_RETURN_IF_ERROR(verifyType(tensor->type, at.field("tensor")));
-      if (tensor->bytes.size() != size_t(tensor->type.bytes()))
-        return at.is(quote(name) + " has " +
-                     std::to_string(tensor->bytes.size()) + " bytes; a " +
-                     toString(tensor->type) + " has " +
-                     std::to_string(tensor->type.bytes()));
+      if (const auto *tensor = std::get_if<HostTensor>(&attribute))
+        SMP_RETURN_IF_ERROR(verifyTensor(name, *tensor, at));
+      if (const auto *splat = std::get_if<Splat>(&attribute))
+        SMP_RETURN_IF_ERROR(verifySplat(name, *splat, at));
     }
     if (op.mnemonic != "read" && op.mnemonic != "assign")
       return Status();

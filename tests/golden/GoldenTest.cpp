@@ -49,9 +49,15 @@ TEST(Golden, EveryFileLoads) {
     EXPECT_TRUE(program.stages[1].launches[0].makers.empty());
     EXPECT_FALSE(program.stages[1].launches[0].mayOverflow);
     EXPECT_EQ(program.entries[0].inputs[0].join, Join::Unknown);
-    const bool knowsJoins = file.path() == current();
+    const bool isCurrent = file.path() == current();
     EXPECT_EQ(program.entries[0].outputs[0].join,
-              knowsJoins ? Join::Concat : Join::Unknown);
+              isCurrent ? Join::Concat : Join::Unknown);
+    EXPECT_EQ(program.entries[0].graph.ops[1].attributes.count("mask"),
+              isCurrent ? 1u : 0u);
+    uint64_t bytes = 0;
+    for (const FilePart &part : loaded->parts())
+      bytes += part.bytes;
+    EXPECT_EQ(bytes, fs::file_size(file.path()));
   }
   EXPECT_GE(count, 1);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CompileHere.h"
+#include "ProgramSize.h"
 #include "mlir/IR/Diagnostics.h"
 #include "smp/serialization/ProgramFile.h"
 #include <cstring>
@@ -40,10 +41,15 @@ std::optional<ProgramBytes> compileHere(mlir::ModuleOp module,
   if (failed(exported))
     return std::nullopt;
   auto bytes = serializeProgram(exported->program);
-  if (bytes.ok())
-    return ProgramBytes(*bytes);
-  error = bytes.status().message();
-  return std::nullopt;
+  if (!bytes.ok()) {
+    error = bytes.status().message();
+    return std::nullopt;
+  }
+  ProgramBytes program(*bytes);
+  error = checkSize(program.get());
+  if (!error.empty())
+    return std::nullopt;
+  return program;
 }
 
 } // namespace smp::test

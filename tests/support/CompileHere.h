@@ -29,7 +29,8 @@ private:
 std::string machineLevel();
 
 /// Compiles the module for machineLevel(), and no other. Nothing when it fails,
-/// with the first error in `error`.
+/// or when the program is too large (ProgramSize.h), with the first error in
+/// `error`.
 std::optional<ProgramBytes> compileHere(mlir::ModuleOp module,
                                         const ir::WeightStore &weights,
                                         compile::CompileOptions options,

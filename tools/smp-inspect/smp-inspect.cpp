@@ -46,16 +46,16 @@ static Status inspect(const Options &options) {
   StatusOr<LoadedProgram> loaded = load(options.path, *file, beside);
   if (!loaded.ok())
     return loaded.status().in(options.path);
-  WeightsState weights{!loaded->weightBytes().empty()};
-  if (weights.there)
+  const FileState state{!loaded->weightBytes().empty(), loaded->parts()};
+  if (state.hasWeights)
     SMP_RETURN_IF_ERROR(loaded->checkWeights().in(options.path));
   const Program &program = loaded->program();
   if (!options.html.empty())
     SMP_RETURN_IF_ERROR(
-        writeFile(options.html, inspectHtml(program, weights, options.path)));
+        writeFile(options.html, inspectHtml(program, state, options.path)));
   if (options.html.empty() || options.json) {
-    std::string text = options.json ? inspectJson(program, weights)
-                                    : inspectText(program, weights);
+    std::string text = options.json ? inspectJson(program, state)
+                                    : inspectText(program, state);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   return finishOutput();
@@ -65,7 +65,8 @@ int main(int argc, char **argv) {
   CLI::App app{
       "Shows what is in a program: its entries and their inputs and outputs, "
       "ops with their placements and who decided them, stages with predicted "
-      "times, memory per partition, and kernels. Digests are checked."};
+      "times, memory per partition, kernels, and what each byte of the file is "
+      "for. Digests are checked."};
   Options options;
   app.add_option("program", options.path, "The program (.smp)")->required();
   app.add_flag("--json", options.json,

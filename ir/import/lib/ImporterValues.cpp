@@ -11,7 +11,8 @@ using namespace smp::ir;
 namespace smp::frontend {
 
 /// Literals up to these sizes are constants of the graph; larger ones are
-/// variables. Integers decide shapes more often than they are data.
+/// variables, unless one element says it all. Integers decide shapes more often
+/// than they are data.
 static constexpr int64_t kMaxConstantBytes = 1024;
 static constexpr int64_t kMaxIntegerConstantBytes = 64 * 1024;
 
@@ -81,7 +82,8 @@ Value Importer::literal(const Weight &weight, StringRef name, Role role) {
   bool isSmall =
       bytes <= (smp::isFloat(weight.type.dtype) ? kMaxConstantBytes
                                                 : kMaxIntegerConstantBytes);
-  if (bytes == 0 || (role == Role::None && isSmall))
+  bool isConstant = isSmall || isSplat(weight.type.dtype, weight.bytes);
+  if (bytes == 0 || (role == Role::None && isConstant))
     return emit.constant(toAttr(context, weight.type, weight.bytes));
   auto stored = StoredAttr::get(context, options.weightsFile);
   return makeVariable(toMlir(context, weight.type), name, kindOf(role), stored,

@@ -48,29 +48,25 @@ static Attribute condensed(ConstantOp op) {
   auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!elements)
     return op.getValue();
-  SmallVector<int64_t> shape(elements.getType().getShape());
-  if (elements.isSplat()) { // Which may have any number of elements.
-    for (int64_t &size : shape)
-      size = std::min<int64_t>(size, 1);
-    return elements.resizeSplat(elements.getType().clone(shape));
-  }
-  llvm::BitVector isEqual(unsigned(shape.size()));
+  ArrayRef<int64_t> whole = elements.getType().getShape();
+  SmallVector<int64_t> shape(whole);
   const OpAxes axes = op.getAxes();
-  for (const OpAxis &axis : axes.all())
-    isEqual.set(unsigned(axis.results[0].first));
+  for (const OpAxis &axis : axes.all()) {
+    int64_t &size = shape[axis.results[0].first];
+    size = std::min<int64_t>(size, 1);
+  }
+  auto type = elements.getType().clone(shape);
   SmallVector<Attribute> kept;
   auto values = elements.getValues<Attribute>();
-  for (int64_t i = 0; i < elements.getNumElements(); ++i) {
-    bool isFirst = true;
-    int64_t rest = i;
-    for (size_t dim = shape.size(); dim-- > 0; rest /= shape[dim])
-      isFirst &= !isEqual.test(unsigned(dim)) || rest % shape[dim] == 0;
-    if (isFirst)
-      kept.push_back(values[i]);
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    int64_t place = 0, rest = i, stride = 1;
+    for (size_t dim = shape.size(); dim-- > 0; rest /= shape[dim]) {
+      place += rest % shape[dim] * stride;
+      stride *= whole[dim];
+    }
+    kept.push_back(values[place]);
   }
-  for (unsigned dim : isEqual.set_bits())
-    shape[dim] = std::min<int64_t>(shape[dim], 1);
-  return DenseElementsAttr::get(elements.getType().clone(shape), kept);
+  return DenseElementsAttr::get(type, kept);
 }
 
 namespace {

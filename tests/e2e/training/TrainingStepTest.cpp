@@ -4,6 +4,7 @@
 // those. And the same bits when the network is split.
 
 #include "Networks.h"
+#include "ProgramSize.h"
 #include "SeededValues.h"
 #include "smp/compile/CompileModel.h"
 #include "smp/import/ModelParts.h"
@@ -88,6 +89,7 @@ StatusOr<Values> runStep(const Network &network, int64_t partitions) {
   auto program = compile::compileModel(model.take(), options);
   if (!program.ok())
     return program.status();
+  EXPECT_EQ(test::checkSize(program->bytes()), "");
   auto shared = SharedProgram::read(program->bytes());
   if (!shared.ok())
     return shared.status();

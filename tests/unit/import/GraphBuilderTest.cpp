@@ -232,6 +232,21 @@ TEST(GraphBuilder, KeepsLargeConstantsOutOfTheText) {
   EXPECT_EQ(result.results[0].as<float>()[5], large.as<float>()[5] + 1);
 }
 
+TEST(GraphBuilder, KeepsEqualElementsAsOne) {
+  GraphBuilder g;
+  const TensorType type{DType::F32, {64, 64}};
+  HostTensor twos = HostTensor::zeros(type), zeros = twos;
+  twos.fill(floats({}, {2}).bytes);
+  zeros.as<float>()[7] = -0.0f;
+  g.output("y", g.constant(twos) + g.constant(zeros));
+  auto model = std::move(g).finish();
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->parts().weights.size(), 1u) << "one zero is the other one";
+  Evaluation result = evaluateEntry(model->parts(), "predict", {});
+  ASSERT_TRUE(result.ok()) << result.error;
+  EXPECT_EQ(result.results[0].bytes, twos.bytes);
+}
+
 TEST(GraphBuilder, EntriesShareVariables) {
   GraphBuilder g;
   for (bool trains : {false, true}) {

@@ -34,6 +34,28 @@ TEST(Import, WeightsBecomeVariablesAndScalarsConstants) {
   EXPECT_FALSE(import.model.weights.find("half"));
 }
 
+/// y = x + `literal`, of 512 elements, 2 KiB.
+static std::string addModel(const std::string &literal) {
+  return "graph {" + tensorInfo("input", "x", {"512"}) +
+         tensorInfo("output", "y", {"512"}) +
+         "initializer { name: 'c' dims: 512 data_type: 1 float_data: [" +
+         literal + "] }" + R"(
+    node { op_type: "Neg" input: "c" output: "n" }
+    node { op_type: "Add" input: "x" input: "n" output: "y" } })";
+}
+
+TEST(Import, LargeLiteralsOfOneValueAreConstants) {
+  std::string ones = "1";
+  for (int i = 1; i < 511; ++i)
+    ones += ", 1";
+  Import same(parseText(addModel(ones + ", 1")));
+  ASSERT_TRUE(same.ok()) << same.error;
+  EXPECT_EQ(same.model.weights.size(), 0u);
+  Import other(parseText(addModel(ones + ", 2")));
+  ASSERT_TRUE(other.ok()) << other.error;
+  EXPECT_TRUE(other.model.weights.find("c"));
+}
+
 TEST(Import, OpsAndValuesKeepTheirNames) {
   Import import(parseText(denseModel("3")));
   ASSERT_TRUE(import.ok()) << import.error;

@@ -49,6 +49,49 @@ TEST(ReferenceGraph, AnInputMayBeAnOutput) {
   expectBits(valuesOf<float>(result.results[0]), {3, 4});
 }
 
+/// y = x + 5; @weight := 5; 5 is returned as well, and `unused` is not used.
+static Graph splatGraph(Splat unused) {
+  const TensorType type{DType::F32, {2}};
+  const Splat five{type, tensor<float>({}, {5}).bytes};
+  Graph graph;
+  graph.values = {{"x", type}, {"5", type}, {"", unused.type}, {"y", type}};
+  graph.inputs = {0};
+  graph.outputs = {3, 1};
+  graph.ops = {{"five", "constant", {}, {1}, {{"value", five}}, {}},
+               {"unused", "constant", {}, {2}, {{"value", unused}}, {}},
+               {"add", "add", {0, 1}, {3}, {}, {}},
+               {"update", "assign", {1}, {}, {{"variable", "weight"}}, {}}};
+  return graph;
+}
+
+TEST(ReferenceGraph, ASplatIsWrittenOutForWhoReadsIt) {
+  // There is no machine with the memory for all elements of this one.
+  const Splat huge{{DType::F32, {1ll << 24, 1ll << 20}},
+                   std::vector<std::byte>(4)};
+  Evaluation result = run(splatGraph(huge));
+  ASSERT_TRUE(result.ok()) << result.error;
+  expectBits(valuesOf<float>(result.results[0]), {8, 9});
+  expectBits(valuesOf<float>(result.results[1]), {5, 5});
+  expectBits(valuesOf<float>(result.assigned.at("weight")), {5, 5});
+}
+
+TEST(ReferenceGraph, WrongConstantsAreErrors) {
+  Graph graph = splatGraph({{DType::F32, {2}}, std::vector<std::byte>(4)});
+  graph.ops[0].attributes["value"] =
+      Splat{{DType::F32, {2}}, std::vector<std::byte>(8)};
+  EXPECT_EQ(run(graph).error, "op 'five' (constant): attribute 'value' has 8 "
+                              "bytes; it must have 4");
+  graph.ops[0].attributes["value"] = tensor<float>({3}, {1, 2, 3});
+  EXPECT_EQ(run(graph).error, "op 'five' (constant): result 0 is declared as "
+                              "f32[2] but is f32[3]");
+  graph.ops[0].attributes["value"] = "five";
+  EXPECT_EQ(run(graph).error,
+            "op 'five' (constant): attribute 'value' must be a tensor");
+  graph.ops[0].operands = {0};
+  EXPECT_EQ(run(graph).error,
+            "op 'five' (constant): has 1 operands; it takes 0");
+}
+
 TEST(ReferenceGraph, WrongInputsAreNamed) {
   EXPECT_EQ(run(exampleGraph(), tensor<float>({3}, {1, 2, 3})).error,
             "input 'x' is f32[2]; the tensor given is f32[3]");

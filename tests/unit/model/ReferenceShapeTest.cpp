@@ -23,6 +23,9 @@ TEST(ReferenceShape, ConstantAndIota) {
   HostTensor value = counting({2, 2});
   expectBits(ints(eval("constant", {}, value.type, {{"value", value}})),
              {0, 1, 2, 3});
+  const Splat sevens{{DType::I32, {3}}, tensor<int32_t>({}, {7}).bytes};
+  expectBits(ints(eval("constant", {}, sevens.type, {{"value", sevens}})),
+             {7, 7, 7});
   expectBits(
       ints(eval("iota", {}, {DType::I32, {2, 3}}, {{"dimension", int64_t(1)}})),
       {0, 1, 2, 0, 1, 2});

@@ -24,7 +24,8 @@ static Names featuresIn(const Program &program) {
 TEST(Features, OfTrainingAreRequired) {
   SampleProgram sample;
   EXPECT_EQ(featuresIn(sample.program),
-            (Names{"schedule", "microbatch-input", "variable-output", "join"}));
+            (Names{"schedule", "microbatch-input", "variable-output", "join",
+                   "splat"}));
 }
 
 /// Rows that are joined, and what is the same for all, older readers know.
@@ -36,12 +37,20 @@ static void joinRows(Program &program) {
     }
 }
 
+/// A tensor has all its elements, as older readers know it.
+static void writeOut(Program &program) {
+  Attribute &mask = program.entries[0].graph.ops[1].attributes["mask"];
+  mask = HostTensor::zeros(std::get<Splat>(mask).type);
+}
+
 TEST(Features, OfPredictionAreNone) {
   SampleProgram sample;
   sample.program.entries.pop_back();
   sample.program.stages.resize(3);
-  EXPECT_EQ(featuresIn(sample.program), Names{"join"});
+  EXPECT_EQ(featuresIn(sample.program), (Names{"join", "splat"}));
   joinRows(sample.program);
+  EXPECT_EQ(featuresIn(sample.program), Names{"splat"});
+  writeOut(sample.program);
   EXPECT_EQ(featuresIn(sample.program), Names());
 }
 
@@ -49,6 +58,7 @@ TEST(Features, AreRequiredOneByOne) {
   SampleProgram sample;
   Entry &train = sample.program.entries[1];
   joinRows(sample.program);
+  writeOut(sample.program);
   train.inputs[1].source = TensorSource::Caller;
   EXPECT_EQ(featuresIn(sample.program), (Names{"schedule", "variable-output"}));
   for (Kernel &kernel : sample.program.kernels)

@@ -41,6 +41,10 @@ TEST_F(ProgramFile, ComesBackAsItWas) {
   EXPECT_TRUE(std::signbit(std::get<double>(attributes.at("alpha"))));
   EXPECT_EQ(std::get<std::string>(attributes.at("mode")).size(), 7u);
   EXPECT_EQ(std::get<HostTensor>(attributes.at("table")).as<int32_t>()[1], 5);
+  const Splat &mask = std::get<Splat>(attributes.at("mask"));
+  EXPECT_EQ(toString(mask.type), "f32[2x4]");
+  EXPECT_EQ(mask.element.size(), 4u);
+  EXPECT_EQ(mask.element.back(), std::byte(0x80));
   EXPECT_EQ(back.entries[0].graph.ops[1].placement,
             (Placement{0, Origin::User}));
   EXPECT_EQ(back.kernels[3].numOutputs, 1u);
@@ -82,6 +86,28 @@ TEST_F(ProgramFile, SpansPointIntoTheGivenBytes) {
     EXPECT_EQ((part.data() - all.data()) % 4096, 0);
   }
   EXPECT_EQ(loaded->weightBytes().data(), loaded->program().weightBytes.data());
+}
+
+TEST_F(ProgramFile, EveryByteIsInOnePart) {
+  AlignedBytes bytes = serialized();
+  StatusOr<LoadedProgram> loaded = readProgram(bytes);
+  ASSERT_TRUE(loaded.ok());
+  std::span<const std::byte> all = bytes;
+  std::vector<std::string> names;
+  uint64_t end = 0;
+  for (const FilePart &part : loaded->parts()) {
+    EXPECT_EQ(part.offset, end) << part.name;
+    end += part.bytes;
+    names.push_back(part.name);
+    if (part.name == "constants")
+      EXPECT_EQ(all.data() + part.offset, loaded->program().constants.data());
+    if (part.name == "weights")
+      EXPECT_EQ(all.data() + part.offset, loaded->weightBytes().data());
+  }
+  EXPECT_EQ(end, all.size());
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "header", "table", "padding", "images[0]", "padding",
+                       "images[1]", "constants", "padding", "weights"}));
 }
 
 TEST_F(ProgramFile, AFileIsMappedAndStaysMappedWhenMoved) {

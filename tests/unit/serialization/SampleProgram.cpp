@@ -133,6 +133,8 @@ static std::vector<Stage> makeStages() {
 static Graph makeGraph() {
   HostTensor table = HostTensor::zeros({DType::I32, {3}});
   table.as<int32_t>()[1] = 5;
+  const Splat mask{{DType::F32, {2, 4}},
+                   {std::byte(0), std::byte(0), std::byte(0), std::byte(0x80)}};
   Graph graph;
   graph.values = {{"x", kRow}, {"", kSquare}, {"h", kRow}, {"y", kRow}};
   graph.ops = {
@@ -149,6 +151,7 @@ static Graph makeGraph() {
        {{"alpha", -0.0},
         {"axes", std::vector<int64_t>{1, -1}},
         {"count", int64_t(-3)},
+        {"mask", mask},
         {"mode", std::string("fast\0er", 7)},
         {"none", std::vector<int64_t>{}},
         {"table", table}},

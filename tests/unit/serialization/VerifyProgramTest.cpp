@@ -345,6 +345,18 @@ static const Case kGraphCases[] = {
      },
      "entries[0].graph.ops[1].attributes 'table' has 11 bytes; a i32[3] has "
      "12"},
+    {"SplatBytes",
+     [](Program &p) {
+       std::get<Splat>(graph(p).ops[1].attributes["mask"]).element.resize(32);
+     },
+     "entries[0].graph.ops[1].attributes 'mask' has 32 bytes; an element of a "
+     "f32[2x4] has 4"},
+    {"SplatType",
+     [](Program &p) {
+       std::get<Splat>(graph(p).ops[1].attributes["mask"]).type.shape = {-1};
+     },
+     "entries[0].graph.ops[1].attributes.splat.shape is -1; sizes must be 0 or "
+     "more and the bytes at most 281474976710656"},
     {"ReadNothing", [](Program &p) { graph(p).ops[0].attributes.clear(); },
      "entries[0].graph.ops[0] is a 'read' without the attribute 'variable'"},
     {"ReadUnknown",

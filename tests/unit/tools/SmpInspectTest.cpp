@@ -4,7 +4,9 @@
 #include "TemporaryFolder.h"
 #include "smp/serialization/ProgramFile.h"
 #include "smp/serialization/Safetensors.h"
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 using namespace smp;
@@ -44,6 +46,31 @@ TEST_F(SmpInspect, PrintsJsonAndWritesAPage) {
   EXPECT_EQ(folder.read("page.html").find("<!DOCTYPE html>"), 0u);
   EXPECT_EQ(run("p.smp --html page.html"), 0);
   EXPECT_EQ(out, "");
+}
+
+TEST_F(SmpInspect, AccountsForEveryByte) {
+  namespace fs = std::filesystem;
+  write();
+  std::vector<fs::path> programs = {folder.file("p.smp")};
+  for (const auto &file : fs::directory_iterator(SMP_TEST_SOURCE_DIR "/golden"))
+    if (file.path().extension() == ".smp")
+      programs.push_back(file.path());
+  EXPECT_GT(programs.size(), 1u);
+  for (const fs::path &path : programs) {
+    const auto size = fs::file_size(path);
+    ASSERT_EQ(run("--json '" + path.string() + "'"), 0) << err;
+    uint64_t bytes = 0;
+    const auto program = nlohmann::json::parse(out);
+    for (const auto &part : program["file"])
+      bytes += part["bytes"].get<uint64_t>();
+    EXPECT_EQ(bytes, size) << path;
+    ASSERT_EQ(run("'" + path.string() + "'"), 0) << err;
+    const size_t total = out.rfind("total ");
+    ASSERT_NE(total, std::string::npos);
+    EXPECT_NE(out.find(" " + std::to_string(size) + " ", total),
+              std::string::npos)
+        << out.substr(total);
+  }
 }
 
 TEST_F(SmpInspect, WeightsBesideMayBeMissingButNotWrong) {

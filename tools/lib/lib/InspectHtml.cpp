@@ -101,7 +101,15 @@ static std::string kernelTable(const Program &program) {
   return text + "</table>\n";
 }
 
-std::string inspectHtml(const Program &program, const WeightsState &weights,
+static std::string fileTable(const FileState &file) {
+  std::string text = "<table>\n" + row({"part", "offset", "bytes"}, "th");
+  for (const FilePart &part : file.parts)
+    text += row(
+        {part.name, std::to_string(part.offset), std::to_string(part.bytes)});
+  return text + "</table>\n";
+}
+
+std::string inspectHtml(const Program &program, const FileState &file,
                         const std::string &title) {
   std::string text =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -112,14 +120,15 @@ std::string inspectHtml(const Program &program, const WeightsState &weights,
                  std::to_string(program.partitions) + " partitions, " +
                  std::to_string(program.variables.size()) + " variables, " +
                  formatBytes(program.weights.size) + " of weights" +
-                 (weights.there || program.weights.size == 0
+                 (file.hasWeights || program.weights.size == 0
                       ? "."
                       : " that are not there.")) +
       "</p>\n";
   for (const Entry &entry : program.entries)
     text += describe(program, entry);
   return text + "<h2>Memory</h2>\n" + picture(drawMemory(program)) +
-         "<h2>Kernels</h2>\n" + kernelTable(program) + "</body>\n</html>\n";
+         "<h2>Kernels</h2>\n" + kernelTable(program) + "<h2>File</h2>\n" +
+         fileTable(file) + "</body>\n</html>\n";
 }
 
 } // namespace smp

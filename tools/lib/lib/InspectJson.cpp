@@ -138,7 +138,11 @@ static json memoryToJson(const Program &program, uint32_t partition) {
           {"total_bytes", memory.total()}};
 }
 
-std::string inspectJson(const Program &program, const WeightsState &weights) {
+static json partToJson(const FilePart &part) {
+  return {{"part", part.name}, {"offset", part.offset}, {"bytes", part.bytes}};
+}
+
+std::string inspectJson(const Program &program, const FileState &file) {
   json memory = json::array();
   for (uint32_t p = 0; p < program.partitions; ++p)
     memory.push_back(memoryToJson(program, p));
@@ -147,14 +151,15 @@ std::string inspectJson(const Program &program, const WeightsState &weights) {
                  {"weights",
                   {{"bytes", program.weights.size},
                    {"file", program.weights.file},
-                   {"there", weights.there}}},
+                   {"there", file.hasWeights}}},
                  {"variables", listOf(program.variables, variableToJson)},
                  {"entries", listOf(program.entries,
                                     [&](const Entry &entry) {
                                       return entryToJson(program, entry);
                                     })},
                  {"memory", std::move(memory)},
-                 {"kernels", listOf(program.kernels, kernelToJson)}};
+                 {"kernels", listOf(program.kernels, kernelToJson)},
+                 {"file", listOf(file.parts, partToJson)}};
   // Names come from models: bytes that are no UTF-8 are replaced.
   return result.dump(2, ' ', /*ensure_ascii=*/false,
                      json::error_handler_t::replace) +

@@ -10,24 +10,24 @@ namespace smp {
 static std::string number(uint64_t value) { return std::to_string(value); }
 
 static std::string describeWeights(const Program &program,
-                                   const WeightsState &weights) {
+                                   const FileState &file) {
   if (program.weights.size == 0)
     return "none";
   std::string place = program.weights.file.empty()
                           ? "inside"
                           : "beside, in '" + program.weights.file + "'";
   return formatBytes(program.weights.size) + " " + place +
-         (weights.there ? ", digest right" : ", not found");
+         (file.hasWeights ? ", digest right" : ", not found");
 }
 
-static std::string head(const Program &program, const WeightsState &weights) {
+static std::string head(const Program &program, const FileState &file) {
   uint64_t images = 0;
   for (std::span<const std::byte> image : program.images)
     images += image.size();
   TextTable table({"written by", program.producer});
   table.add({"partitions", number(program.partitions)});
   table.add({"variables", number(program.variables.size())});
-  table.add({"weights", describeWeights(program, weights)});
+  table.add({"weights", describeWeights(program, file)});
   table.add({"kernels", number(program.kernels.size()) + ", " +
                             formatBytes(images) + " in " +
                             number(program.images.size()) + " images"});
@@ -159,11 +159,24 @@ static std::string kernelTable(const Program &program) {
   return "\nkernels\n" + table.format("    ");
 }
 
-std::string inspectText(const Program &program, const WeightsState &weights) {
-  std::string text = head(program, weights);
+/// Where every byte of the file is.
+static std::string fileTable(const FileState &file) {
+  TextTable table({"part", "offset", "bytes", ""});
+  uint64_t total = 0;
+  for (const FilePart &part : file.parts) {
+    table.add({part.name, number(part.offset), number(part.bytes),
+               formatBytes(part.bytes)});
+    total += part.bytes;
+  }
+  table.add({"total", "", number(total), formatBytes(total)});
+  return "\nfile\n" + table.format("    ");
+}
+
+std::string inspectText(const Program &program, const FileState &file) {
+  std::string text = head(program, file);
   for (const Entry &entry : program.entries)
     text += describeEntry(program, entry);
-  return text + memoryTable(program) + kernelTable(program);
+  return text + memoryTable(program) + kernelTable(program) + fileTable(file);
 }
 
 } // namespace smp

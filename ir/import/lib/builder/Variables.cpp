@@ -10,7 +10,8 @@ using namespace smp::ir;
 
 namespace smp::frontend {
 
-/// Constants up to this size are part of the graph, larger ones variables.
+/// Constants up to this size are part of the graph, larger ones variables,
+/// unless one element says it all.
 static constexpr size_t kMaxConstantBytes = 1024;
 /// What `#smp.stored` attributes call the file of weights.
 static constexpr char kWeightsFile[] = "model.safetensors";
@@ -179,7 +180,7 @@ Tensor BuilderState::constant(const TensorType &type,
     fail("is a " + toString(type) + " of " + Twine(bytes.size()) + " bytes");
     return {};
   }
-  if (bytes.size() <= kMaxConstantBytes)
+  if (bytes.size() <= kMaxConstantBytes || isSplat(type.dtype, bytes))
     return op("constant", {}, [&](Emitter &e, Values) {
       return e.constant(toAttr(context, type, bytes));
     });

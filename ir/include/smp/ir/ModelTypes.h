@@ -23,6 +23,9 @@ TensorType toModel(mlir::RankedTensorType type);
 
 /// All elements, row-major. `elements` has an element type of the dialect.
 HostTensor toHost(mlir::DenseElementsAttr elements);
+/// Whether the bytes are of several elements and each has the same: a zero is
+/// not the other one.
+bool isSplat(DType dtype, std::span<const std::byte> bytes);
 /// The bytes are copied; equal elements make a splat.
 mlir::DenseElementsAttr toAttr(mlir::MLIRContext *context,
                                const TensorType &type,

@@ -23,6 +23,14 @@ Status writeProgram(const Program &program, const std::string &path);
 /// The same in memory.
 StatusOr<std::vector<std::byte>> serializeProgram(const Program &program);
 
+/// Some bytes of a program file, and what they are for: "header", "table",
+/// "padding", "images[0]", "constants" or "weights".
+struct FilePart {
+  std::string name;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
 /// A program whose structure and meaning were checked, and what its spans refer
 /// to. Immutable: several sessions on several threads may share one.
 class LoadedProgram {
@@ -32,6 +40,10 @@ public:
   /// The weights' safetensors blob, inside the program or beside it; empty when
   /// there is none, or when it is beside a program that was read from memory.
   std::span<const std::byte> weightBytes() const { return blob; }
+
+  /// Every byte of the file, in order: each part begins where the one before
+  /// ends.
+  std::vector<FilePart> parts() const;
 
   /// The digest of the file's table, in which are those of all sections: two
   /// files that differ hardly have the same.
@@ -49,6 +61,7 @@ private:
 
   Program contents;
   uint32_t digest = 0;
+  uint64_t tableLength = 0;
   std::span<const std::byte> blob;
   MappedFile programFile, weightsFile; ///< Empty when read from memory.
 };

@@ -110,18 +110,28 @@ public:
   Evaluation run(std::span<const HostTensor> inputs);
 
 private:
-  /// A value: borrowed from the caller, or its own.
+  /// A value: borrowed from the caller, its own, or a constant, which is made
+  /// for each who needs it: a splat may stand for more than there is memory to
+  /// keep.
   struct Value {
     const HostTensor *tensor = nullptr;
     HostTensor owned;
+    const GraphOp *constant = nullptr;
   };
 
   bool bindInputs(std::span<const HostTensor> inputs);
   void countUses();
   bool step(const GraphOp &op);
   bool read(const GraphOp &op);
+  bool assign(const GraphOp &op);
   bool evaluate(const GraphOp &op);
   bool define(uint32_t value, HostTensor tensor);
+  bool isDefined(uint32_t value) const {
+    return value < values.size() &&
+           (values[value].tensor || values[value].constant);
+  }
+  const HostTensor *use(uint32_t value, HostTensor &made);
+  bool giveOutputs();
   bool fail(std::string reason) {
     evaluation.error = std::move(reason);
     return false;
@@ -194,11 +204,31 @@ bool Run::read(const GraphOp &op) {
   return true;
 }
 
+/// The elements of a value, those of a constant in `made`; null after a
+/// failure.
+const HostTensor *Run::use(uint32_t value, HostTensor &made) {
+  const GraphOp *constant = values[value].constant;
+  if (!constant)
+    return values[value].tensor;
+  Evaluation one =
+      evaluateOp(*constant, {}, std::span(&graph.values[value].type, 1));
+  if (!one.ok()) {
+    fail(std::move(one.error));
+    return nullptr;
+  }
+  made = std::move(one.results[0]);
+  return &made;
+}
+
 bool Run::evaluate(const GraphOp &op) {
+  std::vector<HostTensor> constants(op.operands.size());
   std::vector<const HostTensor *> operands;
   std::vector<TensorType> types;
-  for (uint32_t operand : op.operands)
-    operands.push_back(values[operand].tensor);
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    operands.push_back(use(op.operands[i], constants[i]));
+    if (!operands.back())
+      return false;
+  }
   for (uint32_t result : op.results)
     types.push_back(graph.values[result].type);
   Evaluation one = evaluateOp(op, operands, types);
@@ -211,28 +241,52 @@ bool Run::evaluate(const GraphOp &op) {
 
 bool Run::step(const GraphOp &op) {
   for (uint32_t operand : op.operands)
-    if (operand >= values.size() || !values[operand].tensor)
+    if (!isDefined(operand))
       return fail(describe(op) + ": operand value " + std::to_string(operand) +
                   " is not defined before it");
   for (uint32_t result : op.results)
-    if (result >= values.size() || values[result].tensor)
+    if (result >= values.size() || isDefined(result))
       return fail(describe(op) + ": result value " + std::to_string(result) +
                   " does not exist or is defined twice");
   if (op.mnemonic == "return")
     return true;
   if (op.mnemonic == "read")
     return read(op);
-  if (op.mnemonic != "assign")
+  if (op.mnemonic == "assign")
+    return assign(op);
+  if (op.mnemonic != "constant" || !op.operands.empty() ||
+      op.results.size() != 1)
     return evaluate(op);
+  values[op.results[0]].constant = &op;
+  return true;
+}
+
+bool Run::assign(const GraphOp &op) {
   auto found = op.attributes.find("variable");
   const std::string *name = found == op.attributes.end()
                                 ? nullptr
                                 : std::get_if<std::string>(&found->second);
   if (!name || op.operands.size() != 1 || !op.results.empty())
     return fail(describe(op) + ": must have one operand and name a variable");
-  if (!evaluation.assigned.emplace(*name, *values[op.operands[0]].tensor)
-           .second)
+  HostTensor made;
+  const HostTensor *tensor = use(op.operands[0], made);
+  if (!tensor)
+    return false;
+  if (!evaluation.assigned.emplace(*name, *tensor).second)
     return fail(describe(op) + ": is a second assignment to '" + *name + "'");
+  return true;
+}
+
+bool Run::giveOutputs() {
+  for (uint32_t output : graph.outputs) {
+    if (!isDefined(output))
+      return fail("output value " + std::to_string(output) + " is not defined");
+    HostTensor made;
+    const HostTensor *tensor = use(output, made);
+    if (!tensor)
+      return false;
+    evaluation.results.push_back(*tensor);
+  }
   return true;
 }
 
@@ -247,13 +301,7 @@ Evaluation Run::run(std::span<const HostTensor> inputs) {
       if (--uses[operand] == 0)
         values[operand].owned = {};
   }
-  for (uint32_t output : graph.outputs) {
-    if (output >= values.size() || !values[output].tensor) {
-      fail("output value " + std::to_string(output) + " is not defined");
-      break;
-    }
-    evaluation.results.push_back(*values[output].tensor);
-  }
+  giveOutputs();
   return std::move(evaluation);
 }
 

@@ -13,15 +13,22 @@ using namespace smp::reference;
 
 static void constant(Call &call) {
   auto found = call.op.attributes.find("value");
-  const HostTensor *value = found == call.op.attributes.end()
-                                ? nullptr
-                                : std::get_if<HostTensor>(&found->second);
-  if (!call.require(value && checkedNumElements(value->type.shape) &&
-                        value->bytes.size() == size_t(value->type.bytes()),
-                    "attribute 'value' must be a tensor with all its bytes"))
+  const Attribute *value =
+      found == call.op.attributes.end() ? nullptr : &found->second;
+  const auto *tensor = std::get_if<HostTensor>(value);
+  const auto *splat = std::get_if<Splat>(value);
+  if (!call.require(tensor || splat, "attribute 'value' must be a tensor"))
     return;
-  if (HostTensor *result = call.makeResult(value->type))
-    result->bytes = value->bytes;
+  const TensorType &type = tensor ? tensor->type : splat->type;
+  HostTensor *result = call.makeResult(type);
+  if (!result)
+    return;
+  const auto &bytes = tensor ? tensor->bytes : splat->element;
+  const size_t wanted = tensor ? result->bytes.size() : sizeOf(type.dtype);
+  if (call.require(bytes.size() == wanted,
+                   "attribute 'value' has " + std::to_string(bytes.size()) +
+                       " bytes; it must have " + std::to_string(wanted)))
+    result->fill(bytes);
 }
 
 static void iota(Call &call) {

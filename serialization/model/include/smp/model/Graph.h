@@ -11,9 +11,17 @@
 
 namespace smp {
 
-/// An op's attribute. Flags are int64_t 0 or 1, enums their lower-case word.
+/// A tensor of equal elements, kept as one: it may stand for more of them than
+/// there is memory.
+struct Splat {
+  TensorType type;
+  std::vector<std::byte> element; ///< The bytes of one.
+};
+
+/// An op's attribute. Flags are int64_t 0 or 1, enums their lower-case word. A
+/// tensor of several elements, all with the same bytes, is a Splat.
 using Attribute = std::variant<int64_t, double, std::string,
-                               std::vector<int64_t>, HostTensor>;
+                               std::vector<int64_t>, HostTensor, Splat>;
 
 /// Who decided a placement. Numbers are stored in files.
 enum class Origin : uint8_t { User = 0, Propagated = 1, Solver = 2 };

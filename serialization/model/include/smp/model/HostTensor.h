@@ -5,6 +5,7 @@
 #define SMP_MODEL_HOSTTENSOR_H
 
 #include "smp/model/Shape.h"
+#include <algorithm>
 #include <span>
 
 namespace smp {
@@ -18,6 +19,11 @@ struct HostTensor {
     HostTensor tensor{std::move(type), {}};
     tensor.bytes.resize(size_t(tensor.type.bytes()));
     return tensor;
+  }
+  /// Repeats `part`: some elements, as many as divide those of the tensor.
+  void fill(std::span<const std::byte> part) {
+    for (auto to = bytes.begin(); to != bytes.end();)
+      to = std::copy(part.begin(), part.end(), to);
   }
   template <typename T>
   std::span<T> as() {

@@ -9,21 +9,22 @@
 
 namespace smp {
 
-/// What is said of the weights beside what the program itself knows.
-struct WeightsState {
-  bool there = false; ///< Their bytes were found, and checked.
+/// What is said of the file beside what the program itself knows.
+struct FileState {
+  bool hasWeights = false;          ///< Their bytes were found, and checked.
+  std::vector<FilePart> parts = {}; ///< See LoadedProgram::parts().
 };
 
 /// For people at a terminal.
-std::string inspectText(const Program &program, const WeightsState &weights);
+std::string inspectText(const Program &program, const FileState &file);
 
 /// One JSON object; keys are only ever added.
-std::string inspectJson(const Program &program, const WeightsState &weights);
+std::string inspectJson(const Program &program, const FileState &file);
 
 /// A page that needs no other file and no network: the graph with its
 /// partition, the expected timeline, the memory per partition, and the tables.
 /// `title` is what the page is about.
-std::string inspectHtml(const Program &program, const WeightsState &weights,
+std::string inspectHtml(const Program &program, const FileState &file,
                         const std::string &title);
 
 } // namespace smp
