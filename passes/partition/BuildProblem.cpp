@@ -38,6 +38,8 @@ public:
         if (isItem(&op))
           gather(&op);
     }
+    if (freedom.isRelaxed)
+      divide();
     for (uint32_t item = 0; item < result.ops.size(); ++item)
       addItem(item);
     for (uint32_t item = 0; item < result.ops.size(); ++item)
@@ -59,8 +61,7 @@ private:
   /// The partition that the op is bound to, or nothing.
   std::optional<int64_t> pinOf(Operation *op) const {
     PlacementAttr placement = getPlacement(op);
-    if (!placement ||
-        (freedom.movesSolved && placement.getOrigin() == Origin::Solver))
+    if (!placement || (freedom.isRelaxed && !placement.isUser()))
       return std::nullopt;
     return placement.getPartition();
   }
@@ -81,7 +82,9 @@ private:
 
   /// Puts the op into an item that is there already, or into a new one.
   void gather(Operation *op) {
-    std::optional<int64_t> pin = pinOf(op);
+    std::optional<int64_t> pin;
+    if (!freedom.isRelaxed)
+      pin = pinOf(op);
     std::optional<uint32_t> item = itemFor(op);
     if (item) {
       std::optional<int64_t> &bound = pins[*item];
@@ -90,32 +93,63 @@ private:
       else
         bound = bound ? bound : pin;
     }
-    if (!item) {
-      item = uint32_t(result.ops.size());
-      result.ops.emplace_back();
-      pins.push_back(pin);
-    }
+    if (!item)
+      item = addEmptyItem(pin);
     result.ops[*item].push_back(op);
     itemOf[op] = *item;
     if (auto origin = op->getAttrOfType<IntegerAttr>(kOriginAttr))
       itemOfOrigin.try_emplace(origin.getInt(), *item);
   }
 
-  /// Of one microbatch: what runs once per step counts for a part.
-  double secondsOf(ArrayRef<Operation *> ops) const {
-    double seconds = 0;
+  uint32_t addEmptyItem(std::optional<int64_t> pin) {
+    result.ops.emplace_back();
+    pins.push_back(pin);
+    return uint32_t(result.ops.size() - 1);
+  }
+
+  /// Makes every op an item, with the least that it takes in its kernel.
+  void divide() {
+    auto whole = std::exchange(result.ops, {});
+    pins.clear();
+    for (ArrayRef<Operation *> ops : whole) {
+      for (ArrayRef<Operation *> kernel : kernelsOf(ops))
+        for (auto [op, seconds] : llvm::zip(kernel, model.leastSeconds(kernel)))
+          leastSeconds[op] = seconds / runsOf(op);
+      for (Operation *op : ops) {
+        itemOf[op] = addEmptyItem(pinOf(op));
+        result.ops.back().push_back(op);
+      }
+    }
+  }
+
+  static SmallVector<SmallVector<Operation *>>
+  kernelsOf(ArrayRef<Operation *> ops) {
+    SmallVector<SmallVector<Operation *>> kernels;
     for (Unit phase : {Unit::Forward, Unit::BackwardInput, Unit::Update}) {
       SmallVector<Operation *> kernel;
       for (Operation *op : ops)
         if (getPhase(op) == phase)
           kernel.push_back(op);
-      if (kernel.empty())
-        continue;
-      auto count = kernel.front()->getParentOp()->getAttrOfType<IntegerAttr>(
-          kMicrobatchesAttr);
-      double runs = count && phase == Unit::Update ? count.getInt() : 1;
-      seconds += model.seconds(workOf(kernel)) / runs;
+      if (!kernel.empty())
+        kernels.push_back(std::move(kernel));
     }
+    return kernels;
+  }
+
+  /// In how many microbatches the op runs once.
+  static double runsOf(Operation *op) {
+    auto count =
+        op->getParentOp()->getAttrOfType<IntegerAttr>(kMicrobatchesAttr);
+    return count && getPhase(op) == Unit::Update ? double(count.getInt()) : 1;
+  }
+
+  /// Of one microbatch: what runs once per step counts for a part.
+  double secondsOf(ArrayRef<Operation *> ops) const {
+    if (freedom.isRelaxed)
+      return leastSeconds.lookup(ops.front());
+    double seconds = 0;
+    for (ArrayRef<Operation *> kernel : kernelsOf(ops))
+      seconds += model.seconds(workOf(kernel)) / runsOf(kernel.front());
     return seconds;
   }
 
@@ -192,7 +226,8 @@ private:
   std::map<Operation *, Footprint> footprints; ///< By entry.
   llvm::DenseMap<Operation *, uint32_t> itemOf;
   llvm::DenseMap<int64_t, uint32_t> itemOfOrigin;
-  std::vector<std::optional<int64_t>> pins; ///< Per item.
+  std::vector<std::optional<int64_t>> pins;         ///< Per item.
+  llvm::DenseMap<Operation *, double> leastSeconds; ///< Of a relaxed problem.
   llvm::DenseSet<StringAttr> counted;
 };
 

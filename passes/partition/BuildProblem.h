@@ -27,8 +27,10 @@ bool isCopied(mlir::Operation *op);
 
 /// What smp-partition may decide, and what it counts with.
 struct Freedom {
-  /// Whether the solver may choose again where the solver put ops.
-  bool movesSolved = false;
+  /// Every op is an item that only a user's pin binds, for the least that it
+  /// takes in any company: no placement of the module has a lower objective
+  /// than the best answer.
+  bool isRelaxed = false;
   /// Whether ops of one kernel are one item, unless pins divide them.
   bool keepsKernels = true;
   PipelineChoice pipeline = {};

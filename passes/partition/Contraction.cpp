@@ -163,4 +163,11 @@ Score LoadTracker::score() const {
   return {*std::max_element(loads.begin(), loads.end()), transfers};
 }
 
+Score scoreOf(const Contraction &problem, const Assignment &assignment) {
+  LoadTracker tracker(problem);
+  for (uint32_t g = 0; g < assignment.size(); ++g)
+    tracker.add(g, assignment[g]);
+  return tracker.score();
+}
+
 } // namespace smp::passes

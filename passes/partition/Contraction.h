@@ -65,6 +65,9 @@ struct Score {
   }
 };
 
+/// Of an assignment of all groups.
+Score scoreOf(const Contraction &problem, const Assignment &assignment);
+
 /// Loads of an assignment in the making, kept up as groups come and go.
 class LoadTracker {
 public:

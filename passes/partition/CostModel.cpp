@@ -58,23 +58,59 @@ static double flopsOf(Operation *op) {
   return flops;
 }
 
+/// What the op adds to the work of its kernel.
+static Work shareOf(Operation *op, ArrayRef<Operation *> kernel) {
+  Work work;
+  if (isView(op))
+    return work;
+  work.flops = flopsOf(op);
+  work.elementBytes = std::max(work.elementBytes, elementBytesOf(op));
+  for (Value operand : op->getOperands())
+    if (!llvm::is_contained(kernel, operand.getDefiningOp()))
+      work.bytes += double(bytesOf(operand.getType()));
+  for (Value result : op->getResults())
+    if (!llvm::all_of(result.getUsers(), [&](Operation *user) {
+          return llvm::is_contained(kernel, user);
+        }))
+      work.bytes += double(bytesOf(result.getType()));
+  return work;
+}
+
 Work workOf(ArrayRef<Operation *> kernel) {
   Work work;
   for (Operation *op : kernel) {
-    if (isView(op))
-      continue;
-    work.flops += flopsOf(op);
-    work.elementBytes = std::max(work.elementBytes, elementBytesOf(op));
-    for (Value operand : op->getOperands())
-      if (!llvm::is_contained(kernel, operand.getDefiningOp()))
-        work.bytes += double(bytesOf(operand.getType()));
-    for (Value result : op->getResults())
-      if (!llvm::all_of(result.getUsers(), [&](Operation *user) {
-            return llvm::is_contained(kernel, user);
-          }))
-        work.bytes += double(bytesOf(result.getType()));
+    Work share = shareOf(op, kernel);
+    work.flops += share.flops;
+    work.bytes += share.bytes;
+    work.elementBytes = std::max(work.elementBytes, share.elementBytes);
   }
   return work;
+}
+
+std::vector<double>
+CostModel::leastSeconds(ArrayRef<Operation *> kernel) const {
+  Work compute, traffic;
+  SmallVector<Work> shares;
+  unsigned narrowest = std::numeric_limits<unsigned>::max();
+  for (Operation *op : kernel) {
+    const Work &share = shares.emplace_back(shareOf(op, kernel));
+    compute.flops += share.flops;
+    traffic.bytes += share.bytes;
+    if (!isView(op))
+      narrowest = std::min(narrowest, share.elementBytes);
+  }
+  compute.elementBytes = traffic.elementBytes = narrowest;
+  // A part has all flops of its ops, and no less traffic with what is outside
+  // of the kernel than they have. What takes longer of the two is counted.
+  const double computing = seconds(compute), moving = seconds(traffic);
+  std::vector<double> least;
+  for (const Work &share : shares)
+    if (computing >= moving)
+      least.push_back(compute.flops ? computing * share.flops / compute.flops
+                                    : 0);
+    else
+      least.push_back(moving * share.bytes / traffic.bytes);
+  return least;
 }
 
 double CostModel::seconds(Region &body) const {

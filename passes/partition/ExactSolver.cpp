@@ -32,7 +32,7 @@ public:
     for (size_t i = order.size(); i-- > 0;)
       remaining[i] = remaining[i + 1] + problem.groups[order[i]].cost;
     if (!best.empty())
-      bestScore = scoreOf(best);
+      bestScore = scoreOf(problem, best);
   }
 
   bool run() {
@@ -41,13 +41,6 @@ public:
   }
 
 private:
-  Score scoreOf(const Assignment &assignment) const {
-    LoadTracker all(problem);
-    for (uint32_t g = 0; g < assignment.size(); ++g)
-      all.add(g, assignment[g]);
-    return all.score();
-  }
-
   /// Whether loads that only grow already reach the best answer's.
   bool isHopeless(size_t depth) const {
     double sum = remaining[depth], greatest = 0;

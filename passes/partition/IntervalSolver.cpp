@@ -217,11 +217,9 @@ Assignment cutOrders(const Contraction &problem,
         Splitter(problem, order, mostCuts, bestScore.bottleneck).split();
     if (found.empty())
       return;
-    LoadTracker tracker(problem);
-    for (uint32_t g = 0; g < found.size(); ++g)
-      tracker.add(g, found[g]);
-    if (best.empty() || tracker.score().betterThan(bestScore))
-      best = std::move(found), bestScore = tracker.score();
+    if (Score score = scoreOf(problem, found);
+        best.empty() || score.betterThan(bestScore))
+      best = std::move(found), bestScore = score;
   };
   size_t ends = problem.groups.size();
   for (const Net &net : problem.nets)

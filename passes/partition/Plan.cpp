@@ -27,20 +27,6 @@ static void countOrigins(ModuleOp module, Plan &plan) {
     }
 }
 
-/// How low the bottleneck could be if the solver chose again.
-static double findBound(ModuleOp module, const CostModel &model,
-                        std::optional<int64_t> memoryLimit, double bottleneck,
-                        PipelineChoice pipeline) {
-  ModuleProblem question =
-      buildProblem(module, model, {.movesSolved = true, .pipeline = pipeline});
-  if (memoryLimit)
-    question.problem.setMemoryLimit(*memoryLimit);
-  PartitionResult result = solvePartition(question.problem);
-  if (auto *answer = std::get_if<PartitionAnswer>(&result))
-    return std::min(answer->bound, bottleneck);
-  return bottleneck;
-}
-
 /// Of a module in which every op has a placement.
 static std::vector<uint32_t> placementOf(const ModuleProblem &question) {
   std::vector<uint32_t> partitionOf(question.ops.size());
@@ -56,6 +42,23 @@ std::vector<PartitionLoad> predictLoads(ModuleOp module,
   return question.problem.loads(placementOf(question));
 }
 
+static bool isTrained(EntryOp entry) {
+  return llvm::any_of(entry.getBody().front(), [](Operation &op) {
+    return getPhase(&op) == Unit::BackwardInput;
+  });
+}
+
+static std::optional<double> findBound(ModuleOp module, const CostModel &model,
+                                       double bottleneck,
+                                       PipelineChoice pipeline) {
+  ModuleProblem question =
+      buildProblem(module, model, {.isRelaxed = true, .pipeline = pipeline});
+  std::optional<double> bound = lowestObjective(question.problem);
+  if (bound) // Which is not above it but for rounding.
+    bound = std::min(*bound, bottleneck);
+  return bound;
+}
+
 Plan describePlan(ModuleOp module, const CostModel &model,
                   std::optional<int64_t> memoryLimit, PipelineChoice pipeline) {
   Plan plan;
@@ -69,7 +72,9 @@ Plan describePlan(ModuleOp module, const CostModel &model,
     load.items -= uint32_t(llvm::count_if(ops, isSource));
   }
   plan.bottleneck = question.problem.objective(partitionOf);
-  plan.bound = findBound(module, model, memoryLimit, plan.bottleneck, pipeline);
+  // Under a limit other placements would compute other values again.
+  if (!memoryLimit || llvm::none_of(module.getOps<EntryOp>(), isTrained))
+    plan.bound = findBound(module, model, plan.bottleneck, pipeline);
   return plan;
 }
 
@@ -115,8 +120,11 @@ void printPlan(llvm::raw_ostream &os, const Plan &plan) {
     printCell(os, size(load.cutBytes));
     os << "\n";
   }
-  os << "bottleneck " << milliseconds(plan.bottleneck)
-     << ", no placement is below " << milliseconds(plan.bound) << "\n";
+  os << "bottleneck " << milliseconds(plan.bottleneck);
+  if (plan.bound)
+    os << ", no placement is below " << milliseconds(*plan.bound) << "\n";
+  else
+    os << ", how low another placement could be is unknown\n";
   os << "placed by: user " << plan.user << ", propagated " << plan.propagated
      << ", solver " << plan.solver << "; on all partitions " << plan.everywhere
      << "\n";

@@ -4,7 +4,8 @@
 #include "smp/ir/Placement.h"
 #include "smp/passes/Plan.h"
 #include "smp/passes/Recompute.h"
-#include <set>
+#include <limits>
+#include <map>
 
 using namespace mlir;
 
@@ -73,12 +74,17 @@ private:
   /// Placements to try. Counting nothing of what is kept gives the least time
   /// and the most to compute again; one stage per partition keeps least between
   /// stages. `margin` is the part of the limit that predictions may reach.
-  std::vector<passes::PlacementOptions> candidates(double margin) const {
+  std::vector<passes::PlacementOptions> candidates(bool contiguous,
+                                                   double margin) const {
     std::vector<passes::PlacementOptions> list;
     constexpr double kAnyTime = 1e6;
-    for (double worth : {placing.contiguousWorth, kAnyTime})
+    SmallVector<double> worths{placing.contiguousWorth};
+    if (contiguous)
+      worths.push_back(kAnyTime);
+    for (double worth : worths)
       for (double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
         list.push_back(placing);
+        list.back().contiguous = contiguous;
         list.back().keptShare = share;
         list.back().contiguousWorth = worth;
         list.back().memoryLimit =
@@ -90,49 +96,65 @@ private:
   /// The placement whose busiest partition has least to do once it fits; where
   /// none fits, the first, whose error says why.
   passes::PlacementOptions findBest() {
-    passes::PlacementOptions best = candidates(1).front();
+    best = candidates(placing.contiguous, 1).front();
     if (isDecided())
       return best;
     // Trials say nothing; what is taken is done again.
     ScopedDiagnosticHandler silence(module.getContext(),
                                     [](Diagnostic &) { return success(); });
-    std::optional<double> least;
-    // Predictions may be too low.
-    for (double margin : {1.0, 0.9, 0.8})
-      for (const passes::PlacementOptions &how : candidates(margin)) {
-        if (margin < 1 && least)
-          break;
-        std::optional<double> seconds = attempt(how);
-        if (seconds && (!least || *seconds < *least)) {
-          best = how;
-          least = seconds;
-        }
-        if (least == 0.0)
-          return best;
-      }
+    search(/*contiguous=*/true);
+    if (!placing.contiguous)
+      search(/*contiguous=*/false);
     return best;
   }
 
-  /// The seconds per microbatch that the busiest partition has to do, when the
-  /// placement is new and can be made to fit; 0 when it is the first and fits
-  /// as it is: no other is faster.
-  std::optional<double> attempt(passes::PlacementOptions how) {
+  /// One stage each is tried in any case, so that preferring it or not never
+  /// makes the answer worse.
+  void search(bool contiguous) {
+    bool hasOne = false;
+    // Predictions may be too low.
+    for (double margin : {1.0, 0.9, 0.8}) {
+      if (hasOne)
+        return;
+      for (const passes::PlacementOptions &how :
+           candidates(contiguous, margin)) {
+        const Trial trial = attempt(how);
+        if (trial.seconds < least)
+          best = how, least = trial.seconds;
+        // Others are no faster.
+        if (!hasOne && how.keptShare == 0 && trial.fitsAsIs)
+          return;
+        hasOne |= trial.seconds < kNever;
+      }
+    }
+  }
+
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  /// What became of a placement.
+  struct Trial {
+    /// The busiest partition's per microbatch, once it fits.
+    double seconds = kNever;
+    bool fitsAsIs = false; ///< With nothing computed again.
+  };
+
+  Trial attempt(passes::PlacementOptions how) {
     OwningOpRef<ModuleOp> trial = module.clone();
     how.partitionFile.clear();
-    const bool isFirst = seen.empty();
-    if (failed(place(*trial, how)) || !seen.insert(partitions(*trial)).second)
-      return std::nullopt;
+    if (failed(place(*trial, how)))
+      return {};
+    auto [known, isNew] = trials.try_emplace(partitions(*trial));
+    if (!isNew)
+      return known->second;
     FailureOr<unsigned> chosen = choose(*trial);
     if (failed(chosen))
-      return std::nullopt;
-    if (*chosen == 0 && isFirst)
-      return 0;
+      return {};
     passes::recompute(*trial);
     double seconds = 0;
     for (const passes::PartitionLoad &load :
          passes::predictLoads(*trial, placing.pipeline))
       seconds = std::max(seconds, load.seconds());
-    return seconds;
+    return known->second = {seconds, *chosen == 0};
   }
 
   static std::vector<int64_t> partitions(ModuleOp placed) {
@@ -147,7 +169,9 @@ private:
   const ir::WeightStore &weights;
   const CompileOptions &options;
   const passes::PlacementOptions placing;
-  std::set<std::vector<int64_t>> seen; ///< Placements that were tried.
+  passes::PlacementOptions best;
+  double least = kNever;                        ///< What the best takes.
+  std::map<std::vector<int64_t>, Trial> trials; ///< By placement.
 };
 
 } // namespace

@@ -7,6 +7,10 @@
 // RUN: not smp-opt %s --smp-partition=contiguous-worth=0.5 2>&1 | FileCheck %s --check-prefix=WORTH
 // RUN: smp-opt %s --smp-partition=pipeline=simple "--smp-print-plan=pipeline=simple" 2>&1 >/dev/null | FileCheck %s --check-prefix=PLAN
 
+// What others would compute again is not known.
+// RUN: smp-opt %s --smp-partition "--smp-print-plan=memory-limit=1000000" 2>&1 >/dev/null | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: bottleneck {{.*}} ms, how low another placement could be is unknown
+
 // CHECK: error: the ops need {{[0-9]+}} bytes of variables and activations that training keeps, which do not fit 1 partitions under the memory limit of 110000 bytes
 // SHARE: kept-share is 1.5{{.*}}; it must be between 0.0 and 1.0
 // WORTH: contiguous-worth is 5{{.*}}; it must be at least 1.0

@@ -6,6 +6,7 @@
 #define SMP_PASSES_COSTMODEL_H
 
 #include "mlir/IR/Operation.h"
+#include <vector>
 
 namespace smp::passes {
 
@@ -36,7 +37,8 @@ int64_t bytesOf(mlir::Type type);
 class CostModel {
 public:
   virtual ~CostModel() = default;
-  /// One run of an op.
+  /// One run of an op. More work takes no less time, and a part of the work at
+  /// least that part of the time.
   virtual double seconds(const Work &work) const = 0;
   /// Handing a tensor to another device; both are busy for as long.
   virtual double transferSeconds(int64_t bytes) const = 0;
@@ -44,6 +46,11 @@ public:
   double seconds(mlir::Operation *op) const { return seconds(workOf(op)); }
   /// All ops of a stage or an entry, one after the other.
   double seconds(mlir::Region &body) const;
+  /// Per op of a kernel what it takes at least: however the kernel is divided,
+  /// each part takes the sum of its ops or longer. The sum over all is the time
+  /// of the whole kernel where its elements are of one size.
+  std::vector<double>
+  leastSeconds(llvm::ArrayRef<mlir::Operation *> kernel) const;
 };
 
 /// The speed of a device.

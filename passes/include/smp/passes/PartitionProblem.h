@@ -51,6 +51,8 @@ struct PartitionConflict {
   /// When the limit does that without any pin: the item that is too large, if
   /// there is one.
   std::vector<uint32_t> items;
+  /// That there is no answer; else none was found.
+  bool isProved = true;
 };
 
 /// The question. Items are numbered as they are added, in an order in which
@@ -142,10 +144,11 @@ using PartitionResult = std::variant<PartitionAnswer, PartitionConflict>;
 
 /// Finds an answer with a low bottleneck.
 ///
-/// Guarantee: keeps pins, ties and the limit, or returns a conflict that is
-/// proved, and a smallest one unless there are very many pins. Never worse than
-/// the best cut of the items' own order into one run of items per partition
-/// (items with the same variable counting as one). Optimal when the search of
+/// Guarantee: keeps pins, ties and the limit, or returns a conflict, which says
+/// whether it is proved, and then is a smallest one unless there are very many
+/// pins. Never worse than the best cut of the items' own order into one run of
+/// items per partition (items with the same variable counting as one), nor than
+/// the answer when contiguous ones are preferred. Optimal when the search of
 /// small problems (about 20 free items) comes to its end and no contiguous
 /// answer is preferred; then the bound equals the objective. Deterministic: no
 /// clock, no random number.
@@ -154,6 +157,11 @@ using PartitionResult = std::variant<PartitionAnswer, PartitionConflict>;
 /// above 2000 items cuts are looked for at as many cheap places only. A hundred
 /// thousand items on 64 partitions take seconds.
 PartitionResult solvePartition(const PartitionProblem &problem);
+
+/// How low an objective can be, without a search for an answer that is: no
+/// answer has a lower one. The least where few items are free and their search
+/// comes to its end. Nothing when no answer is known to exist.
+std::optional<double> lowestObjective(const PartitionProblem &problem);
 
 } // namespace smp::passes
 

@@ -249,7 +249,10 @@ def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
   let description = [{
     * Requires: every op has a placement.
     * Guarantees: a table on standard error: ops, time, memory and cut bytes per
-      partition, the bottleneck, and how low another placement could bring it.
+      partition, the bottleneck, and a bound that is proved for every placement
+      with the same pins of users, whatever memory it needs. How low another
+      placement could be is unknown where entries are trained under a limit:
+      others might compute other values again.
     * Changes: nothing.
   }];
   let options = [

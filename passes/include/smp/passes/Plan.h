@@ -15,14 +15,18 @@ namespace smp::passes {
 struct Plan {
   std::vector<PartitionLoad> loads; ///< Items are ops with work or views.
   double bottleneck = 0;            ///< Seconds of the busiest partition.
-  /// No placement with the same annotations and kernels has a lower one.
-  double bound = 0;
+  /// What is proved: no placement with the same pins of users has a lower
+  /// bottleneck, however it divides kernels and whatever memory it needs.
+  /// Nothing where that is unknown: of a module that is trained under a memory
+  /// limit, since what is computed again differs from placement to placement,
+  /// and of pins that contradict each other.
+  std::optional<double> bound;
   /// Ops by who placed them; ops on all partitions are counted apart.
   uint32_t user = 0, propagated = 0, solver = 0, everywhere = 0;
 };
 
-/// The plan of a module in which every op has a placement. With a memory limit
-/// the bound is for placements that keep it.
+/// The plan of a module in which every op has a placement, made with the memory
+/// limit.
 ///
 /// What a partition needs is predicted from ops, before they are kernels. For
 /// networks that are trained it is within a quarter of what the program needs
