@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/CostModel.h"
 #include "smp/ir/Smp.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -58,28 +59,31 @@ static double flopsOf(Operation *op) {
   return flops;
 }
 
+using Kernel = llvm::SmallPtrSet<Operation *, 16>;
+
 /// What the op adds to the work of its kernel.
-static Work shareOf(Operation *op, ArrayRef<Operation *> kernel) {
+static Work shareOf(Operation *op, const Kernel &kernel) {
   Work work;
   if (isView(op))
     return work;
   work.flops = flopsOf(op);
   work.elementBytes = std::max(work.elementBytes, elementBytesOf(op));
   for (Value operand : op->getOperands())
-    if (!llvm::is_contained(kernel, operand.getDefiningOp()))
+    if (!kernel.contains(operand.getDefiningOp()))
       work.bytes += double(bytesOf(operand.getType()));
   for (Value result : op->getResults())
     if (!llvm::all_of(result.getUsers(), [&](Operation *user) {
-          return llvm::is_contained(kernel, user);
+          return kernel.contains(user);
         }))
       work.bytes += double(bytesOf(result.getType()));
   return work;
 }
 
 Work workOf(ArrayRef<Operation *> kernel) {
+  const Kernel members(kernel.begin(), kernel.end());
   Work work;
   for (Operation *op : kernel) {
-    Work share = shareOf(op, kernel);
+    Work share = shareOf(op, members);
     work.flops += share.flops;
     work.bytes += share.bytes;
     work.elementBytes = std::max(work.elementBytes, share.elementBytes);
@@ -89,11 +93,12 @@ Work workOf(ArrayRef<Operation *> kernel) {
 
 std::vector<double>
 CostModel::leastSeconds(ArrayRef<Operation *> kernel) const {
+  const Kernel members(kernel.begin(), kernel.end());
   Work compute, traffic;
   SmallVector<Work> shares;
   unsigned narrowest = std::numeric_limits<unsigned>::max();
   for (Operation *op : kernel) {
-    const Work &share = shares.emplace_back(shareOf(op, kernel));
+    const Work &share = shares.emplace_back(shareOf(op, members));
     compute.flops += share.flops;
     traffic.bytes += share.bytes;
     if (!isView(op))
