@@ -9,9 +9,6 @@
 
 namespace smp::ir {
 
-/// A schedule lists all that each of them does.
-inline constexpr int64_t kMostMicrobatches = 1 << 16;
-
 /// The variable that a loss with products of f16 is scaled by.
 inline constexpr llvm::StringLiteral kLossScale = "optimizer/loss_scale";
 
