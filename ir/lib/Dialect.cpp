@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
+#include "smp/model/Config.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -53,9 +54,10 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
            << "; it must be a list of variables' names";
   if (attribute.getName() == kPartitionsAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
-    if (!count || count.getInt() < 1)
-      return op->emitOpError() << kPartitionsAttr << " is "
-                               << attribute.getValue() << "; it must be >= 1";
+    if (!count || count.getInt() < 1 || count.getInt() > kMostPartitions)
+      return op->emitOpError()
+             << kPartitionsAttr << " is " << attribute.getValue()
+             << "; it must be >= 1 and <= " << kMostPartitions;
   }
   return success();
 }

@@ -11,8 +11,9 @@ namespace smp::passes {
 PlacementOptions toPlacementOptions(const Config &config) {
   PlacementOptions options;
   options.partitions = config.partitions;
-  options.mode = config.autoPartition ? PartitionMode::IgnoreAnnotations
-                                      : PartitionMode::Manual;
+  options.mode = !config.autoPartition ? PartitionMode::Manual
+                 : config.keepPins     ? PartitionMode::Auto
+                                       : PartitionMode::IgnoreAnnotations;
   options.defaultPartition = config.defaultPartition.value_or(0);
   options.memoryWeight = config.effectiveMemoryWeight();
   options.contiguous = config.contiguous;

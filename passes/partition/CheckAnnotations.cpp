@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Placement.h"
+#include "smp/model/Config.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/Passes.h"
 
@@ -18,9 +19,10 @@ struct CheckAnnotations : impl::CheckAnnotationsPassBase<CheckAnnotations> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (numPartitions < 0) {
+    if (numPartitions < 0 || numPartitions > kMostPartitions) {
       module.emitError() << "partitions is " << int64_t(numPartitions)
-                         << "; it must be a positive integer";
+                         << "; it must be a positive integer, at most "
+                         << kMostPartitions;
       return signalPassFailure();
     }
     if (numPartitions > 0)

@@ -3,6 +3,7 @@
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Training.h"
+#include "smp/model/Config.h"
 #include "smp/passes/Passes.h"
 #include <map>
 

@@ -3,6 +3,9 @@
 #include "ConfigKeys.h"
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <set>
+#include <vector>
 
 namespace smp {
 namespace {
@@ -23,14 +26,26 @@ StatusOr<Json> parseObject(const std::string &text, const std::string &name) {
                            " bytes; a configuration has at most " +
                            std::to_string(kMostBytes));
   bool isTooDeep = false;
-  auto watchDepth = [&](int depth, Json::parse_event_t, Json &) {
+  std::optional<std::string> twice;
+  std::vector<std::set<std::string>> open; // The keys of each open object.
+  auto watch = [&](int depth, Json::parse_event_t event, Json &value) {
     isTooDeep |= depth > kDeepest;
+    if (event == Json::parse_event_t::object_start)
+      open.emplace_back();
+    else if (event == Json::parse_event_t::object_end)
+      open.pop_back();
+    else if (event == Json::parse_event_t::key &&
+             !open.back().insert(value.get<std::string>()).second)
+      twice = value.get<std::string>();
     return !isTooDeep;
   };
-  Json parsed = Json::parse(text, watchDepth, /*allow_exceptions=*/false);
+  Json parsed = Json::parse(text, watch, /*allow_exceptions=*/false);
   if (isTooDeep)
     return invalidArgument("'" + name + "' is nested deeper than " +
                            std::to_string(kDeepest));
+  if (twice)
+    return invalidArgument("'" + *twice + "' is given twice in " + name +
+                           "; leave one of them out");
   if (parsed.is_discarded())
     return invalidArgument("Cannot parse " + name + " as a json file.");
   if (!parsed.is_object())

@@ -44,6 +44,7 @@ constexpr const char *kWorkingKeys[] = {
     "memory_weight",      "deterministic_server",
     "load_partition",     "partition_file",
     "skip_tracing",       "memory_limit",
+    "keep_pins",
 };
 
 class Reader {
@@ -188,6 +189,7 @@ private:
 
   Status readFlags() {
     SMP_RETURN_IF_ERROR(flag("auto_partition", config.autoPartition));
+    SMP_RETURN_IF_ERROR(flag("keep_pins", config.keepPins));
     SMP_RETURN_IF_ERROR(flag("contiguous", config.contiguous));
     SMP_RETURN_IF_ERROR(flag("load_partition", config.loadPartition));
     bool unused = false;

@@ -7,7 +7,8 @@
 #include "smp/base/OutputPath.h"
 #include "smp/compile/Compile.h"
 #include "smp/compile/Nesting.h"
-#include "smp/ir/Training.h"
+#include "smp/ir/Placement.h"
+#include "smp/passes/Colocation.h"
 #include "smp/serialization/Config.h"
 #include "smp/tools/CommandLine.h"
 #include "smp/tools/ImportFlags.h"
@@ -38,7 +39,8 @@ static cl::opt<std::string> configPath(
     "config", cl::value_desc("smp.json"), cl::cat(category),
     cl::desc(
         "The configuration: a file, or JSON text. With auto_partition a solver "
-        "places everything; without it annotations and default_partition do"));
+        "places everything, or with keep_pins what is not pinned; without it "
+        "annotations and default_partition do"));
 static cl::opt<bool> ignoreAnnotations(
     "ignore-annotations", cl::cat(category),
     cl::desc("Let the solver place everything. Default: it keeps annotations"));
@@ -101,9 +103,7 @@ static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
 
 static Status checkNumbers() {
-  if (partitions.getNumOccurrences() && partitions < 1)
-    return invalidArgument("--partitions is " + std::to_string(partitions) +
-                           "; it must be at least 1");
+  SMP_RETURN_IF_ERROR(checkPartitions(partitions));
   for (cl::opt<int64_t> *count : {&microbatches, &activeMicrobatches})
     if (count->getNumOccurrences() &&
         (*count < 1 || *count > kMostMicrobatches))
@@ -167,6 +167,19 @@ static Status setFiles(compile::CompileOptions &options) {
   return Status();
 }
 
+/// Pins that a person gives are kept, or refused.
+static Status checkPins(passes::PartitionMode mode) {
+  if (!importFlags.hasPins() ||
+      mode != passes::PartitionMode::IgnoreAnnotations)
+    return Status();
+  if (ignoreAnnotations)
+    return invalidArgument("--pins is given, but --ignore-annotations has the "
+                           "solver place everything; leave one of them out");
+  return invalidArgument(
+      "--pins is given, but auto_partition of the configuration ignores pins; "
+      "set keep_pins to true in it, or leave --pins out");
+}
+
 static StatusOr<compile::CompileOptions> readOptions() {
   SMP_RETURN_IF_ERROR(checkNumbers());
   SMP_RETURN_IF_ERROR(checkLevels());
@@ -176,6 +189,10 @@ static StatusOr<compile::CompileOptions> readOptions() {
     if (!config.ok())
       return config.status();
     compile::configure(*config, options);
+    if (ignoreAnnotations && config->keepPins)
+      return invalidArgument("--ignore-annotations is given, but keep_pins of "
+                             "the configuration is true; leave one of them "
+                             "out");
     if (config->microbatches > 1)
       options.microbatches = config->microbatches;
     if (partitions > 0 && partitions != config->partitions)
@@ -187,6 +204,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.placement.partitions = partitions;
   if (ignoreAnnotations)
     options.placement.mode = passes::PartitionMode::IgnoreAnnotations;
+  SMP_RETURN_IF_ERROR(checkPins(options.placement.mode));
   if (memoryLimit.getNumOccurrences())
     options.placement.memoryLimit = memoryLimit;
   if (microbatches)
@@ -243,6 +261,28 @@ static StatusOr<ImportedModel> loadModel(mlir::MLIRContext *context) {
   return importModel(context, inputPath, *options);
 }
 
+/// Annotations that the configuration drops: not silently.
+static void warnOfIgnoredPins(mlir::ModuleOp module) {
+  mlir::Operation *first = nullptr;
+  unsigned count = 0;
+  module.walk([&](mlir::Operation *op) {
+    ir::PlacementAttr pin = ir::getPlacement(op);
+    if (!pin || !pin.isUser() || pin.isAll())
+      return;
+    first = first ? first : op;
+    ++count;
+  });
+  if (first)
+    first->emitWarning() << passes::describe(first)
+                         << " is pinned to partition "
+                         << ir::getPlacement(first).getPartition()
+                         << ", but auto_partition of the configuration ignores "
+                            "pins ("
+                         << count
+                         << " in all); set keep_pins to true in it to keep "
+                            "them";
+}
+
 static Status run() {
   StatusOr<compile::CompileOptions> options = readOptions();
   if (!options.ok())
@@ -258,6 +298,9 @@ static Status run() {
   StatusOr<ImportedModel> model = loadModel(&context);
   if (!model.ok())
     return model.status();
+  if (!ignoreAnnotations &&
+      options->placement.mode == passes::PartitionMode::IgnoreAnnotations)
+    warnOfIgnoredPins(*model->module);
   if (!trainLoss.empty())
     SMP_RETURN_IF_ERROR(
         compile::trainModule(*model->module, trainLoss, optimizer));

@@ -3,7 +3,7 @@
 #include "RankSecret.h"
 #include "RunOptions.h"
 #include "smp/base/Version.h"
-#include "smp/model/Schedule.h"
+#include "smp/model/Config.h"
 #include "smp/tools/Output.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -69,7 +69,7 @@ static void addOptions(CLI::App &app, RunOptions &options) {
   app.add_option("--microbatches", options.microbatches,
                  "How many microbatches the inputs hold; needed where no input "
                  "says it")
-      ->check(CLI::Range(uint32_t(1), uint32_t(kMostMicrobatches)));
+      ->check(CLI::Range(int64_t(1), kMostMicrobatches));
   app.add_option_function<uint64_t>(
          "--random", [&](uint64_t seed) { options.randomSeed = seed; },
          "Fill inputs that have no file: floats from a normal distribution, "

@@ -52,6 +52,7 @@ static StatusOr<std::string> chooseWeightsPath() {
 }
 
 static Status translate() {
+  SMP_RETURN_IF_ERROR(checkPartitions(partitions));
   StatusOr<std::string> weightsPath = chooseWeightsPath();
   if (!weightsPath.ok())
     return weightsPath.status();

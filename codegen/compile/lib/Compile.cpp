@@ -48,8 +48,8 @@ static FailureOr<std::map<std::string, Graph>> exportGraphs(ModuleOp module) {
 void configure(const Config &config, CompileOptions &options) {
   options.placement = passes::toPlacementOptions(config);
   options.exporting.pipeline = config.pipeline;
-  options.exporting.activeMicrobatches = uint32_t(std::min<int64_t>(
-      config.activeMicrobatches.value_or(0), kMostMicrobatches));
+  options.exporting.activeMicrobatches =
+      uint32_t(config.activeMicrobatches.value_or(0));
 }
 
 /// Sets what a person says becomes of outputs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "PinTable.h"
 #include "ModelFile.h"
+#include "smp/model/Config.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -52,10 +53,11 @@ bool PinTable::compilePatterns(std::string &error) {
               "' is no glob: " + llvm::toString(glob.takeError());
       return false;
     }
-    if (pin.partition < 0 || (count && pin.partition >= count)) {
+    const int64_t bound = count ? count : kMostPartitions;
+    if (pin.partition < 0 || pin.partition >= bound) {
       error = "pin '" + pin.pattern + "' names partition " +
               std::to_string(pin.partition) + "; it must be in 0.." +
-              (count ? std::to_string(count - 1) : "");
+              std::to_string(bound - 1);
       return false;
     }
     patterns.push_back({std::move(*glob)});
@@ -75,6 +77,12 @@ std::optional<int64_t> PinTable::stageOf(const onnx::NodeProto &node) const {
 
 bool PinTable::prepare(const onnx::ModelProto &model, std::string &error) {
   count = options.partitions;
+  if (count < 0 || count > kMostPartitions) {
+    error = "the number of partitions is " + std::to_string(count) +
+            "; it must be at least 1 and at most " +
+            std::to_string(kMostPartitions) + ", or 0: as many as pins name";
+    return false;
+  }
   if (!checkConfigurations(model, error) || !compilePatterns(error))
     return false;
   int64_t highest = -1;
@@ -91,6 +99,10 @@ bool PinTable::prepare(const onnx::ModelProto &model, std::string &error) {
     if (stage && *stage < 0)
       error = where + "has pipeline_stage " + std::to_string(*stage) +
               "; it must not be negative";
+    else if (stage && !count && *stage >= kMostPartitions)
+      error = where + "has pipeline_stage " + std::to_string(*stage) +
+              "; without a number of partitions it must be in 0.." +
+              std::to_string(kMostPartitions - 1);
     highest = std::max(highest, stage.value_or(-1));
   };
   forEachNode(model.graph().node(), visit);

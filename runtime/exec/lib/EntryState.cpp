@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "EntryState.h"
 #include "Pieces.h"
+#include "smp/model/Config.h"
 #include <cstring>
 #include <numeric>
 

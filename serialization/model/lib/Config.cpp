@@ -11,13 +11,24 @@ double Config::effectiveMemoryWeight() const {
   return *optimize == Optimize::Speed ? 0.2 : 0.8;
 }
 
+static std::optional<std::string> checkCount(const std::string &key,
+                                             int64_t count, int64_t most) {
+  if (count < 1)
+    return "The number of " + key + " must be a positive integer.";
+  if (count > most)
+    return key + " is " + std::to_string(count) + "; it must be at most " +
+           std::to_string(most);
+  return std::nullopt;
+}
+
 std::optional<std::string> checkConfig(const Config &config) {
-  if (config.microbatches < 1)
-    return "The number of microbatches must be a positive integer.";
-  if (config.partitions < 1)
-    return "The number of partitions must be a positive integer.";
-  if (config.activeMicrobatches && *config.activeMicrobatches < 1)
-    return "The number of active_microbatches must be a positive integer.";
+  for (auto fault :
+       {checkCount("microbatches", config.microbatches, kMostMicrobatches),
+        checkCount("partitions", config.partitions, kMostPartitions),
+        checkCount("active_microbatches", config.activeMicrobatches.value_or(1),
+                   kMostMicrobatches)})
+    if (fault)
+      return fault;
   if (!config.autoPartition && !config.defaultPartition)
     return "default_partition must be supplied if auto_partition is set to "
            "False!";

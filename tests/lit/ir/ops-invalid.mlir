@@ -10,7 +10,7 @@ smp.stage @s(%x: tensor<2x3xf32>) attributes {partition = 0 : i64} {
 
 // -----
 
-// expected-error @+1 {{'builtin.module' op smp.partitions is 0 : i64; it must be >= 1}}
+// expected-error @+1 {{'builtin.module' op smp.partitions is 0 : i64; it must be >= 1 and <= 4096}}
 module attributes {smp.partitions = 0 : i64} {}
 
 // -----

@@ -1,7 +1,7 @@
 // Pins that cannot be honoured are refused where they are.
 // RUN: smp-opt %s --smp-check-annotations --split-input-file --verify-diagnostics
 // RUN: not smp-opt %s --smp-check-annotations=partitions=-1 2>&1 | FileCheck %s
-// CHECK: error: partitions is -1; it must be a positive integer
+// CHECK: error: partitions is -1; it must be a positive integer, at most 4096
 
 module attributes {smp.partitions = 3 : i64} {
 smp.entry @out_of_range(%x: tensor<4xf32> {smp.name = "x"}) {

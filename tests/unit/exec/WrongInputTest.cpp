@@ -2,6 +2,7 @@
 // Each wrong call gives one message that names the thing, the value and what
 // would be right, and the Session goes on.
 #include "TestPrograms.h"
+#include "smp/model/Config.h"
 
 using namespace smp;
 using namespace smp::test;

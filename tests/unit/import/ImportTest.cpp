@@ -149,6 +149,15 @@ TEST(Import, PinsByPatternPlaceNodes) {
   options.partitions = 3;
   EXPECT_EQ(Import(parseText(denseModel("3")), options).error,
             "m.onnx: pin 'dense' names partition 3; it must be in 0..2\n");
+  options.pins = {{"dense", 4294967296}};
+  options.partitions = 0;
+  EXPECT_EQ(Import(parseText(denseModel("3")), options).error,
+            "m.onnx: pin 'dense' names partition 4294967296; it must be in "
+            "0..4095\n");
+  options.partitions = 1000000000;
+  EXPECT_EQ(Import(parseText(denseModel("3")), options).error,
+            "m.onnx: the number of partitions is 1000000000; it must be at "
+            "least 1 and at most 4096, or 0: as many as pins name\n");
 }
 
 TEST(Import, AllUnsupportedOperatorsAreToldAtOnce) {

@@ -39,6 +39,7 @@ TEST(Config, HasItsDefaults) {
   EXPECT_TRUE(config.autoPartition);
   EXPECT_EQ(config.defaultPartition, std::nullopt);
   EXPECT_TRUE(config.contiguous);
+  EXPECT_FALSE(config.keepPins);
   EXPECT_FALSE(config.loadPartition);
   EXPECT_EQ(config.partitionFile, "");
 }
@@ -49,6 +50,7 @@ TEST(Config, ReadsEveryWorkingKey) {
     "active_microbatches": 3, "pipeline": "_only_forward", "optimize": "memory", "memory_weight": 0.5,
     "placement_strategy": "spread", "auto_partition": false,
     "default_partition": 3, "contiguous": false, "deterministic_server": true,
+    "keep_pins": true,
     "load_partition": true, "partition_file": "p.json", "skip_tracing": true,
     "memory_limit": 5000000000, "ddp": false, "ddp_port": 1234, "ddp_dist_backend": "auto"})");
   EXPECT_EQ(config.partitions, 4);
@@ -60,6 +62,7 @@ TEST(Config, ReadsEveryWorkingKey) {
   EXPECT_FALSE(config.autoPartition);
   EXPECT_EQ(config.defaultPartition, 3);
   EXPECT_FALSE(config.contiguous);
+  EXPECT_TRUE(config.keepPins);
   EXPECT_TRUE(config.loadPartition);
   EXPECT_EQ(config.partitionFile, "p.json");
   EXPECT_EQ(config.memoryLimit, 5'000'000'000);
@@ -189,6 +192,7 @@ constexpr BadKey kPromised[] = {
     {R"("auto_partition": "yes")",
      "auto_partition must be a value in: [True, False]."},
     {R"("contiguous": 2)", "contiguous must be a value in: [True, False]."},
+    {R"("keep_pins": 1)", "keep_pins must be a value in: [True, False]."},
     {R"("load_partition": null)",
      "load_partition must be a value in: [True, False]."},
     {R"("horovod": 3)", "horovod must be a value in: [True, False]."},
@@ -221,6 +225,40 @@ TEST(Config, KeepsThePromisedErrors) {
               "The number of partitions must be a positive integer.");
   for (const BadKey &bad : kPromised)
     EXPECT_EQ(errorWith(bad.keys), bad.error) << bad.keys;
+}
+
+TEST(Config, BoundsCounts) {
+  Config most = read(R"({"partitions": 4096, "microbatches": 65536,
+                         "active_microbatches": 65536})");
+  EXPECT_EQ(most.partitions, 4096);
+  EXPECT_EQ(most.microbatches, 65536);
+  EXPECT_EQ(most.activeMicrobatches, 65536);
+  EXPECT_EQ(errorOf(R"({"partitions": 4097})"),
+            "partitions is 4097; it must be at most 4096");
+  EXPECT_EQ(errorOf(R"({"partitions": 4294967297})"),
+            "partitions is 4294967297; it must be at most 4096");
+  EXPECT_EQ(errorOf(R"({"pipeline_parallel_degree": 4294967297})"),
+            "partitions is 4294967297; it must be at most 4096");
+  EXPECT_EQ(errorWith(R"("microbatches": 65537)"),
+            "microbatches is 65537; it must be at most 65536");
+  EXPECT_EQ(errorWith(R"("active_microbatches": 4294967297)"),
+            "active_microbatches is 4294967297; it must be at most 65536");
+}
+
+TEST(Config, RefusesKeysThatAreGivenTwice) {
+  EXPECT_EQ(errorOf(R"({"partitions": 2, "partitions": 2})"),
+            "'partitions' is given twice in the configuration; leave one of "
+            "them out");
+  EXPECT_EQ(errorOf(R"({"smdistributed": {"modelparallel": {"parameters":
+                        {"partitions": 2, "contiguous": true,
+                         "contiguous": false}}}})"),
+            "'contiguous' is given twice in the configuration; leave one of "
+            "them out");
+  // In one object: 'enabled' may be on two levels.
+  EXPECT_EQ(read(R"({"smdistributed": {"enabled": true, "modelparallel":
+                     {"enabled": true, "parameters": {"partitions": 2}}}})")
+                .partitions,
+            2);
 }
 
 TEST(Config, NamesUnknownKeys) {

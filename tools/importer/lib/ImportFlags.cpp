@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/ImportFlags.h"
+#include "smp/model/Config.h"
 
 namespace cl = llvm::cl;
 
 namespace smp {
+
+Status checkPartitions(const cl::opt<int64_t> &partitions) {
+  if (!partitions.getNumOccurrences() ||
+      (partitions >= 1 && partitions <= kMostPartitions))
+    return Status();
+  return invalidArgument("--partitions is " + std::to_string(partitions) +
+                         "; it must be at least 1 and at most " +
+                         std::to_string(kMostPartitions));
+}
 
 ImportFlags::ImportFlags(cl::OptionCategory &category)
     : dims("dim", cl::value_desc("name=size"), cl::cat(category),

@@ -5,6 +5,7 @@
 #include "BuilderState.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
+#include "smp/model/Config.h"
 
 using namespace mlir;
 using namespace smp::ir;

@@ -6,7 +6,6 @@
 
 #include "smp/ir/Smp.h"
 #include "smp/model/Optimizer.h"
-#include "smp/model/Schedule.h"
 
 namespace smp::ir {
 

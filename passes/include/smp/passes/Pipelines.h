@@ -43,7 +43,7 @@ struct PlacementOptions {
 };
 
 /// What smp.json and smp::init() say. `auto_partition` ignores annotations, as
-/// it does where the configuration comes from.
+/// it does where the configuration comes from, unless `keep_pins` is set.
 PlacementOptions toPlacementOptions(const Config &config);
 
 /// Every op gets a placement: pins are checked and propagated, the rest is

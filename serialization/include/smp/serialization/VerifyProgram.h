@@ -6,12 +6,13 @@
 #define SMP_SERIALIZATION_VERIFYPROGRAM_H
 
 #include "smp/base/Status.h"
+#include "smp/model/Config.h"
 #include "smp/serialization/Program.h"
 
 namespace smp {
 
 /// Limits that no sensible program reaches; they keep a reader's work bounded.
-inline constexpr uint32_t kMaxPartitions = 4096;
+inline constexpr auto kMaxPartitions = uint32_t(kMostPartitions);
 inline constexpr uint32_t kMaxMicrobatches = uint32_t(1) << 20;
 inline constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
 

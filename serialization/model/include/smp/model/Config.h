@@ -11,6 +11,11 @@
 
 namespace smp {
 
+/// Of one program, and of one step: a schedule lists all that each of them
+/// does.
+inline constexpr int64_t kMostPartitions = 4096;
+inline constexpr int64_t kMostMicrobatches = 1 << 16;
+
 /// The order of forward and backward work. Entries that are not trained have
 /// forward work only, so that all three are the same for them; OnlyForward
 /// refuses the others.
@@ -33,6 +38,8 @@ struct Config {
   /// Not given: follows from `optimize`.
   std::optional<double> memoryWeight = {};
   bool autoPartition = true;
+  /// With autoPartition: pins hold, and only the rest is the solver's.
+  bool keepPins = false;
   /// Where ops outside of every partition scope go; needed without
   /// autoPartition.
   std::optional<int64_t> defaultPartition = {};

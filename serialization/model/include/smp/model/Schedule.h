@@ -11,9 +11,6 @@
 
 namespace smp {
 
-/// Of a step: a schedule lists all that each of them does.
-inline constexpr int64_t kMostMicrobatches = 1 << 16;
-
 enum class ActionKind : uint8_t {
   Run = 0,     ///< Run `index`, a stage, on the microbatch.
   Send = 1,    ///< Hand channel `index`'s tensor of the microbatch over.

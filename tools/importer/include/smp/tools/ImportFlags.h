@@ -10,6 +10,9 @@
 
 namespace smp {
 
+/// Whether a tool's own --partitions is a number of them, if it was given.
+Status checkPartitions(const llvm::cl::opt<int64_t> &partitions);
+
 /// One of them, of static storage, is in a tool.
 class ImportFlags {
 public:
@@ -19,6 +22,7 @@ public:
   StatusOr<OnnxOptions> read(int64_t partitions) const;
   /// The name of an option that was given; empty: none was.
   std::string given() const;
+  bool hasPins() const { return pins.getNumOccurrences() > 0; }
 
 private:
   llvm::cl::list<std::string> dims, batch, constants, trainable;
