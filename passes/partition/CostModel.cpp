@@ -72,9 +72,8 @@ static Work shareOf(Operation *op, const Kernel &kernel) {
     if (!kernel.contains(operand.getDefiningOp()))
       work.bytes += double(bytesOf(operand.getType()));
   for (Value result : op->getResults())
-    if (!llvm::all_of(result.getUsers(), [&](Operation *user) {
-          return kernel.contains(user);
-        }))
+    if (!llvm::all_of(result.getUsers(),
+                      [&](Operation *user) { return kernel.contains(user); }))
       work.bytes += double(bytesOf(result.getType()));
   return work;
 }
