@@ -45,10 +45,10 @@ static void askEverything(std::span<const std::byte> bytes,
   require(shared.ok());
   require(shared->entries().size() == loaded.program().entries.size());
   require(shared->variables().size() <= loaded.program().variables.size());
-  const WeightsState weights{loaded.checkWeights().ok()};
-  require(!inspectText(loaded.program(), weights).empty());
-  require(!inspectJson(loaded.program(), weights).empty());
-  require(!inspectHtml(loaded.program(), weights, "a program").empty());
+  const FileState file{loaded.checkWeights().ok(), loaded.parts()};
+  require(!inspectText(loaded.program(), file).empty());
+  require(!inspectJson(loaded.program(), file).empty());
+  require(!inspectHtml(loaded.program(), file, "a program").empty());
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
