@@ -32,10 +32,8 @@ struct PropagatePlacement
     for (const auto &[variable, ops] : users.users())
       for (Operation *op : ops)
         if (Operation *pinned =
-                pinOf.lookup(classes.getOrInsertLeaderValue(variable))) {
-          numPropagated += !getPlacement(op);
+                pinOf.lookup(classes.getOrInsertLeaderValue(variable)))
           inheritPlacement(pinned, op);
-        }
   }
 
 private:

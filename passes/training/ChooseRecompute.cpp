@@ -168,11 +168,8 @@ struct ChooseRecompute : impl::ChooseRecomputePassBase<ChooseRecompute> {
         bytes.push_back(load.bytes());
       return bytes;
     };
-    FailureOr<unsigned> count =
-        chooseRecompute(getOperation(), memoryLimit, choice, predict);
-    if (failed(count))
-      return signalPassFailure();
-    numChosen += *count;
+    if (failed(chooseRecompute(getOperation(), memoryLimit, choice, predict)))
+      signalPassFailure();
   }
 };
 

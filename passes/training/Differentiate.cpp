@@ -232,7 +232,6 @@ LogicalResult Differentiate::expand(GradientOp op, OriginNumbers &origins,
   FailureOr<SmallVector<Value>> values = mode.run();
   if (failed(values))
     return failure();
-  numDerived += mode.numDerived();
   bool isAsked = llvm::any_of(op.getResults(),
                               [](Value result) { return !result.use_empty(); });
   if (isAsked && llvm::none_of(*values, [](Value v) { return bool(v); }))

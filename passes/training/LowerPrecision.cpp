@@ -18,14 +18,13 @@ class Lowerer {
 public:
   Lowerer(EntryOp entry, FloatType type) : entry(entry), type(type) {}
 
-  unsigned run() {
+  void run() {
     SmallVector<Operation *> products;
     for (Operation &op : entry.getBody().front())
       if (isa<DotGeneralOp, ConvOp>(op) && isF32(op.getResult(0)))
         products.push_back(&op);
     for (Operation *op : products)
       lower(op);
-    return unsigned(products.size());
   }
 
 private:
@@ -80,7 +79,7 @@ struct LowerPrecision : impl::LowerPrecisionPassBase<LowerPrecision> {
                             << "; it must be bf16 or f16";
         return signalPassFailure();
       }
-      numLowered += Lowerer(entry, type).run();
+      Lowerer(entry, type).run();
       if (!entry->hasAttr(kOptimizerAttr))
         entry->removeAttr(kPrecisionAttr);
     }

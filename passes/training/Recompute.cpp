@@ -73,7 +73,7 @@ private:
 };
 
 struct Recompute : impl::RecomputePassBase<Recompute> {
-  void runOnOperation() override { numRecomputed += recompute(getOperation()); }
+  void runOnOperation() override { recompute(getOperation()); }
 };
 
 } // namespace

@@ -135,7 +135,6 @@ void ReverseMode::mark(ArrayRef<Operation *> made, Operation *origin,
     op->setAttr(kOriginAttr, origins.of(origin));
     inheritPlacement(origin, op);
   }
-  derived += made.size();
 }
 
 void ReverseMode::contribute(Value value, Value gradient) {

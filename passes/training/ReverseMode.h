@@ -32,9 +32,6 @@ public:
   /// Composites without a rule are decomposed on the way.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> run();
 
-  /// Ops made.
-  unsigned numDerived() const { return derived; }
-
 private:
   /// What an adjoint is kept for: the value, or the first read of its variable.
   mlir::Value keyOf(mlir::Value value) const;
@@ -63,7 +60,6 @@ private:
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseSet<mlir::Value> varied, fromInputs;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> contributions;
-  unsigned derived = 0;
 };
 
 } // namespace smp::passes

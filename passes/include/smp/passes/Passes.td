@@ -89,7 +89,6 @@ def DifferentiatePass : Pass<"smp-differentiate", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"allowUnused", "allow-unused", "bool", /*default=*/"false",
                         "Warn of a value that gets no gradient, and give it zero, in place of failing.">];
-  let statistics = [Statistic<"numDerived", "derived", "Ops made by differentiation">];
 }
 
 def LowerPrecisionPass : Pass<"smp-lower-precision", "::mlir::ModuleOp"> {
@@ -105,7 +104,6 @@ def LowerPrecisionPass : Pass<"smp-lower-precision", "::mlir::ModuleOp"> {
     * Guarantees: no product of f32 is left in such entries.
     * Changes: types of products; adds conversions.
   }];
-  let statistics = [Statistic<"numLowered", "lowered", "Products of 16 bits">];
 }
 
 def OptimizePass : Pass<"smp-optimize", "::mlir::ModuleOp"> {
@@ -151,7 +149,6 @@ def RecomputePass : Pass<"smp-recompute", "::mlir::ModuleOp"> {
     * Changes: adds ops of unit `backward_input`, with the origin of those that
       they are copies of.
   }];
-  let statistics = [Statistic<"numRecomputed", "recomputed", "Ops that are computed again">];
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,7 +177,6 @@ def PropagatePlacementPass : Pass<"smp-propagate-placement", "::mlir::ModuleOp">
       every entry, as `propagated`.
     * Changes: placements, of ops without one only.
   }];
-  let statistics = [Statistic<"numPropagated", "propagated", "Ops placed with a pin's variable">];
 }
 
 def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
@@ -221,7 +217,6 @@ def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
     PipelineOption<>, ActiveOption<>,
     Option<"keptShare", "kept-share", "double", /*default=*/"1.0",
            "Which part of what is kept for gradients counts, in 0..1: less than 1 where smp-choose-recompute follows.">];
-  let statistics = [Statistic<"numSolved", "solved", "Ops placed by the solver">];
 }
 
 def ChooseRecomputePass : Pass<"smp-choose-recompute", "::mlir::ModuleOp"> {
@@ -241,7 +236,6 @@ def ChooseRecomputePass : Pass<"smp-choose-recompute", "::mlir::ModuleOp"> {
     Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
            "Bytes that each partition may need; 0: any number.">,
     PipelineOption<>, ActiveOption<>];
-  let statistics = [Statistic<"numChosen", "chosen", "Values that are computed again">];
 }
 
 def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
