@@ -2,6 +2,7 @@
 #include "smp/passes/Recompute.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/ProducerWalk.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/Passes.h"
 #include "training/ReverseMode.h"
@@ -21,38 +22,47 @@ public:
   Recomputer(EntryOp entry, OriginNumbers &origins)
       : body(entry.getBody().front()), origins(origins) {}
 
-  /// Returns how many ops were copied.
-  unsigned run() {
+  void run() {
     // Copies come before the op that is looked at, so that the block may grow.
     for (Operation &op : body.without_terminator())
-      if (getPhase(&op) == Unit::BackwardInput && !copied.contains(&op))
+      if (getPhase(&op) == Unit::BackwardInput && !made.contains(&op))
         for (OpOperand &operand : op.getOpOperands())
           operand.set(recomputed(operand.get(), &op));
     for (Operation &op : body)
       op.removeAttr(kRecomputeAttr);
-    return unsigned(copied.size());
   }
 
 private:
+  static bool isRecomputed(Value value) {
+    Operation *op = value.getDefiningOp();
+    return op && op->hasAttr(kRecomputeAttr) && getPhase(op) == Unit::Forward &&
+           !isSource(op) && isPure(op);
+  }
+
   /// The value as a backward op at `user` takes it.
   Value recomputed(Value value, Operation *user) {
-    auto result = dyn_cast<OpResult>(value);
-    if (!result || !result.getOwner()->hasAttr(kRecomputeAttr) ||
-        getPhase(result.getOwner()) != Unit::Forward ||
-        isSource(result.getOwner()) || !isPure(result.getOwner()))
+    auto needsCopy = [&](Value used) {
+      return isRecomputed(used) && !copies.contains(used.getDefiningOp());
+    };
+    if (needsCopy(value))
+      visitProducersFirst(value.getDefiningOp(), needsCopy, [&](Operation *op) {
+        copies[op] = copyOf(op, user);
+      });
+    return copied(value);
+  }
+
+  /// The copy of the value, or itself where it has none.
+  Value copied(Value value) const {
+    if (!isRecomputed(value))
       return value;
-    Operation *copy = copies.lookup(result.getOwner());
-    if (!copy) {
-      copy = copyOf(result.getOwner(), user);
-      copies[result.getOwner()] = copy;
-    }
-    return copy->getResult(result.getResultNumber());
+    auto result = cast<OpResult>(value);
+    return copies.at(result.getOwner())->getResult(result.getResultNumber());
   }
 
   Operation *copyOf(Operation *op, Operation *user) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(recomputed(operand, user));
+      operands.push_back(copied(operand));
     OpBuilder builder(user);
     Operation *copy = builder.clone(*op);
     copy->setOperands(operands);
@@ -62,14 +72,14 @@ private:
     copy->setAttr(kOriginAttr, origins.of(op));
     if (PlacementAttr pin = getPlacement(op))
       setPlacement(copy, pin.getPartition(), Origin::Propagated);
-    copied.insert(copy);
+    made.insert(copy);
     return copy;
   }
 
   Block &body;
   OriginNumbers &origins;
   llvm::DenseMap<Operation *, Operation *> copies;
-  llvm::DenseSet<Operation *> copied;
+  llvm::DenseSet<Operation *> made;
 };
 
 struct Recompute : impl::RecomputePassBase<Recompute> {
@@ -78,12 +88,10 @@ struct Recompute : impl::RecomputePassBase<Recompute> {
 
 } // namespace
 
-unsigned recompute(ModuleOp module) {
+void recompute(ModuleOp module) {
   OriginNumbers origins(module);
-  unsigned count = 0;
   for (auto entry : module.getOps<EntryOp>())
-    count += Recomputer(entry, origins).run();
-  return count;
+    Recomputer(entry, origins).run();
 }
 
 } // namespace smp::passes

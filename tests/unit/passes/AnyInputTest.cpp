@@ -115,4 +115,49 @@ TEST_F(AnyInput, EachPassAlone) {
   EXPECT_GT(modules, 100u);
 }
 
+/// A chain of ops, from an input or from a variable, whose last a backward op
+/// takes on another partition. `each` is the text of an op behind its operand.
+std::string chainOf(const std::string &first, const std::string &mnemonic,
+                    const std::string &each) {
+  constexpr int kOps = 50000; // At 160 bytes of stack each no stack has them.
+  std::string text = "// a chain of " + mnemonic + each + "\n" + R"(
+module attributes {smp.partitions = 2 : i64} {
+smp.variable @w parameter : tensor<2x2xf32> = #smp.splat<1.0>
+smp.entry @f(%x: tensor<2x2xf32> {smp.name = "x"}) -> (tensor<2x2xf32> {smp.name = "y"})
+    attributes {smp.microbatches = 1 : i64} {
+  %w = smp.read @w : tensor<2x2xf32> {smp.placement = #smp.placement<all, user>}
+)";
+  std::string last = first;
+  for (int i = 0; i < kOps; ++i) {
+    const std::string next = "%" + std::to_string(i);
+    text += "  " + next + " = " + mnemonic + " " + last + each + "\n";
+    last = next;
+  }
+  return text + "  %y = smp.mul " + last + ", " + last + R"(
+      {smp.unit = #smp.unit<backward_input>, smp.placement = #smp.placement<1, user>} : tensor<2x2xf32>
+  smp.return %y : tensor<2x2xf32>
+}
+})";
+}
+
+TEST_F(AnyInput, NoPassCallsItselfFromOpToOp) {
+  const std::string home = "smp.placement = #smp.placement<0, user>",
+                    everywhere = "smp.placement = #smp.placement<all, user>",
+                    type = " : tensor<2x2xf32>";
+  for (const std::string &text :
+       {chainOf("%x", "smp.tanh", " {" + home + "}" + type),
+        chainOf("%w", "smp.tanh", " {" + home + "}" + type),
+        chainOf("%x", "smp.tanh", " {" + everywhere + "}" + type),
+        chainOf("%x", "smp.tanh", " {smp.recompute, " + home + "}" + type),
+        chainOf("%x", "smp.silu", " {" + home + "}" + type),
+        chainOf("%w", "smp.transpose",
+                " {permutation = array<i64: 1, 0>, " + everywhere +
+                    "} : (tensor<2x2xf32>) -> tensor<2x2xf32>")}) {
+    OwningOpRef<ModuleOp> module = parse(text);
+    ASSERT_TRUE(module) << text.substr(0, text.find('\n'));
+    for (const std::string &pass : listPasses())
+      run(*module, text, {pass});
+  }
+}
+
 } // namespace

@@ -47,9 +47,8 @@ mlir::FailureOr<unsigned> chooseRecompute(mlir::ModuleOp module, int64_t limit,
                                           PipelineChoice pipeline,
                                           const MemoryOracle &oracle);
 
-/// Does what `smp.recompute` says, as smp-recompute. Returns the number of ops
-/// that were copied.
-unsigned recompute(mlir::ModuleOp module);
+/// Does what `smp.recompute` says, as smp-recompute.
+void recompute(mlir::ModuleOp module);
 
 } // namespace smp::passes
 
