@@ -204,7 +204,7 @@ bool GroupPlan::tryJoin(Operation *op) {
     bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
       Operation *producer = throughViews(value);
       return producer && groupOf(producer) != &group &&
-             dependsOn(producer, group, op);
+             dependsOn(producer, group);
     });
     if (cyclic)
       continue;
@@ -287,9 +287,8 @@ bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
 }
 
 /// Whether `op`, or what is computed together with it, needs a result of
-/// `group`. Ops that come later than `except` do not matter.
-bool GroupPlan::dependsOn(Operation *op, const Group &group,
-                          Operation *except) {
+/// `group`.
+bool GroupPlan::dependsOn(Operation *op, const Group &group) {
   llvm::SmallPtrSet<Operation *, 32> seen;
   SmallVector<Operation *> worklist{op};
   Operation *first = group.ops.front();

@@ -68,8 +68,7 @@ private:
   bool hasRoom(const Group &group, mlir::Operation *op) const;
   bool mayJoin(mlir::Operation *op, mlir::Value through, Group &group);
   bool mayJoinRow(mlir::Operation *op, Group &group);
-  bool dependsOn(mlir::Operation *op, const Group &group,
-                 mlir::Operation *except);
+  bool dependsOn(mlir::Operation *op, const Group &group);
   void start(mlir::Operation *op);
   void absorbProducers();
   Group *onlyReader(const Group &group) const;
