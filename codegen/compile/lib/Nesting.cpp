@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/compile/Nesting.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include <algorithm>
 
 namespace smp::compile {
 
 namespace {
 
-/// Goes through the text; strings, comments and arrows hold no brackets.
+/// Goes through the text; strings, comments, arrows and comparisons hold no
+/// brackets.
 class Scanner {
 public:
   explicit Scanner(std::string_view text) : text(text) {}
@@ -20,6 +23,8 @@ public:
       else if (c == '/' && startsWith("/"))
         at = std::min(text.find('\n', at), text.size());
       else if (c == '-' && startsWith(">"))
+        ++at;
+      else if ((c == '<' || c == '>') && startsWith("="))
         ++at;
       else if (std::string_view("([{<)]}>").find(c) != std::string_view::npos)
         return c;
@@ -47,6 +52,8 @@ private:
 } // namespace
 
 Status checkNesting(std::string_view text) {
+  if (mlir::isBytecode(llvm::MemoryBufferRef({text.data(), text.size()}, "")))
+    return Status();
   Scanner scanner(text);
   int depth = 0;
   while (const char bracket = scanner.next()) {

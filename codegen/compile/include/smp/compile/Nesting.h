@@ -12,7 +12,7 @@ namespace smp::compile {
 inline constexpr int kDeepestNesting = 256;
 
 /// An error that names the line when text goes deeper; to be asked before it is
-/// parsed.
+/// parsed. Bytecode has no brackets and may be given, too.
 Status checkNesting(std::string_view text);
 
 } // namespace smp::compile
