@@ -136,7 +136,7 @@ constexpr uid_t kNobody = 65534;
 
 TEST(AtomicFile, AFileKeepsItsOwner) {
   if (geteuid() != 0)
-    GTEST_SKIP() << "only root can give files away";
+    GTEST_SKIP() << "needs root, who alone gives files to other users";
   TemporaryFolder folder;
   folder.write("a", "old");
   ASSERT_EQ(chown(folder.file("a").c_str(), kNobody, kNobody), 0);
@@ -162,7 +162,7 @@ static bool asNobody(const TemporaryFolder &folder, Body body) {
 
 TEST(AtomicFile, TheGroupOfAnotherGetsNoMoreThanOthers) {
   if (geteuid() != 0)
-    GTEST_SKIP() << "only root can give files away";
+    GTEST_SKIP() << "needs root, who alone gives files to other users";
   TemporaryFolder folder;
   folder.write("a", "old");
   ASSERT_EQ(chown(folder.file("a").c_str(), kNobody, /*group=*/4242), 0);
@@ -236,6 +236,6 @@ TEST(AtomicFile, AFullDiskIsNamedAndLeavesNothing) {
     return expectFull(folder.file("a"), "No space left on device");
   });
   if (outcome == kCannotTry)
-    GTEST_SKIP() << "a small disk cannot be mounted here";
+    GTEST_SKIP() << "needs to mount a small disk: root, or user namespaces";
   EXPECT_EQ(outcome, kAsExpected);
 }

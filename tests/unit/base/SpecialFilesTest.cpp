@@ -2,7 +2,9 @@
 // Outputs that are no files: written to as they are, and still there.
 #include "FileHelpers.h"
 #include "smp/base/AtomicFile.h"
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/sysmacros.h>
@@ -153,7 +155,7 @@ TEST_F(Socket, OneForMessagesIsTold) {
 TEST(Device, ATerminalIsWrittenTo) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
-    GTEST_SKIP() << "no terminals here";
+    GTEST_SKIP() << "needs a pseudo terminal: " << strerror(errno);
   const std::string path = ptsname(terminal);
   const int held = open(path.c_str(), O_RDWR | O_NOCTTY);
   EXPECT_EQ(writeFile(path, "text").message(), "");
@@ -169,14 +171,16 @@ static bool makeDevice(const std::string &path, unsigned number) {
   if (mknod(path.c_str(), S_IFCHR | 0666, makedev(1, number)) != 0)
     return false;
   const int opened = open(path.c_str(), O_WRONLY);
+  if (opened < 0)
+    return false;
   close(opened);
-  return opened >= 0;
+  return true;
 }
 
 TEST(Device, NullStaysNull) {
   TemporaryFolder folder;
   if (!makeDevice(folder.file("null"), 3))
-    GTEST_SKIP() << "devices cannot be made here";
+    GTEST_SKIP() << "needs to make a device (CAP_MKNOD): " << strerror(errno);
   EXPECT_EQ(writeFile(folder.file("null"), longText()).message(), "");
   EXPECT_TRUE(S_ISCHR(statusOf(folder.file("null")).st_mode));
   EXPECT_EQ(folder.names(), std::vector<std::string>{"null"});
@@ -186,7 +190,7 @@ TEST(Device, AFullOneIsTold) {
   TemporaryFolder folder;
   const std::string path = folder.file("full");
   if (!makeDevice(path, 7))
-    GTEST_SKIP() << "devices cannot be made here";
+    GTEST_SKIP() << "needs to make a device (CAP_MKNOD): " << strerror(errno);
   const Status status = writeFile(path, longText());
   EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
   EXPECT_EQ(status.message(),

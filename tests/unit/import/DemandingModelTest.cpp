@@ -6,16 +6,6 @@
 
 using namespace smp;
 
-/// A tensor `name: i64` with these numbers.
-static std::string int64s(const std::string &name,
-                          const std::vector<int64_t> &values) {
-  std::string text = "initializer { name: '" + name +
-                     "' data_type: 7 dims: " + std::to_string(values.size());
-  for (int64_t value : values)
-    text += " int64_data: " + std::to_string(value);
-  return text + " }";
-}
-
 /// A tensor `name: f32` with this one number.
 static std::string float32(const std::string &name, const std::string &value) {
   return "initializer { name: '" + name +

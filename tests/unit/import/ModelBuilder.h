@@ -38,6 +38,16 @@ inline std::string tensorInfo(const std::string &field, const std::string &name,
          " shape { " + dims + "} } } }\n";
 }
 
+/// A tensor `name: i64` with these numbers.
+inline std::string int64s(const std::string &name,
+                          const std::vector<int64_t> &values) {
+  std::string text = "initializer { name: '" + name +
+                     "' data_type: 7 dims: " + std::to_string(values.size());
+  for (int64_t value : values)
+    text += " int64_data: " + std::to_string(value);
+  return text + " }";
+}
+
 /// Imports models and keeps what was reported.
 class Import {
 public:

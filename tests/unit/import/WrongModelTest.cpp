@@ -19,15 +19,6 @@ static std::string errorOf(const std::string &graph, int64_t opset = 17) {
   return import.error;
 }
 
-static std::string int64s(const std::string &name,
-                          const std::vector<int64_t> &values) {
-  std::string text = "initializer { name: '" + name +
-                     "' data_type: 7 dims: " + std::to_string(values.size());
-  for (int64_t value : values)
-    text += " int64_data: " + std::to_string(value);
-  return text + " }";
-}
-
 static void expectTold(const std::string &error, const std::string &part) {
   EXPECT_NE(error.find(part), std::string::npos)
       << "'" << part << "' is not in: " << error;
