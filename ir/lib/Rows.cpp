@@ -12,6 +12,10 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
+void markFollowsRows(Operation *op) {
+  op->setAttr(kFollowsRowsAttr, mlir::UnitAttr::get(op->getContext()));
+}
+
 //===----------------------------------------------------------------------===//
 // Places within ranges of dimensions
 //===----------------------------------------------------------------------===//
@@ -178,13 +182,15 @@ RowState RowAnalysis::independentResult(OpResult result,
   return state;
 }
 
-/// "'name' (smp.op) how".
+/// "'name' (smp.op) how". An op that only stands for what a node decides is not
+/// what the node is.
 const std::string *RowAnalysis::keepReason(Operation *op, const Twine &how) {
   std::string name = getOriginName(op).str();
   std::string kind = op->getName().getStringRef().str();
-  reasons.push_back(std::make_unique<std::string>(
-      (name.empty() ? kind + " " : "'" + name + "' (" + kind + ") ") +
-      how.str()));
+  std::string what = name.empty() ? kind : "'" + name + "'";
+  if (!name.empty() && !op->hasAttr(kFollowsRowsAttr))
+    what += " (" + kind + ")";
+  reasons.push_back(std::make_unique<std::string>(what + " " + how.str()));
   return reasons.back().get();
 }
 
@@ -202,13 +208,56 @@ void RowAnalysis::mix(Operation *op, const Twine &how) {
 std::string RowAnalysis::ownMixing(Operation *op) const {
   if (isa<MicrobatchOp>(op))
     return "gives the number of the microbatch";
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return isFixed && !isFixed(constant) ? "follows from the number of rows"
-                                         : "";
+  if (op->hasAttr(kFollowsRowsAttr))
+    return "follows from the number of rows";
   auto read = dyn_cast<ReadOp>(op);
   return read && changing.contains(read.getVariable())
              ? "reads a state that changes with every microbatch"
              : "";
+}
+
+bool RowAnalysis::isAsLongAsRows(Value value, int64_t dim) const {
+  int64_t size = shapeOf(value)[size_t(dim)];
+  return factor && size && size % factor == 0;
+}
+
+/// How an op mixes rows by combining what has no rows, along a dimension that
+/// is as long as there are; empty: it does not.
+std::string RowAnalysis::lengthMixing(Operation *op,
+                                      ArrayRef<OpAxis> axes) const {
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    const RowState &state = of(operand);
+    for (int64_t dim = 0; dim < int64_t(shapeOf(operand).size()); ++dim) {
+      auto keeps = [&, i = i](const OpAxis &axis) {
+        return axis.operands[i].contains(dim) &&
+               llvm::all_of(axis.results,
+                            [](DimRange range) { return range.count > 0; });
+      };
+      if (state.kind == RowState::Kind::None && isAsLongAsRows(operand, dim) &&
+          llvm::none_of(axes, keeps))
+        return "needs all of dimension " + std::to_string(dim) + " of " +
+               describe(operand) + ", which is as long as there are rows";
+    }
+  }
+  return "";
+}
+
+/// How a value mixes rows by being as long as there are, in a dimension that
+/// they are not along; empty: it does not.
+std::string RowAnalysis::lengthMixing(Value value,
+                                      const RowState &state) const {
+  for (int64_t dim = 0; dim < int64_t(shapeOf(value).size()); ++dim) {
+    if (!isAsLongAsRows(value, dim))
+      continue;
+    if (state.kind == RowState::Kind::Placed && dim != state.place.dim)
+      return "gives each row as much as there are rows, along dimension " +
+             std::to_string(dim);
+    if (state.kind == RowState::Kind::None &&
+        !state.uniform.test(unsigned(dim)))
+      return "gives each row another part along dimension " +
+             std::to_string(dim) + ", which is as long as there are rows";
+  }
+  return "";
 }
 
 /// Why a single row may be elsewhere than in the first of these places; empty:
@@ -248,31 +297,44 @@ void RowAnalysis::visit(Operation *op) {
     return mix(op, how);
   auto withAxes = dyn_cast<AxesOpInterface>(op);
   OpAxes axes = withAxes ? withAxes.getAxes() : OpAxes(op);
+  if (std::string how = lengthMixing(op, axes.all()); !how.empty())
+    return mix(op, how);
   for (OpResult result : op->getResults()) {
     if (!placed) {
       states[result] = independentResult(result, axes.all());
-      continue;
+    } else {
+      std::string why;
+      SmallVector<RowPlace> places =
+          follow(op, axes.all(), *placed, result, why);
+      if (places.empty())
+        return mix(op, why);
+      if (std::string how = doubtOf(places); !how.empty() && !doubt)
+        doubt = keepReason(op, how);
+      states[result] = {
+          RowState::Kind::Placed, places.front(), doubt, {}, nullptr};
     }
-    std::string why;
-    SmallVector<RowPlace> places = follow(op, axes.all(), *placed, result, why);
-    if (places.empty())
-      return mix(op, why);
-    if (std::string how = doubtOf(places); !how.empty() && !doubt)
-      doubt = keepReason(op, how);
-    states[result] = {
-        RowState::Kind::Placed, places.front(), doubt, {}, nullptr};
+    if (std::string how = lengthMixing(result, states[result]); !how.empty())
+      return mix(op, how);
   }
 }
 
 RowAnalysis::RowAnalysis(EntryOp entry,
                          ArrayRef<std::optional<RowPlace>> arguments,
-                         std::function<bool(ConstantOp)> isFixed)
-    : isFixed(std::move(isFixed)) {
+                         int64_t factor)
+    : factor(factor) {
   Block &body = entry.getBody().front();
-  for (auto [argument, place] : llvm::zip_equal(body.getArguments(), arguments))
-    states[argument] =
-        place ? RowState{RowState::Kind::Placed, *place, nullptr, {}, nullptr}
-              : independent(argument);
+  for (auto [argument, place] :
+       llvm::zip_equal(body.getArguments(), arguments)) {
+    RowState &state = states[argument];
+    state = place
+                ? RowState{RowState::Kind::Placed, *place, nullptr, {}, nullptr}
+                : independent(argument);
+    if (std::string how = lengthMixing(argument, state); !how.empty()) {
+      reasons.push_back(std::make_unique<std::string>(
+          "input " + describe(argument) + " " + how));
+      state = {RowState::Kind::Mixed, {}, nullptr, {}, reasons.back().get()};
+    }
+  }
   for (auto assign : body.getOps<AssignOp>())
     changing.insert(assign.getVariable());
   for (Operation &op : body)

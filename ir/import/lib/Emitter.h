@@ -4,6 +4,7 @@
 #ifndef SMP_IMPORT_LIB_EMITTER_H
 #define SMP_IMPORT_LIB_EMITTER_H
 
+#include "RowNumbers.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
 
@@ -45,6 +46,7 @@ public:
   mlir::Location location;     ///< Of the next ops.
   ir::PlacementAttr placement; ///< Of the next ops; null: none.
   bool folds = true;           ///< Whether ops over constants are evaluated.
+  RowNumbers *rows = nullptr;  ///< Null: nobody asks what follows from rows.
 
   /// Reports an error at the current location and gives null.
   Value error(const llvm::Twine &message);
@@ -82,6 +84,8 @@ public:
   /// A vector of i64.
   Value ints(Ints values);
   Value ints(Ints values, Ints shape);
+  /// Sizes that the model asks for, as `ints`.
+  Value asked(Ints sizes, Ints shape);
   /// Elements of `element`, to which each value is rounded.
   Value numbers(mlir::Type element, llvm::ArrayRef<double> values, Ints shape);
   Value constant(mlir::DenseElementsAttr value);
@@ -158,6 +162,8 @@ public:
   /// When `value` is a constant that came of integers which 64 bits do not
   /// hold: the first of them, as text. Else empty.
   std::string excessOf(Value value) const;
+  /// The value, as one that follows from the number of rows.
+  Value following(Value value);
 
 private:
   mlir::Operation *createOp(llvm::StringRef name, mlir::ValueRange operands,
@@ -165,6 +171,7 @@ private:
                             mlir::Type type);
   Value addUnitDims(Value x, Ints shape, Ints kept);
   bool tryFold(mlir::Operation *op, llvm::SmallVectorImpl<Value> &results);
+  bool mustStay(mlir::Operation *op) const;
   std::string findExcess(mlir::Operation *op) const;
 
   int64_t opCount = 0;

@@ -3,9 +3,8 @@
 // are computed so.
 
 #include "Emitter.h"
-#include "smp/ir/GraphExport.h"
+#include "Evaluation.h"
 #include "smp/ir/ModelTypes.h"
-#include "smp/model/Reference.h"
 #include <cmath>
 
 using namespace mlir;
@@ -26,41 +25,6 @@ static bool isWorthEvaluating(Operation *op) {
          (!cost || cost.getFlops() <= kMaxFoldedFlops);
 }
 
-/// The operands, when all are constants.
-static std::optional<std::vector<HostTensor>> constantOperands(Operation *op) {
-  std::vector<HostTensor> operands;
-  for (Value operand : op->getOperands()) {
-    DenseElementsAttr elements = constantOf(operand);
-    if (!elements || elements.getNumElements() > kMaxFoldedBytes)
-      return std::nullopt;
-    operands.push_back(toHost(elements));
-  }
-  return operands;
-}
-
-/// The results by the reference evaluator; nothing when it has none.
-static std::optional<std::vector<HostTensor>>
-evaluate(Operation *op, const std::vector<HostTensor> &operands,
-         const std::vector<TensorType> &types) {
-  std::vector<const HostTensor *> borrowed;
-  for (const HostTensor &operand : operands)
-    borrowed.push_back(&operand);
-  auto exported = exportOp(op);
-  if (failed(exported))
-    return std::nullopt;
-  Evaluation evaluation = evaluateOp(*exported, borrowed, types);
-  if (!evaluation.ok())
-    return std::nullopt;
-  return std::move(evaluation.results);
-}
-
-static std::vector<TensorType> resultTypes(Operation *op) {
-  std::vector<TensorType> types;
-  for (Type type : op->getResultTypes())
-    types.push_back(toModel(cast<RankedTensorType>(type)));
-  return types;
-}
-
 static bool evaluateNow(Operation *op, SmallVectorImpl<OpFoldResult> &folded) {
   if (!isWorthEvaluating(op))
     return false;
@@ -76,7 +40,7 @@ static bool evaluateNow(Operation *op, SmallVectorImpl<OpFoldResult> &folded) {
 
 bool Emitter::tryFold(Operation *op, SmallVectorImpl<Value> &results) {
   SmallVector<OpFoldResult> folded;
-  if (isa<ConstantOp>(op) || op->getNumResults() == 0)
+  if (isa<ConstantOp>(op) || op->getNumResults() == 0 || mustStay(op))
     return false;
   if ((failed(op->fold(folded)) || folded.empty()) && !evaluateNow(op, folded))
     return false;
@@ -90,7 +54,35 @@ bool Emitter::tryFold(Operation *op, SmallVectorImpl<Value> &results) {
       excessive.try_emplace(value, excess);
     results.push_back(value);
   }
+  if (rows && llvm::all_of(op->getOperands(), constantOf))
+    rows->derive(op, results);
   return true;
+}
+
+/// Whether what becomes of the op may follow from the number of rows, though it
+/// is no number: what it is simplified to would not tell.
+bool Emitter::mustStay(Operation *op) const {
+  return rows && !llvm::all_of(op->getOperands(), constantOf) &&
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return rows->follows(operand); });
+}
+
+Value Emitter::asked(Ints sizes, Ints shape) {
+  Value constant = ints(sizes, shape);
+  if (rows)
+    rows->ask(constant, sizes);
+  return constant;
+}
+
+Value Emitter::following(Value value) {
+  // Not simplified: it must be another value than the one that it is made of.
+  Operation *op = constantOf(value) ? value.getDefiningOp()->clone()
+                                    : ReshapeOp::create(builder, location,
+                                                        value.getType(), value);
+  if (!op->getBlock())
+    builder.insert(op);
+  rows->follow(op->getResult(0));
+  return op->getResult(0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -12,10 +12,12 @@ using namespace smp::ir;
 namespace smp::frontend {
 
 Importer::Importer(MLIRContext *context, const OnnxOptions &options,
-                   StringRef modelName, ModelTensors &tensors)
+                   StringRef modelName, ModelTensors &tensors, RowNumbers &rows)
     : context(context), options(options), modelName(modelName),
       tensors(tensors), builder(context), emit(builder),
-      pins(context, options) {}
+      pins(context, options) {
+  emit.rows = &rows;
+}
 
 //===----------------------------------------------------------------------===//
 // Errors
@@ -218,6 +220,8 @@ LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope) {
   node.checkAttributes();
   if (!firstError.empty())
     return failure();
+  if (node.followsRows())
+    node.makeFollowRows();
   return define(scope, proto, node.results(), &node);
 }
 

@@ -45,7 +45,7 @@ class Importer {
 public:
   /// Borrows all but the name.
   Importer(mlir::MLIRContext *context, const OnnxOptions &options,
-           llvm::StringRef modelName, ModelTensors &tensors);
+           llvm::StringRef modelName, ModelTensors &tensors, RowNumbers &rows);
 
   /// Imports with these sizes, which are of the model's inputs.
   mlir::FailureOr<ImportedModel> run(onnx::ModelProto &model,

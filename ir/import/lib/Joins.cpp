@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Joins.h"
+#include "RowLikeness.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Rows.h"
 #include "llvm/ADT/DenseSet.h"
@@ -9,8 +10,6 @@ using namespace smp::ir;
 
 namespace smp::frontend {
 
-using mlir::Attribute; // Not smp::Attribute.
-
 static EntryOp entryOf(ImportedModel &model) {
   return *model.module->getOps<EntryOp>().begin();
 }
@@ -19,9 +18,9 @@ static ArrayRef<int64_t> shapeOf(Type type) {
   return cast<RankedTensorType>(type).getShape();
 }
 
-/// A prime that no size in the entry is a multiple of: a dimension that has it
-/// as a factor has it from the rows.
-static int64_t primeBeside(EntryOp entry) {
+/// Two primes that no size in the entry is a multiple of: a dimension that has
+/// one as a factor has it from the rows.
+static std::pair<int64_t, int64_t> primesBeside(EntryOp entry) {
   llvm::DenseSet<int64_t> sizes;
   entry->walk([&](Operation *op) {
     for (Type type : op->getResultTypes())
@@ -35,54 +34,16 @@ static int64_t primeBeside(EntryOp entry) {
         return false;
     return true;
   };
-  int64_t prime = 101;
-  while (!isPrime(prime) || llvm::any_of(sizes, [&](int64_t size) {
-    return size && size % prime == 0;
-  }))
-    ++prime;
-  return prime;
+  auto nextFrom = [&](int64_t prime) {
+    while (!isPrime(prime) || llvm::any_of(sizes, [&](int64_t size) {
+      return size && size % prime == 0;
+    }))
+      ++prime;
+    return prime;
+  };
+  const int64_t first = nextFrom(101);
+  return {first, nextFrom(first + 1)};
 }
-
-/// The constant with dimensions of equal elements made one element long.
-static Attribute condensed(ConstantOp op) {
-  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
-  if (!elements)
-    return op.getValue();
-  ArrayRef<int64_t> whole = elements.getType().getShape();
-  SmallVector<int64_t> shape(whole);
-  const OpAxes axes = op.getAxes();
-  for (const OpAxis &axis : axes.all()) {
-    int64_t &size = shape[axis.results[0].first];
-    size = std::min<int64_t>(size, 1);
-  }
-  auto type = elements.getType().clone(shape);
-  SmallVector<Attribute> kept;
-  auto values = elements.getValues<Attribute>();
-  for (int64_t i = 0; i < type.getNumElements(); ++i) {
-    int64_t place = 0, rest = i, stride = 1;
-    for (size_t dim = shape.size(); dim-- > 0; rest /= shape[dim]) {
-      place += rest % shape[dim] * stride;
-      stride *= whole[dim];
-    }
-    kept.push_back(values[place]);
-  }
-  return DenseElementsAttr::get(type, kept);
-}
-
-namespace {
-/// The constants of an entry, whatever the number of rows.
-class FixedConstants {
-public:
-  explicit FixedConstants(EntryOp entry) {
-    for (auto op : entry.getBody().getOps<ConstantOp>())
-      values.insert(condensed(op));
-  }
-  bool contains(ConstantOp op) const { return values.contains(condensed(op)); }
-
-private:
-  llvm::DenseSet<Attribute> values;
-};
-} // namespace
 
 /// The join of a result, given it for `factor` times the rows, of type `more`.
 static RowJoin joinFor(const RowState &state, RankedTensorType type,
@@ -110,32 +71,46 @@ static void mixAll(EntryOp entry, const std::string &reason) {
     setJoin(entry, i, {JoinKind::Mixed, -1, reason});
 }
 
+/// Where the rows of each argument are; nothing, for all, when there are none.
+static std::optional<SmallVector<std::optional<RowPlace>>>
+placesOfRows(EntryOp entry, int64_t factor) {
+  SmallVector<std::optional<RowPlace>> places;
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    places.emplace_back();
+    auto axis = entry.getArgAttrOfType<IntegerAttr>(i, kBatchAxisAttr);
+    if (!axis)
+      continue;
+    int64_t size = shapeOf(entry.getArgumentTypes()[i])[axis.getInt()];
+    if (size == 0)
+      return std::nullopt;
+    places.back() = RowPlace{axis.getInt(), 1, factor, size / factor};
+  }
+  return places;
+}
+
 void decideJoins(ImportedModel &model, const Dimensions &dims,
-                 ImportAgain importAgain) {
+                 const RowNumbers &rows, ImportAgain importAgain) {
   EntryOp entry = entryOf(model);
-  int64_t factor = primeBeside(entry);
+  const auto [fewer, factor] = primesBeside(entry);
   std::string error;
-  auto moreRows = importAgain(dims.withRows(factor), error);
+  auto import = [&](int64_t times) {
+    RowNumbers numbers(rows.asked(), times);
+    return importAgain(dims.withRows(times), numbers, error);
+  };
+  auto fewerRows = import(fewer);
+  auto moreRows = fewerRows ? import(factor) : std::nullopt;
   if (!moreRows) {
     if (dims.isBatchOpen())
       mixAll(entry, "the model takes no other number of rows: " + error);
     return;
   }
   EntryOp more = entryOf(*moreRows);
-  SmallVector<std::optional<RowPlace>> places;
-  for (unsigned i = 0; i < more.getNumArguments(); ++i) {
-    places.emplace_back();
-    auto axis = more.getArgAttrOfType<IntegerAttr>(i, kBatchAxisAttr);
-    if (!axis)
-      continue;
-    int64_t size = shapeOf(more.getArgumentTypes()[i])[axis.getInt()];
-    if (size == 0)
-      return mixAll(entry, "its batch has no rows");
-    places.back() = RowPlace{axis.getInt(), 1, factor, size / factor};
-  }
-  FixedConstants fixed(entry);
-  RowAnalysis analysis(more, places,
-                       [&](ConstantOp op) { return fixed.contains(op); });
+  if (!markDifferences(entryOf(*fewerRows), fewer, more, factor))
+    return mixAll(entry, "for another number of rows it has other ops");
+  auto places = placesOfRows(more, factor);
+  if (!places)
+    return mixAll(entry, "its batch has no rows");
+  RowAnalysis analysis(more, *places, factor);
   auto results = more.getBody().front().getTerminator()->getOperands();
   for (auto [i, value] : llvm::enumerate(results))
     setJoin(entry, unsigned(i),

@@ -323,7 +323,7 @@ bool Node::canList(Value value, StringRef what) {
   return false;
 }
 
-std::optional<IntVector> Node::constant(int64_t i, StringRef what) {
+std::optional<IntVector> Node::read(int64_t i, StringRef what) {
   Value value = input(i);
   if (!value || !canList(value, what))
     return std::nullopt;
@@ -339,6 +339,34 @@ std::optional<IntVector> Node::constant(int64_t i, StringRef what) {
   return known;
 }
 
+std::optional<IntVector> Node::constant(int64_t i, StringRef what) {
+  auto known = read(i, what);
+  if (known)
+    noteRows(input(i));
+  return known;
+}
+
+std::optional<IntVector> Node::sizes(int64_t i, StringRef what) {
+  auto known = read(i, what);
+  if (known && emit.rows && !emit.rows->isShape(input(i), *known))
+    hasReadRows = true;
+  return known;
+}
+
+void Node::noteRows(Value constant) {
+  hasReadRows |= emit.rows && emit.rows->follows(constant);
+}
+
+void Node::makeFollowRows() {
+  for (auto [i, value] : llvm::enumerate(outputs))
+    if (value)
+      value = emit.following(value);
+  for (auto [i, isSequence] : llvm::enumerate(isSequenceOutput))
+    if (isSequence)
+      for (Value &value : scope.sequences[proto.output(int(i))])
+        value = emit.following(value);
+}
+
 std::optional<SmallVector<double>> Node::constantNumbers(int64_t i,
                                                          StringRef what) {
   Value value = input(i);
@@ -348,6 +376,7 @@ std::optional<SmallVector<double>> Node::constantNumbers(int64_t i,
   if (!known)
     error("needs its " + what + " ('" + Twine(proto.input(int(i))) +
           "') while compiling: " + howToFix(value));
+  noteRows(value);
   return known;
 }
 

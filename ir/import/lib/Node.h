@@ -96,6 +96,11 @@ public:
   std::optional<IntVector> constant(int64_t i, llvm::StringRef what);
   std::optional<llvm::SmallVector<double>>
   constantNumbers(int64_t i, llvm::StringRef what);
+  /// `constant` of sizes that the node makes: what follows from the number of
+  /// rows may be a size.
+  std::optional<IntVector> sizes(int64_t i, llvm::StringRef what);
+  /// The node does something else for other elements of the constant.
+  void noteRows(Value constant);
   /// What a person can do so that `value` is known while compiling: which of
   /// the model's inputs decide it.
   static std::string howToFix(Value value);
@@ -108,7 +113,13 @@ public:
   /// Whether output `i` is a sequence, which the scope holds already.
   bool givesSequence(int64_t i) const { return isSequenceOutput[i]; }
 
+  /// Whether what the node does follows from the number of rows.
+  bool followsRows() const { return hasReadRows; }
+  /// All that it gives follows from the number of rows.
+  void makeFollowRows();
+
 private:
+  std::optional<IntVector> read(int64_t i, llvm::StringRef what);
   /// Whether a value, if it is constant, is short enough; else an error.
   bool canList(Value value, llvm::StringRef what);
   const onnx::AttributeProto *find(llvm::StringRef name, int type);
@@ -117,6 +128,7 @@ private:
   llvm::SmallVector<bool> isSequenceOutput;
   llvm::StringSet<> used;
   bool hasFailed = false;
+  bool hasReadRows = false;
 };
 
 } // namespace smp::frontend

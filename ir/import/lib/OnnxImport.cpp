@@ -30,19 +30,20 @@ FailureOr<ImportedModel> importOnnx(MLIRContext *context, StringRef bytes,
   if (!dims.prepare(model->graph(), options, reason))
     return fail(context, name, reason);
   frontend::ModelTensors tensors(folder, options.externalData);
-  frontend::Importer importer(context, options, name, tensors);
+  frontend::RowNumbers rows;
+  frontend::Importer importer(context, options, name, tensors, rows);
   FailureOr<ImportedModel> imported = importer.run(*model, dims);
   if (failed(imported) || !dims.hasBatch())
     return imported;
   frontend::decideJoins(
-      *imported, dims,
-      [&](const frontend::Dimensions &more,
+      *imported, dims, rows,
+      [&](const frontend::Dimensions &more, frontend::RowNumbers &ofMore,
           std::string &error) -> std::optional<ImportedModel> {
         ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
           error = diagnostic.str();
           return success();
         });
-        frontend::Importer again(context, options, name, tensors);
+        frontend::Importer again(context, options, name, tensors, ofMore);
         FailureOr<ImportedModel> result = again.run(*model, more);
         return succeeded(result) ? std::optional(std::move(*result))
                                  : std::nullopt;

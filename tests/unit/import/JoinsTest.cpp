@@ -196,3 +196,203 @@ TEST_F(RowsTest, ABatchIsDeclaredInPlaceOfGuessed) {
             "error: m.onnx: cannot have both z[0] and z[1] as the batch; an "
             "input has one batch axis\n");
 }
+
+//===----------------------------------------------------------------------===//
+// What follows from the number of rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Models that compute with the number of rows, `n`, a vector of one element.
+class RowNumberTest : public RowsTest {
+protected:
+  /// The join of `y`, which the nodes make.
+  std::string joinWith(const std::string &nodes, const std::string &more = "") {
+    return joinOf(x + more + constant("zero", "0", 1) +
+                      "node { op_type: 'Shape' input: 'x' output: 'shape' }"
+                      "node { op_type: 'Gather' input: 'shape' input: 'zero' "
+                      "output: 'n' }" +
+                      nodes,
+                  "");
+  }
+  static std::string scalar(const std::string &name, const std::string &value) {
+    return "initializer { name: '" + name +
+           "' data_type: 7 int64_data: " + value + " }\n";
+  }
+  static std::string number(const std::string &name, const std::string &value) {
+    return "initializer { name: '" + name +
+           "' data_type: 1 float_data: " + value + " }\n";
+  }
+  /// n, computed on, as a factor of x.
+  std::string joinOfFactor(const std::string &compute,
+                           const std::string &literals) {
+    return joinWith(compute +
+                        "node { op_type: 'Cast' input: 'm' output: 'f' "
+                        "  attribute { name: 'to' type: INT i: 1 } }"
+                        "node { name: 'times' op_type: 'Mul' input: 'x' input: "
+                        "'f' output: 'xf' }"
+                        "node { op_type: 'Add' input: 'xf' input: 'beside' "
+                        "output: 'y' }",
+                    literals);
+  }
+  static void expectFollows(const std::string &join) {
+    EXPECT_EQ(join.substr(0, 6), "mixed:") << join;
+    EXPECT_NE(join.find("follows from the number of rows"), std::string::npos)
+        << join;
+  }
+
+  const std::string z = tensorInfo("input", "z", {"12"});
+  const std::string expand =
+      "node { op_type: 'Expand' input: 'z' input: 'shape' output: 'e' }";
+  const std::string axis = constant("axis", "0", 1);
+  const std::string sum = "node { name: 'sum' op_type: 'ReduceSum' input: 'e' "
+                          "input: 'axis' output: 's' }";
+};
+
+std::string body(const std::string &name, const std::string &graph) {
+  return "attribute { name: '" + name + "' type: GRAPH g { " + graph + " } }";
+}
+
+} // namespace
+
+// Also where the model has a constant that is the same by chance.
+TEST_F(RowNumberTest, AsAFactor) {
+  for (const char *beside : {"101", "103", "8", "1", "0.5"}) {
+    const std::string literals = number("beside", beside) +
+                                 scalar("eight", "8") + scalar("two", "2") +
+                                 scalar("none", "0");
+    expectFollows(joinOfFactor(
+        "node { op_type: 'Identity' input: 'n' output: 'm' }", literals));
+    expectFollows(joinOfFactor(
+        "node { op_type: 'Min' input: 'n' input: 'eight' output: 'm' }",
+        literals));
+    expectFollows(joinOfFactor(
+        "node { op_type: 'Mod' input: 'n' input: 'two' output: 'm' }",
+        literals));
+    // What multiplies by 1, for every number that is tried, is no identity.
+    expectFollows(joinOfFactor(
+        "node { op_type: 'Greater' input: 'n' input: 'none' output: 'm' }",
+        literals));
+    EXPECT_EQ(
+        joinOfFactor("node { op_type: 'Identity' input: 'two' output: 'm' }",
+                     literals),
+        "concat 0");
+  }
+}
+
+TEST_F(RowNumberTest, AsACondition) {
+  const std::string condition =
+      "node { op_type: 'Greater' input: 'n' input: 'two' output: 'many' }"
+      "node { op_type: 'Squeeze' input: 'many' output: 'c' }";
+  auto branch = [](const std::string &op) {
+    return "node { op_type: '" + op +
+           "' input: 'x' output: 'b' } output { "
+           "name: 'b' }";
+  };
+  const std::string choice = "node { name: 'choice' op_type: 'If' input: 'c' "
+                             "output: 'y' ";
+  expectFollows(joinWith(condition + choice +
+                             body("then_branch", branch("Relu")) +
+                             body("else_branch", branch("Neg")) + "}",
+                         scalar("two", "2")));
+  // A branch that makes nothing.
+  expectFollows(joinWith(condition + choice +
+                             body("then_branch", "output { name: 'x' }") +
+                             body("else_branch", branch("Neg")) + "}",
+                         scalar("two", "2")));
+}
+
+TEST_F(RowNumberTest, AsACount) {
+  expectFollows(joinWith(
+      "node { op_type: 'Squeeze' input: 'n' output: 'c' }"
+      "node { op_type: 'Min' input: 'c' input: 'two' output: 'times' }"
+      "node { name: 'twice' op_type: 'Loop' input: 'times' input: '' input: "
+      "'x' output: 'y' " +
+          body("body", "input { name: 'i' } input { name: 'go' } input { name: "
+                       "'v' } output { name: 'go' } output { name: 'w' } node "
+                       "{ op_type: 'Add' input: 'v' input: 'v' output: 'w' "
+                       "}") +
+          "}",
+      scalar("two", "2")));
+  EXPECT_EQ(
+      joinWith("node { op_type: 'Squeeze' input: 'n' output: 'c' }"
+               "node { name: 'twice' op_type: 'Loop' input: 'c' input: "
+               "'' input: 'x' output: 'y' " +
+               body("body", "input { name: 'i' } input { name: 'go' } input { "
+                            "name: 'v' } output { name: 'go' } output { name: "
+                            "'w' } node { op_type: 'Add' input: 'v' input: 'v' "
+                            "output: 'w' }") +
+               "}"),
+      "mixed: for another number of rows it has other ops");
+}
+
+TEST_F(RowNumberTest, AsABound) {
+  const std::string some = scalar("one", "1") + constant("ones", "1", 1) + axis;
+  const std::string few =
+      "node { op_type: 'Min' input: 'n' input: 'ones' output: 'm' }";
+  expectFollows(joinWith(few + "node { name: 'cut' op_type: 'Slice' input: 'x' "
+                               "input: 'zero' input: 'm' input: 'ones' "
+                               "output: 'y' }",
+                         some));
+  expectFollows(joinWith(few + "node { name: 'best' op_type: 'TopK' input: 'x' "
+                               "input: 'm' output: 'y' output: 'i' }",
+                         some));
+}
+
+TEST_F(RowNumberTest, AsALength) {
+  EXPECT_EQ(joinWith(expand + "node { op_type: 'Add' input: 'x' input: 'e' "
+                              "output: 'y' }",
+                     z),
+            "concat 0");
+  const std::string combined =
+      "mixed: 'sum' (smp.reduce) needs all of dimension 0 of 'e', which is as "
+      "long as there are rows";
+  EXPECT_EQ(joinWith(expand + sum +
+                         "node { op_type: 'Add' input: 'x' input: "
+                         "'s' output: 'y' }",
+                     z + axis),
+            combined);
+  EXPECT_EQ(joinWith(expand + sum +
+                         "node { op_type: 'Identity' input: 's' "
+                         "output: 'y' }",
+                     z + axis),
+            combined);
+  // Of constants it is computed at once.
+  expectFollows(joinWith(
+      "node { op_type: 'ConstantOfShape' input: 'n' output: 'e' }" + sum +
+          "node { op_type: 'Add' input: 'x' input: 's' output: 'y' }",
+      axis));
+}
+
+TEST_F(RowNumberTest, AlongTwoDimensions) {
+  const std::string join = joinWith(
+      "node { op_type: 'Concat' input: 'n' input: 'n' output: 'square' "
+      "  attribute { name: 'axis' type: INT i: 0 } }"
+      "node { op_type: 'Expand' input: 'w' input: 'square' output: 'e' }"
+      "node { name: 'pairs' op_type: 'MatMul' input: 'e' input: 'x' output: "
+      "'y' }",
+      number("w", "1"));
+  EXPECT_EQ(join.substr(0, 6), "mixed:") << join;
+}
+
+// The sizes that do not depend on the rows, beside one that does.
+TEST_F(RowNumberTest, AsASizeAmongOthers) {
+  const std::string shape =
+      "node { op_type: 'Gather' input: 'shape' input: 'one' output: 'f' }"
+      "node { op_type: 'Div' input: 'f' input: 'four' output: 'q' }"
+      "node { op_type: 'Concat' input: 'n' input: 'q' input: 'four' output: "
+      "'s' attribute { name: 'axis' type: INT i: 0 } }"
+      "node { op_type: 'Reshape' input: 'x' input: 's' output: 'r' }";
+  const std::string literals =
+      constant("one", "1", 1) + constant("four", "4", 1);
+  EXPECT_EQ(joinWith(shape + "node { op_type: 'Relu' input: 'r' output: 'y' }",
+                     literals),
+            "concat 0");
+  // What is computed from the others is a constant.
+  EXPECT_EQ(joinWith(shape + "node { op_type: 'Cast' input: 'q' output: 'c' "
+                             "  attribute { name: 'to' type: INT i: 1 } }"
+                             "node { op_type: 'Mul' input: 'x' input: 'c' "
+                             "output: 'y' }",
+                     literals),
+            "concat 0");
+}

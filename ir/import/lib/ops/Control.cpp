@@ -15,8 +15,10 @@ static constexpr int64_t kMaxIterations = 65536;
 /// A flag that must be known while compiling.
 static std::optional<bool> knownFlag(Node &node, Value value, StringRef what) {
   auto known = constantInts(value);
-  if (known && known->size() == 1)
+  if (known && known->size() == 1) {
+    node.noteRows(value);
     return known->front() != 0;
+  }
   if (value)
     node.error("has a " + what +
                " that depends on data, and it must be known while compiling: " +

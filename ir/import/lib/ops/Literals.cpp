@@ -46,7 +46,7 @@ void importConstant(Node &node) {
 
 void importConstantOfShape(Node &node) {
   Emitter &e = node.emit;
-  auto shape = node.constant(0, "shape");
+  auto shape = node.sizes(0, "shape");
   onnx::TensorProto *tensor = node.tensor("value");
   if (!shape)
     return;
@@ -119,13 +119,13 @@ void importShape(Node &node) {
   int64_t start = clampTo(node.integer("start", 0));
   int64_t end = clampTo(node.integer("end", rank));
   Ints shape = shapeOf(node[0]);
-  node.set(
-      node.emit.ints(start < end ? shape.slice(start, end - start) : Ints()));
+  Ints sizes = start < end ? shape.slice(start, end - start) : Ints();
+  node.set(node.emit.asked(sizes, {int64_t(sizes.size())}));
 }
 
 void importSize(Node &node) {
   int64_t count = typeOf(node[0]).getNumElements();
-  node.set(node.emit.ints({count}, {}));
+  node.set(node.emit.asked({count}, {}));
 }
 
 } // namespace smp::frontend

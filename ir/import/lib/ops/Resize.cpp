@@ -285,7 +285,7 @@ void importResize(Node &node) {
   };
   SmallVector<Axis> axes;
   if (hasItems(3)) {
-    auto sizes = node.constant(3, "sizes");
+    auto sizes = node.sizes(3, "sizes");
     if (!sizes || sizes->size() != dims.size())
       return (void)node.error("has another number of sizes than of axes");
     if (!axesFromSizes(node, *sizes, dims, axes))

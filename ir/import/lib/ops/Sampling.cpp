@@ -195,7 +195,7 @@ void importGridSample(Node &node) {
 void importAffineGrid(Node &node) {
   Emitter &e = node.emit;
   Value theta = node[0];
-  auto size = node.constant(1, "size");
+  auto size = node.sizes(1, "size");
   bool alignsCorners = node.flag("align_corners");
   if (!size)
     return;

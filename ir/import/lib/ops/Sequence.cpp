@@ -70,7 +70,7 @@ void importSequenceAt(Node &node) {
 
 void importSequenceLength(Node &node) {
   if (auto sequence = node.sequence(0))
-    node.set(node.emit.ints({int64_t(sequence->size())}, {}));
+    node.set(node.emit.asked({int64_t(sequence->size())}, {}));
 }
 
 void importConcatFromSequence(Node &node) {

@@ -52,7 +52,7 @@ void importDropout(Node &node) {
 
 void importReshape(Node &node) {
   Value x = node[0];
-  auto shape = node.constant(1, "shape");
+  auto shape = node.sizes(1, "shape");
   bool allowZero = node.flag("allowzero");
   if (!shape)
     return;
@@ -144,7 +144,7 @@ void importTranspose(Node &node) {
 /// Broadcasts both ways: a 1 in the shape keeps the input's size.
 void importExpand(Node &node) {
   Value x = node[0];
-  auto shape = node.constant(1, "shape");
+  auto shape = node.sizes(1, "shape");
   if (!shape)
     return;
   auto common = broadcastShapes(shapeOf(x), *shape);
@@ -157,7 +157,7 @@ void importExpand(Node &node) {
 void importTile(Node &node) {
   Emitter &e = node.emit;
   Value x = node[0];
-  auto repeats = node.constant(1, "repeats");
+  auto repeats = node.sizes(1, "repeats");
   if (!repeats)
     return;
   if (int64_t(repeats->size()) != rankOf(x))

@@ -213,7 +213,7 @@ void importPad(Node &node) {
 
 void importCenterCropPad(Node &node) {
   Value x = node[0];
-  auto shape = node.constant(1, "shape");
+  auto shape = node.sizes(1, "shape");
   auto axes = node.integers("axes");
   if (!shape)
     return;

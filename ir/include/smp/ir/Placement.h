@@ -18,6 +18,9 @@ inline constexpr llvm::StringLiteral kBatchAxisAttr = "smp.batch_axis";
 /// On an entry's result: what becomes of the values of microbatches (JoinAttr);
 /// decided by `smp-infer-joins` or said by a person.
 inline constexpr llvm::StringLiteral kJoinAttr = "smp.join";
+/// On an op of a model that is imported only to see what more rows do to it:
+/// what it gives follows from their number (UnitAttr).
+inline constexpr llvm::StringLiteral kFollowsRowsAttr = "smp.follows_rows";
 /// On an op that a pass derived from others: its unit (UnitAttr); absent:
 /// forward.
 inline constexpr llvm::StringLiteral kUnitAttr = "smp.unit";

@@ -7,7 +7,6 @@
 #include "smp/ir/Smp.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringSet.h"
-#include <functional>
 
 namespace smp::ir {
 
@@ -39,14 +38,19 @@ struct RowState {
   const std::string *reason = nullptr;
 };
 
+/// Marks the op with `smp.follows_rows`.
+void markFollowsRows(mlir::Operation *op);
+
 /// Follows the rows of an entry's arguments through its ops, by their axes.
 class RowAnalysis {
 public:
   /// `arguments` has the place of the rows of each argument, nothing where it
-  /// has none. A constant that `isFixed` does not hold of is taken to follow
-  /// from the number of rows; null: all are fixed.
+  /// has none. A dimension whose size is a multiple of `factor` is as long as
+  /// there are rows; 0: none is but for the rows' own. What an op that is
+  /// marked with `smp.follows_rows` gives is taken to follow from the number of
+  /// rows.
   RowAnalysis(EntryOp entry, llvm::ArrayRef<std::optional<RowPlace>> arguments,
-              std::function<bool(ConstantOp)> isFixed = {});
+              int64_t factor = 0);
 
   const RowState &of(mlir::Value value) const {
     return states.find(value)->second;
@@ -57,6 +61,10 @@ private:
   const std::string *keepReason(mlir::Operation *op, const llvm::Twine &how);
   void mix(mlir::Operation *op, const llvm::Twine &how);
   std::string ownMixing(mlir::Operation *op) const;
+  bool isAsLongAsRows(mlir::Value value, int64_t dim) const;
+  std::string lengthMixing(mlir::Operation *op,
+                           llvm::ArrayRef<OpAxis> axes) const;
+  std::string lengthMixing(mlir::Value value, const RowState &state) const;
   RowState independentResult(mlir::OpResult result,
                              llvm::ArrayRef<OpAxis> axes) const;
   llvm::SmallVector<RowPlace> follow(mlir::Operation *op,
@@ -67,7 +75,7 @@ private:
                                      unsigned from, mlir::OpResult result,
                                      std::string &reason) const;
 
-  std::function<bool(ConstantOp)> isFixed;
+  const int64_t factor;
   llvm::StringSet<> changing; ///< Variables that the entry assigns.
   llvm::DenseMap<mlir::Value, RowState> states;
   std::vector<std::unique_ptr<std::string>> reasons;
