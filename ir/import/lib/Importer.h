@@ -126,6 +126,13 @@ private:
   int64_t nodeCount = 0;
 };
 
+/// Initialisers up to this size are constants of the graph; larger ones are
+/// variables, unless one element says it all. Integers decide shapes more often
+/// than they are data.
+constexpr int64_t mostConstantBytes(bool isFloat) {
+  return isFloat ? 1024 : 64 * 1024;
+}
+
 /// The order in which to import nodes: theirs, but producers before users.
 /// Nothing when they form a cycle; `error` names it.
 std::optional<std::vector<int>> orderNodes(const NodeList &nodes,

@@ -282,36 +282,69 @@ std::optional<IntVector> Node::checkAxes(IntVector axes, int64_t rank) {
   return std::nullopt;
 }
 
-/// The model's inputs that a value is computed from, each once.
-static SmallVector<BlockArgument> inputsBehind(Value value) {
+namespace {
+/// What a value is computed from, each once.
+struct Sources {
+  SmallVector<BlockArgument> inputs;
+  SmallVector<ir::ReadOp> reads;
+};
+} // namespace
+
+static Sources sourcesOf(Value value) {
   llvm::SetVector<Value> seen;
   seen.insert(value);
-  SmallVector<BlockArgument> inputs;
+  Sources sources;
   for (size_t next = 0; next < seen.size(); ++next) {
     if (auto input = dyn_cast<BlockArgument>(seen[next]))
-      inputs.push_back(input);
+      sources.inputs.push_back(input);
+    else if (auto read = seen[next].getDefiningOp<ir::ReadOp>())
+      sources.reads.push_back(read);
     else if (Operation *op = seen[next].getDefiningOp())
       seen.insert_range(op->getOperands());
   }
-  llvm::sort(inputs, [](BlockArgument a, BlockArgument b) {
+  llvm::sort(sources.inputs, [](BlockArgument a, BlockArgument b) {
     return a.getArgNumber() < b.getArgNumber();
   });
-  return inputs;
+  return sources;
+}
+
+/// Why an initialiser is not known while compiling.
+static std::string describeVariable(ir::ReadOp read) {
+  auto variable = SymbolTable::lookupNearestSymbolFrom<ir::VariableOp>(
+      read, read.getVariableAttr());
+  std::string text =
+      "it follows from initialiser '" + read.getVariable().str() + "', ";
+  if (variable.getKind() != ir::VariableKind::Constant)
+    return text + "which training changes; name what it changes with "
+                  "--trainable";
+  bool isFloats = isFloat(read.getValue());
+  return text + "of " +
+         std::to_string(ir::toModel(typeOf(read.getValue())).bytes()) +
+         " bytes; one of " + (isFloats ? "floats" : "integers") +
+         " is known while compiling if it has at most " +
+         std::to_string(mostConstantBytes(isFloats)) + " bytes";
+}
+
+bool Node::followsFromInputs(Value value) {
+  return !sourcesOf(value).inputs.empty();
 }
 
 std::string Node::howToFix(Value value) {
+  Sources sources = sourcesOf(value);
   std::string names, options;
-  for (BlockArgument input : inputsBehind(value)) {
+  for (BlockArgument input : sources.inputs) {
     std::string name = ir::getValueName(input).str();
     names += (names.empty() ? "'" : ", '") + name + "'";
     bool isNumber = typeOf(input).getNumElements() == 1;
     options += " --constant " + name + (isNumber ? "=1" : "=x.npy");
   }
-  if (names.empty())
-    return "it follows from what the model draws or stores, which cannot be "
-           "known";
-  return "it follows from input " + names + "; bind what decides it, as in" +
-         options;
+  if (!names.empty())
+    return "it follows from input " + names + "; bind what decides it, as in" +
+           options;
+  if (!sources.reads.empty())
+    return describeVariable(sources.reads.front());
+  return "it follows from constants that are too large to be evaluated while "
+         "compiling";
 }
 
 bool Node::canList(Value value, StringRef what) {

@@ -96,8 +96,9 @@ public:
   std::optional<IntVector> constant(int64_t i, llvm::StringRef what);
   std::optional<llvm::SmallVector<double>>
   constantNumbers(int64_t i, llvm::StringRef what);
+  static bool followsFromInputs(Value value);
   /// What a person can do so that `value` is known while compiling: which of
-  /// the model's inputs decide it.
+  /// the model's inputs decide it, or which initialiser.
   static std::string howToFix(Value value);
   /// Integers from attribute `name` or, where the operator has moved it, from
   /// input `i`. Nothing when both are left out or after an error.

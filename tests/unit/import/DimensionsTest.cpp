@@ -152,3 +152,59 @@ TEST(Numbers, AConditionNamesTheInputThatDecidesIt) {
             "and it must be known while compiling: it follows from input "
             "'fast'; bind what decides it, as in --constant fast=1\n");
 }
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+/// y = `condition` ? relu(x) : relu(x), where these nodes give the condition.
+static std::string errorOfCondition(const std::string &nodes) {
+  const std::string branch =
+      "type: GRAPH g { name: 'b' output { name: 'z' } node { op_type: 'Relu' "
+      "input: 'x' output: 'z' } } }";
+  Import import(parseText(
+      "graph {" + tensorInfo("input", "x", {"4"}) +
+      tensorInfo("output", "y", {"4"}) + nodes +
+      "node { name: 'choose' op_type: 'If' input: 'c' output: 'y'"
+      "  attribute { name: 'then_branch' " +
+      branch + "  attribute { name: 'else_branch' " + branch + "} }"));
+  EXPECT_FALSE(import.ok());
+  return import.error;
+}
+
+/// c = whether the sum of w, of so many floats, is positive.
+static std::string positiveSum(const std::string &w) {
+  return "initializer { name: 'zero' data_type: 1 float_data: 0 }" + w +
+         "node { op_type: 'ReduceSum' input: 'w' output: 's' attribute { name: "
+         "'keepdims' type: INT i: 0 } }"
+         "node { op_type: 'Greater' input: 's' input: 'zero' output: 'c' }";
+}
+
+TEST(Conditions, HaveOneElement) {
+  EXPECT_EQ(
+      errorOfCondition("initializer { name: 'c' dims: 2 data_type: 9 "
+                       "int32_data: [1, 0] }"),
+      "m.onnx: node 'choose' (If): has a condition of 2 elements; it must "
+      "have one\n");
+}
+
+TEST(Conditions, NameTheInitialiserThatTheyFollowFrom) {
+  std::string w = "initializer { name: 'w' dims: 512 data_type: 1 float_data: "
+                  "[0";
+  for (int i = 1; i < 512; ++i)
+    w += ", " + std::to_string(i);
+  EXPECT_EQ(errorOfCondition(positiveSum(w + "] }")),
+            "m.onnx: node 'choose' (If): needs its condition while compiling: "
+            "it follows from initialiser 'w', of 2048 bytes; one of floats is "
+            "known while compiling if it has at most 1024 bytes\n");
+}
+
+TEST(Conditions, FollowFromConstantsThatAreTooLarge) {
+  EXPECT_EQ(errorOfCondition(
+                int64s("n", {1 << 20}) +
+                positiveSum("node { op_type: 'ConstantOfShape' input: 'n' "
+                            "output: 'w' }")),
+            "m.onnx: node 'choose' (If): needs its condition while compiling: "
+            "it follows from constants that are too large to be evaluated "
+            "while compiling\n");
+}
