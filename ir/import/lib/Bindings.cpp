@@ -34,10 +34,6 @@ LogicalResult Importer::checkBindings(const onnx::GraphProto &graph) {
   return success();
 }
 
-bool Importer::isBound(const std::string &input) const {
-  return options.constants.count(input) || options.numbers.count(input);
-}
-
 /// The text as an element of the type; nothing when it is none.
 static mlir::Attribute parseElement(StringRef text, Type type) {
   if (auto floats = dyn_cast<FloatType>(type)) {

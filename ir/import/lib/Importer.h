@@ -92,7 +92,6 @@ private:
 
   std::optional<mlir::RankedTensorType>
   typeOfInput(const onnx::ValueInfoProto &info);
-  bool isBound(const std::string &input) const;
   mlir::LogicalResult bindConstant(const onnx::ValueInfoProto &info,
                                    Scope &scope);
   Value bindNumber(const onnx::ValueInfoProto &info,

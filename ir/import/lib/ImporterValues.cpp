@@ -173,7 +173,7 @@ LogicalResult Importer::importInputs(const onnx::GraphProto &graph,
       continue; // An initialiser that older models list among the inputs.
     if (info.name().empty() || scope.values.contains(info.name()))
       return error("has two inputs '" + Twine(info.name()) + "'");
-    if (isBound(info.name())) {
+    if (options.binds(info.name())) {
       if (failed(bindConstant(info, scope)))
         return failure();
       continue;
