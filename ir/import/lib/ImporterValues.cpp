@@ -169,11 +169,14 @@ LogicalResult Importer::importInputs(const onnx::GraphProto &graph,
   if (std::string unbound = dims.describeUnbound(); !unbound.empty())
     return error(unbound);
   for (const onnx::ValueInfoProto &info : graph.input()) {
+    bool isBound = options.binds(info.name());
+    if (isBound)
+      scope.literals.erase(info.name()); // A default.
     if (scope.literals.contains(info.name()))
-      continue; // An initialiser that older models list among the inputs.
+      continue;
     if (info.name().empty() || scope.values.contains(info.name()))
       return error("has two inputs '" + Twine(info.name()) + "'");
-    if (options.binds(info.name())) {
+    if (isBound) {
       if (failed(bindConstant(info, scope)))
         return failure();
       continue;

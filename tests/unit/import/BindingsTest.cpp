@@ -15,6 +15,12 @@ static std::string scaled(int elementType, const std::vector<std::string> &rate,
          "}";
 }
 
+static OnnxOptions numbered(const std::string &text) {
+  OnnxOptions options;
+  options.numbers = {{"rate", text}};
+  return options;
+}
+
 TEST(Numbers, AnInputOfOneElementTakesANumber) {
   OnnxOptions options;
   options.numbers = {{"rate", "16000"}};
@@ -57,6 +63,64 @@ TEST(Numbers, AConditionNamesTheInputThatDecidesIt) {
             "m.onnx: node 'choose' (If): has a condition that depends on data, "
             "and it must be known while compiling: it follows from input "
             "'fast'; bind what decides it, as in --constant fast=1\n");
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs with a default
+//===----------------------------------------------------------------------===//
+
+/// y = x + w, where w is [1, 1, 1] unless it is given.
+static onnx::ModelProto withDefault() {
+  return parseText("graph {" + tensorInfo("input", "x", {"3"}) +
+                   tensorInfo("input", "w", {"3"}) +
+                   tensorInfo("output", "y", {"3"}) +
+                   "initializer { name: 'w' dims: 3 data_type: 1 float_data: "
+                   "[1, 1, 1] }"
+                   "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' }"
+                   "}");
+}
+
+TEST(Defaults, AConstantReplacesADefault) {
+  OnnxOptions options;
+  HostTensor w = HostTensor::zeros({DType::F32, {3}});
+  w.as<float>()[1] = 2.5f;
+  options.constants = {{"w", w}};
+  Import import(withDefault(), options);
+  ASSERT_TRUE(import.ok()) << import.error;
+  EXPECT_EQ(import.entry().getNumArguments(), 1u);
+  EXPECT_EQ(import.model.weights.size(), 0u) << "the default is gone";
+  auto value = mlir::cast<mlir::DenseElementsAttr>(
+      import.ops<ir::ConstantOp>().at(0).getValue());
+  EXPECT_EQ(llvm::to_vector(value.getValues<float>()),
+            (llvm::SmallVector<float>{0, 2.5f, 0}));
+}
+
+TEST(Defaults, WhatReplacesADefaultFitsItsInput) {
+  OnnxOptions options;
+  options.constants = {{"w", HostTensor::zeros({DType::F32, {2}})}};
+  EXPECT_EQ(Import(withDefault(), options).error,
+            "m.onnx: input 'w' is f32[3]; the constant for it is f32[2]\n");
+  options.constants = {{"w", HostTensor::zeros({DType::F32, {3, 1}})}};
+  EXPECT_EQ(
+      Import(withDefault(), options).error,
+      "m.onnx: input 'w' is of rank 1; the constant for it is f32[3x1], of "
+      "rank 2\n");
+  options.constants = {{"w", HostTensor::zeros({DType::I64, {3}})}};
+  EXPECT_EQ(Import(withDefault(), options).error,
+            "m.onnx: input 'w' is f32[3]; the constant for it is i64[3]\n");
+  options = numbered("1");
+  options.numbers = {{"w", "1"}};
+  EXPECT_EQ(
+      Import(withDefault(), options).error,
+      "m.onnx: input 'w' is f32[3]; --constant w=1 is for an input of one "
+      "element: give a .npy file\n");
+}
+
+TEST(Defaults, ADefaultHoldsUnlessItIsReplaced) {
+  Import import(withDefault());
+  ASSERT_TRUE(import.ok()) << import.error;
+  EXPECT_EQ(import.entry().getNumArguments(), 1u);
+  EXPECT_TRUE(import.model.weights.find("w"));
 }
 
 //===----------------------------------------------------------------------===//
