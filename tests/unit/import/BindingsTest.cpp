@@ -21,16 +21,71 @@ static OnnxOptions numbered(const std::string &text) {
   return options;
 }
 
+/// What the input becomes, by its bits; the error when it is refused.
+static std::string valueOf(int elementType, const std::string &text,
+                           const std::vector<std::string> &shape = {}) {
+  Import import(parseText(scaled(elementType, shape)), numbered(text));
+  if (!import.ok())
+    return import.error;
+  EXPECT_EQ(import.entry().getNumArguments(), 1u);
+  auto constants = import.ops<ir::ConstantOp>();
+  EXPECT_EQ(constants.size(), 1u);
+  auto value = mlir::cast<mlir::DenseElementsAttr>(constants.at(0).getValue());
+  EXPECT_TRUE(value.isSplat());
+  std::string printed;
+  llvm::raw_string_ostream(printed) << value.getSplatValue<mlir::Attribute>();
+  return printed;
+}
+
 TEST(Numbers, AnInputOfOneElementTakesANumber) {
-  OnnxOptions options;
-  options.numbers = {{"rate", "16000"}};
-  for (int type : {1, 6, 7, 11})
+  const std::map<int, std::string> values = {
+      {1, "1.600000e+04 : f32"},  {2, "160 : ui8"},
+      {4, "16000 : ui16"},        {5, "16000 : i16"},
+      {6, "16000 : i32"},         {7, "16000 : i64"},
+      {10, "1.600000e+04 : f16"}, {11, "1.600000e+04 : f64"},
+      {12, "16000 : ui32"},       {13, "16000 : ui64"},
+      {16, "1.600000e+04 : bf16"}};
+  for (const auto &[type, value] : values)
     for (const std::vector<std::string> &shape :
-         {std::vector<std::string>{}, {"1"}, {"n"}}) {
-      Import import(parseText(scaled(type, shape)), options);
-      ASSERT_TRUE(import.ok()) << import.error;
-      EXPECT_EQ(import.entry().getNumArguments(), 1u);
-    }
+         {std::vector<std::string>{}, {"1"}, {"n"}})
+      EXPECT_EQ(valueOf(type, type == 2 ? "160" : "16000", shape), value);
+  EXPECT_EQ(valueOf(1, "-0.1"), "-1.000000e-01 : f32");
+  EXPECT_EQ(valueOf(3, "-128"), "-128 : i8");
+  EXPECT_EQ(valueOf(7, "-9223372036854775808"), "-9223372036854775808 : i64");
+  EXPECT_EQ(valueOf(13, "18446744073709551615"), "18446744073709551615 : ui64");
+}
+
+TEST(Numbers, WholeNumbersHoweverTheyAreWritten) {
+  for (const char *text : {"+7", "7.0", "0.7e1", "7e0"})
+    EXPECT_EQ(valueOf(7, text), "7 : i64") << text;
+  EXPECT_EQ(valueOf(6, "1e3"), "1000 : i32");
+  EXPECT_EQ(valueOf(7, "-0"), "0 : i64");
+}
+
+/// y = fast ? x : -x, which follows the condition.
+static bool takesThen(const std::string &text) {
+  auto branch = [](const std::string &op) {
+    return "type: GRAPH g { name: 'b' output { name: 'z' } node { op_type: '" +
+           op + "' input: 'x' output: 'z' } } }";
+  };
+  Import import(parseText("graph {" + tensorInfo("input", "x", {"4"}) +
+                          tensorInfo("input", "rate", {}, /*bool*/ 9) +
+                          tensorInfo("output", "y", {"4"}) +
+                          "node { op_type: 'If' input: 'rate' output: 'y'"
+                          "  attribute { name: 'then_branch' " +
+                          branch("Relu") +
+                          "  attribute { name: 'else_branch' " + branch("Neg") +
+                          "} }"),
+                numbered(text));
+  EXPECT_TRUE(import.ok()) << import.error;
+  return import.ok() && import.ops<ir::ReluOp>().size() == 1;
+}
+
+TEST(Numbers, BoolsAreWordsOrNumbers) {
+  for (const char *text : {"true", "True", "1"})
+    EXPECT_TRUE(takesThen(text)) << text;
+  for (const char *text : {"false", "False", "0"})
+    EXPECT_FALSE(takesThen(text)) << text;
 }
 
 TEST(Numbers, WhatDoesNotFitTheTypeIsRefused) {
@@ -45,6 +100,28 @@ TEST(Numbers, WhatDoesNotFitTheTypeIsRefused) {
   EXPECT_EQ(Import(parseText(scaled(1, {"4"})), options).error,
             "m.onnx: input 'rate' is f32[4]; --constant rate=300 is for an "
             "input of one element: give a .npy file\n");
+}
+
+TEST(Numbers, WhatATypeDoesNotReachIsRefused) {
+  auto refused = [](int type, const std::string &text) {
+    const std::string error = valueOf(type, text);
+    EXPECT_NE(error.find("'" + text + "' is no value of that type"),
+              std::string::npos)
+        << error;
+  };
+  refused(1, "1e39");
+  refused(1, "-1e39");
+  refused(10, "1e5");
+  refused(16, "1e39");
+  refused(11, "1e400");
+  refused(7, "9223372036854775808");
+  refused(7, "1e19");
+  refused(13, "-1");
+  refused(7, "inf");
+  refused(7, "true");
+  refused(1, "true");
+  EXPECT_EQ(valueOf(1, "inf"), "0x7F800000 : f32");
+  EXPECT_EQ(valueOf(10, "65519"), "6.550400e+04 : f16");
 }
 
 TEST(Numbers, AConditionNamesTheInputThatDecidesIt) {
