@@ -140,6 +140,10 @@ static StatusOr<std::vector<compile::OutputJoin>> readJoins() {
     if (output.empty() || !join)
       return invalidArgument("--join " + word +
                              ": write --join output=sum, mean or stack");
+    if (llvm::is_contained(
+            llvm::map_range(result, [](auto &said) { return said.output; }),
+            output))
+      return invalidArgument("--join " + output.str() + " is given twice");
     result.push_back({output.str(), *join});
   }
   return result;
@@ -209,10 +213,6 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.placement.memoryLimit = memoryLimit;
   if (microbatches)
     options.microbatches = microbatches;
-  StatusOr<std::vector<compile::OutputJoin>> outputJoins = readJoins();
-  if (!outputJoins.ok())
-    return outputJoins.status();
-  options.joins = outputJoins.take();
   options.allowUnused = allowUnused;
   if (pipeline.getNumOccurrences())
     options.exporting.pipeline = pipeline;
@@ -287,6 +287,9 @@ static Status run() {
   StatusOr<compile::CompileOptions> options = readOptions();
   if (!options.ok())
     return options.status();
+  StatusOr<std::vector<compile::OutputJoin>> said = readJoins();
+  if (!said.ok())
+    return said.status();
   mlir::DialectRegistry registry;
   compile::registerDialects(registry);
   mlir::MLIRContext context(registry);
@@ -304,6 +307,7 @@ static Status run() {
   if (!trainLoss.empty())
     SMP_RETURN_IF_ERROR(
         compile::trainModule(*model->module, trainLoss, optimizer));
+  SMP_RETURN_IF_ERROR(compile::sayJoins(*model->module, *said));
   options->exporting.progress = [&](size_t done, size_t total) {
     progress.update(done, total, "compiling kernels");
   };
