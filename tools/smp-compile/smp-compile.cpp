@@ -38,12 +38,13 @@ static cl::opt<int64_t>
 static cl::opt<std::string> configPath(
     "config", cl::value_desc("smp.json"), cl::cat(category),
     cl::desc(
-        "The configuration: a file, or JSON text. With auto_partition a solver "
-        "places everything, or with keep_pins what is not pinned; without it "
-        "annotations and default_partition do"));
+        "The configuration: a file, or JSON text. Unless auto_partition is "
+        "false a solver places everything, or with keep_pins what is not "
+        "pinned; if it is, annotations and default_partition do"));
 static cl::opt<bool> ignoreAnnotations(
     "ignore-annotations", cl::cat(category),
-    cl::desc("Let the solver place everything. Default: it keeps annotations"));
+    cl::desc("Let the solver place everything. Default: it keeps annotations, "
+             "unless there is a configuration, which says it"));
 static cl::opt<int64_t>
     memoryLimit("memory-limit", cl::value_desc("bytes"), cl::init(0),
                 cl::cat(category),
@@ -180,8 +181,9 @@ static Status checkPins(passes::PartitionMode mode) {
     return invalidArgument("--pins is given, but --ignore-annotations has the "
                            "solver place everything; leave one of them out");
   return invalidArgument(
-      "--pins is given, but auto_partition of the configuration ignores pins; "
-      "set keep_pins to true in it, or leave --pins out");
+      "--pins is given, but auto_partition of the configuration, which is true "
+      "unless said, ignores pins; set keep_pins to true in it, or leave --pins "
+      "out");
 }
 
 static StatusOr<compile::CompileOptions> readOptions() {
@@ -276,8 +278,8 @@ static void warnOfIgnoredPins(mlir::ModuleOp module) {
     first->emitWarning() << passes::describe(first)
                          << " is pinned to partition "
                          << ir::getPlacement(first).getPartition()
-                         << ", but auto_partition of the configuration ignores "
-                            "pins ("
+                         << ", but auto_partition of the configuration, which "
+                            "is true unless said, ignores pins ("
                          << count
                          << " in all); set keep_pins to true in it to keep "
                             "them";
