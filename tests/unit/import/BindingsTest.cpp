@@ -246,6 +246,16 @@ TEST(Conditions, NameTheInitialiserThatTheyFollowFrom) {
             "known while compiling if it has at most 1024 bytes\n");
 }
 
+TEST(Conditions, NameTheParameterThatTheyFollowFrom) {
+  const std::string w =
+      "initializer { name: 'w' dims: 4 data_type: 1 float_data: [1, 2, 3, 4] }"
+      "node { op_type: 'Add' input: 'x' input: 'w' output: 'biased' }";
+  EXPECT_EQ(errorOfCondition(positiveSum(w)),
+            "m.onnx: node 'choose' (If): needs its condition while compiling: "
+            "it follows from initialiser 'w', which training changes; name "
+            "what it changes with --trainable\n");
+}
+
 TEST(Conditions, FollowFromConstantsThatAreTooLarge) {
   EXPECT_EQ(errorOfCondition(
                 int64s("n", {1 << 20}) +
