@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # How lit runs the .mlir tests: with our tools and LLVM's FileCheck in the path.
 import os
+import sys
 
 import lit.formats
 
@@ -14,3 +15,4 @@ config.test_exec_root = os.path.join(config.smp_binary_dir, "tests", "lit")
 tools = [os.path.join(config.smp_binary_dir, "bin"), config.llvm_tools_dir]
 config.environment["PATH"] = os.pathsep.join(tools + [os.environ.get("PATH", "")])
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
+config.substitutions.append(("%python", sys.executable))

@@ -38,12 +38,13 @@ static cl::opt<int64_t>
 static cl::opt<std::string> configPath(
     "config", cl::value_desc("smp.json"), cl::cat(category),
     cl::desc(
-        "The configuration: a file, or JSON text. With auto_partition a solver "
-        "places everything, or with keep_pins what is not pinned; without it "
-        "annotations and default_partition do"));
+        "The configuration: a file, or JSON text. Unless auto_partition is "
+        "false a solver places everything, or with keep_pins what is not "
+        "pinned; if it is, annotations and default_partition do"));
 static cl::opt<bool> ignoreAnnotations(
     "ignore-annotations", cl::cat(category),
-    cl::desc("Let the solver place everything. Default: it keeps annotations"));
+    cl::desc("Let the solver place everything. Default: it keeps annotations, "
+             "unless there is a configuration, which says it"));
 static cl::opt<int64_t>
     memoryLimit("memory-limit", cl::value_desc("bytes"), cl::init(0),
                 cl::cat(category),
@@ -140,6 +141,10 @@ static StatusOr<std::vector<compile::OutputJoin>> readJoins() {
     if (output.empty() || !join)
       return invalidArgument("--join " + word +
                              ": write --join output=sum, mean or stack");
+    if (llvm::is_contained(
+            llvm::map_range(result, [](auto &said) { return said.output; }),
+            output))
+      return invalidArgument("--join " + output.str() + " is given twice");
     result.push_back({output.str(), *join});
   }
   return result;
@@ -176,8 +181,9 @@ static Status checkPins(passes::PartitionMode mode) {
     return invalidArgument("--pins is given, but --ignore-annotations has the "
                            "solver place everything; leave one of them out");
   return invalidArgument(
-      "--pins is given, but auto_partition of the configuration ignores pins; "
-      "set keep_pins to true in it, or leave --pins out");
+      "--pins is given, but auto_partition of the configuration, which is true "
+      "unless said, ignores pins; set keep_pins to true in it, or leave --pins "
+      "out");
 }
 
 static StatusOr<compile::CompileOptions> readOptions() {
@@ -209,10 +215,6 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.placement.memoryLimit = memoryLimit;
   if (microbatches)
     options.microbatches = microbatches;
-  StatusOr<std::vector<compile::OutputJoin>> outputJoins = readJoins();
-  if (!outputJoins.ok())
-    return outputJoins.status();
-  options.joins = outputJoins.take();
   options.allowUnused = allowUnused;
   if (pipeline.getNumOccurrences())
     options.exporting.pipeline = pipeline;
@@ -276,8 +278,8 @@ static void warnOfIgnoredPins(mlir::ModuleOp module) {
     first->emitWarning() << passes::describe(first)
                          << " is pinned to partition "
                          << ir::getPlacement(first).getPartition()
-                         << ", but auto_partition of the configuration ignores "
-                            "pins ("
+                         << ", but auto_partition of the configuration, which "
+                            "is true unless said, ignores pins ("
                          << count
                          << " in all); set keep_pins to true in it to keep "
                             "them";
@@ -287,6 +289,9 @@ static Status run() {
   StatusOr<compile::CompileOptions> options = readOptions();
   if (!options.ok())
     return options.status();
+  StatusOr<std::vector<compile::OutputJoin>> said = readJoins();
+  if (!said.ok())
+    return said.status();
   mlir::DialectRegistry registry;
   compile::registerDialects(registry);
   mlir::MLIRContext context(registry);
@@ -304,6 +309,7 @@ static Status run() {
   if (!trainLoss.empty())
     SMP_RETURN_IF_ERROR(
         compile::trainModule(*model->module, trainLoss, optimizer));
+  SMP_RETURN_IF_ERROR(compile::sayJoins(*model->module, *said));
   options->exporting.progress = [&](size_t done, size_t total) {
     progress.update(done, total, "compiling kernels");
   };

@@ -52,23 +52,28 @@ void configure(const Config &config, CompileOptions &options) {
       uint32_t(config.activeMicrobatches.value_or(0));
 }
 
-/// Sets what a person says becomes of outputs.
-static LogicalResult sayJoins(ModuleOp module, ArrayRef<OutputJoin> joins) {
-  for (const OutputJoin &join : joins) {
-    bool isKnown = false;
-    for (auto entry : module.getOps<ir::EntryOp>())
-      for (unsigned i = 0; i < entry.getNumResults(); ++i) {
-        auto name = entry.getResultAttrOfType<StringAttr>(i, ir::kNameAttr);
-        if (name.getValue() != join.output)
-          continue;
-        ir::setJoin(entry, i, {join.kind});
-        isKnown = true;
-      }
-    if (!isKnown)
-      return module.emitError()
-             << "no entry has an output '" << join.output << "' to be joined";
-  }
-  return success();
+/// Sets the join of outputs of that name; gives all names that there are.
+static bool sayJoin(ModuleOp module, const OutputJoin &join,
+                    std::string &names) {
+  bool isKnown = false;
+  for (auto entry : module.getOps<ir::EntryOp>())
+    for (unsigned i = 0; i < entry.getNumResults(); ++i) {
+      auto name = entry.getResultAttrOfType<StringAttr>(i, ir::kNameAttr);
+      names += (names.empty() ? "'" : ", '") + name.str() + "'";
+      if (name != join.output)
+        continue;
+      ir::setJoin(entry, i, {join.kind});
+      isKnown = true;
+    }
+  return isKnown;
+}
+
+Status sayJoins(ModuleOp module, ArrayRef<OutputJoin> joins) {
+  for (const OutputJoin &join : joins)
+    if (std::string names; !sayJoin(module, join, names))
+      return invalidArgument("no entry has an output '" + join.output +
+                             "' to be joined; the outputs are: " + names);
+  return Status();
 }
 
 /// Decides how microbatches become outputs, on the model as it was written.
@@ -77,8 +82,7 @@ static LogicalResult inferJoins(ModuleOp module,
   PassManager joining(module.getContext());
   joining.addPass(passes::createInferJoinsPass(
       {.microbatches = std::max<int64_t>(options.microbatches, 1)}));
-  return failure(failed(sayJoins(module, options.joins)) ||
-                 failed(joining.run(module)));
+  return joining.run(module);
 }
 
 static void setMicrobatches(ModuleOp module, int64_t count) {

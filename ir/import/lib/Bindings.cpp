@@ -2,10 +2,8 @@
 // Inputs whose value is known while compiling.
 
 #include "Importer.h"
-#include "smp/ir/Constants.h"
 #include "smp/ir/ModelTypes.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -34,31 +32,46 @@ LogicalResult Importer::checkBindings(const onnx::GraphProto &graph) {
   return success();
 }
 
-bool Importer::isBound(const std::string &input) const {
-  return options.constants.count(input) || options.numbers.count(input);
+/// The text as a float; nothing when it is none or beyond the type's range.
+static std::optional<APFloat> parseFloat(StringRef text,
+                                         const llvm::fltSemantics &type) {
+  APFloat value(type);
+  auto status = value.convertFromString(text, APFloat::rmNearestTiesToEven);
+  if (llvm::errorToBool(status.takeError()) || *status & APFloat::opOverflow)
+    return std::nullopt;
+  return value;
+}
+
+/// The text as an integer, as "7", "1e3" or "7.0"; nothing when it is none or
+/// beyond the type's range.
+static std::optional<APSInt> parseInteger(StringRef text, unsigned width,
+                                          bool isUnsigned) {
+  auto number = parseFloat(text, APFloat::IEEEquad()); // Holds 64 bits.
+  if (!number)
+    return std::nullopt;
+  if (number->isZero())
+    number->clearSign();
+  APSInt whole(width, isUnsigned);
+  bool isExact;
+  auto status =
+      number->convertToInteger(whole, APFloat::rmTowardZero, &isExact);
+  return status == APFloat::opOK && isExact ? std::optional(whole)
+                                            : std::nullopt;
 }
 
 /// The text as an element of the type; nothing when it is none.
 static mlir::Attribute parseElement(StringRef text, Type type) {
   if (auto floats = dyn_cast<FloatType>(type)) {
-    double value;
-    return text.getAsDouble(value, /*AllowInexact=*/true)
-               ? mlir::Attribute()
-               : scalarAttr(type, value);
+    auto value = parseFloat(text, floats.getFloatSemantics());
+    return value ? FloatAttr::get(floats, *value) : mlir::Attribute();
   }
   unsigned width = type.getIntOrFloatBitWidth();
-  if (width == 1 && (text == "true" || text == "false"))
-    return IntegerAttr::get(type, text == "true");
-  uint64_t whole;
-  int64_t number;
-  bool isUnsigned = type.isUnsignedInteger() || width == 1;
-  if (isUnsigned ? text.getAsInteger(10, whole) : text.getAsInteger(10, number))
-    return {};
-  if (isUnsigned ? !llvm::isUIntN(width, whole) : !llvm::isIntN(width, number))
-    return {};
-  return IntegerAttr::get(
-      type, isUnsigned ? APInt(width, whole)
-                       : APInt(width, uint64_t(number), /*isSigned=*/true));
+  if (width == 1 &&
+      (text.equals_insensitive("true") || text.equals_insensitive("false")))
+    return IntegerAttr::get(type, text.equals_insensitive("true"));
+  auto whole =
+      parseInteger(text, width, type.isUnsignedInteger() || width == 1);
+  return whole ? IntegerAttr::get(type, *whole) : mlir::Attribute();
 }
 
 Value Importer::bindNumber(const onnx::ValueInfoProto &info,

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Dimensions.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include <deque>
 
 using llvm::StringRef;
 
@@ -19,9 +17,9 @@ std::string InputDim::place() const {
 
 /// Exporters write such names where the user has given none.
 static bool isAnonymousName(StringRef name) {
-  return name.empty() || name == "?" || name == "None" || name == "s0" ||
-         name == "-1" || name.starts_with("unk__") ||
-         name.starts_with("unknown") || name.starts_with("DynamicDimension");
+  return name.empty() || name == "?" || name == "None" || name == "-1" ||
+         name.starts_with("unk__") || name.starts_with("unknown") ||
+         name.starts_with("DynamicDimension");
 }
 
 bool InputDim::isAnonymous() const { return isAnonymousName(symbol); }
@@ -30,7 +28,8 @@ StringRef InputDim::commonName() const {
   return isFixed || isAnonymous() ? StringRef() : StringRef(symbol);
 }
 
-static bool saysBatch(StringRef name) {
+bool InputDim::saysBatch() const {
+  StringRef name = symbol;
   return name.equals_insensitive("n") || name.equals_insensitive("b") ||
          name.equals_insensitive("bs") || name.contains_insensitive("batch");
 }
@@ -66,157 +65,53 @@ static InputDim readDim(const onnx::ValueInfoProto &info, int axis) {
   return result;
 }
 
-bool Dimensions::prepare(const onnx::GraphProto &graph,
-                         const OnnxOptions &options, std::string &error) {
-  llvm::StringSet<> initialised;
+void Dimensions::read(const onnx::GraphProto &graph,
+                      const OnnxOptions &options) {
+  llvm::StringSet<> defaults;
   for (const onnx::TensorProto &tensor : graph.initializer())
-    initialised.insert(tensor.name());
+    if (!options.binds(tensor.name()))
+      defaults.insert(tensor.name());
   for (const onnx::ValueInfoProto &info : graph.input()) {
     int rank = info.type().tensor_type().shape().dim_size();
-    if (rank == 0 || initialised.contains(info.name()) ||
+    if (rank == 0 || defaults.contains(info.name()) ||
         !firstOf.try_emplace(info.name(), dims.size()).second)
       continue;
     for (int i = 0; i < rank; ++i)
       dims.push_back(readDim(info, i));
   }
-  if (!bind(options, error) || !declareBatch(options.batch, error))
+  groupOpen();
+}
+
+/// A constant of another rank says nothing of its input's dimensions.
+static bool checkRanks(const onnx::GraphProto &graph,
+                       const OnnxOptions &options, std::string &error) {
+  for (const onnx::ValueInfoProto &info : graph.input()) {
+    auto constant = options.constants.find(info.name());
+    const onnx::TypeProto::Tensor &tensor = info.type().tensor_type();
+    if (constant == options.constants.end() || !tensor.has_shape())
+      continue;
+    const TensorType &type = constant->second.type;
+    if (type.shape.size() == size_t(tensor.shape().dim_size()))
+      continue;
+    error = "input '" + info.name() + "' is of rank " +
+            std::to_string(tensor.shape().dim_size()) +
+            "; the constant for it is " + toString(type) + ", of rank " +
+            std::to_string(type.shape.size());
+    return false;
+  }
+  return true;
+}
+
+bool Dimensions::prepare(const onnx::GraphProto &graph,
+                         const OnnxOptions &options, std::string &error) {
+  read(graph, options);
+  if (!checkRanks(graph, options, error) || !bind(options, error) ||
+      !declareBatch(options.batch, error))
     return false;
   if (options.batch.empty())
     guessBatch(options);
   keepBatchSymbols();
   return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
-
-/// Each item once, in order: "a, b".
-static std::string joinOnce(std::vector<std::string> items) {
-  llvm::sort(items);
-  items.erase(llvm::unique(items), items.end());
-  return items.empty() ? "none" : llvm::join(items, ", ");
-}
-
-bool Dimensions::bindByName(const std::string &name, int64_t size,
-                            std::string &error) {
-  std::vector<InputDim *> named;
-  std::vector<std::string> open, places;
-  for (InputDim &dim : dims) {
-    if (dim.isFixed)
-      continue;
-    open.push_back(dim.isAnonymous() ? dim.place() : dim.symbol);
-    if (dim.symbol == name) {
-      named.push_back(&dim);
-      places.push_back(dim.place());
-    }
-  }
-  if (named.empty()) {
-    error = "has no symbolic dimension '" + name +
-            "'; it has: " + joinOnce(std::move(open));
-    return false;
-  }
-  if (named.size() > 1 && named.front()->isAnonymous()) {
-    error = "has " + std::to_string(named.size()) +
-            " dimensions without a name of their own that are called '" + name +
-            "'; bind each by its place: --dim " +
-            llvm::join(places, "=... --dim ") + "=...";
-    return false;
-  }
-  for (InputDim *dim : named)
-    dim->size = size;
-  return true;
-}
-
-/// "x[0]" as an input and an axis.
-static std::optional<std::pair<StringRef, int64_t>> parsePlace(StringRef text) {
-  auto [input, rest] = text.rsplit('[');
-  int64_t axis;
-  if (!rest.consume_back("]") || rest.getAsInteger(10, axis))
-    return std::nullopt;
-  return std::pair(input, axis);
-}
-
-bool Dimensions::bind(const OnnxOptions &options, std::string &error) {
-  std::vector<std::pair<InputDim *, int64_t>> byPlace;
-  for (const auto &[name, size] : options.dims) {
-    if (size < 0) {
-      error =
-          "dimension '" + name + "' cannot have size " + std::to_string(size);
-      return false;
-    }
-    auto place = parsePlace(name);
-    InputDim *dim = place ? find(place->first, place->second) : nullptr;
-    if (!dim && !bindByName(name, size, error))
-      return false;
-    if (dim && dim->isFixed) {
-      error = "fixes dimension " + name + " at " + std::to_string(*dim->size) +
-              "; only one that it leaves open can be bound";
-      return false;
-    }
-    if (dim)
-      byPlace.emplace_back(dim, size);
-  }
-  for (auto [dim, size] : byPlace) // Says more than a name.
-    dim->size = size;
-  for (InputDim &dim : dims) {
-    auto constant = options.constants.find(dim.input);
-    if (dim.size)
-      continue;
-    if (options.numbers.count(dim.input))
-      dim.size = 1;
-    else if (constant != options.constants.end() &&
-             int64_t(constant->second.type.shape.size()) == dim.rank)
-      dim.size = constant->second.type.shape[size_t(dim.axis)];
-  }
-  return true;
-}
-
-/// A size that such a dimension is likely to take.
-static int64_t exampleOf(const InputDim &dim) {
-  StringRef name = dim.symbol;
-  auto says = [&](std::initializer_list<StringRef> words) {
-    return llvm::any_of(
-        words, [&](StringRef word) { return name.contains_insensitive(word); });
-  };
-  if (saysBatch(name))
-    return 1;
-  if (says({"height", "width"}) || (dim.rank == 4 && dim.axis >= 2))
-    return 224;
-  if (says({"channel"}))
-    return 3;
-  if (says({"seq", "len", "time", "frame", "token"}))
-    return 128;
-  return dim.axis == 0 ? 1 : 16;
-}
-
-std::string Dimensions::describeUnbound() const {
-  llvm::MapVector<StringRef, std::vector<const InputDim *>> symbols;
-  std::deque<std::string> places; // What the map's keys borrow from.
-  for (const InputDim &dim : dims) {
-    if (dim.size)
-      continue;
-    StringRef name = dim.commonName();
-    symbols[name.empty() ? StringRef(places.emplace_back(dim.place())) : name]
-        .push_back(&dim);
-  }
-  if (symbols.empty())
-    return {};
-  std::string list, example;
-  for (const auto &[name, where] : symbols) {
-    list += (list.empty() ? "" : ", ") + name.str();
-    if (!where.front()->isAnonymous())
-      list += " (" +
-              llvm::join(
-                  llvm::map_range(
-                      where, [](const InputDim *dim) { return dim->place(); }),
-                  ", ") +
-              ")";
-    example += " --dim " + name.str() + "=" +
-               std::to_string(exampleOf(*where.front()));
-  }
-  return "does not fix these dimensions: " + list + "; bind each, as in" +
-         example;
 }
 
 //===----------------------------------------------------------------------===//
@@ -265,19 +160,25 @@ void Dimensions::keepBatchSymbols() {
 }
 
 /// By default the first dimension of each input whose name says batch or, where
-/// no name does, its first if that has none.
+/// no name does, its first if that has none, or the one that torch's exporter
+/// gives first.
 void Dimensions::guessBatch(const OnnxOptions &options) {
   bool isNamed = llvm::any_of(dims, [](const InputDim &dim) {
-    return !dim.isFixed && saysBatch(dim.symbol);
+    return !dim.isFixed && dim.saysBatch();
   });
   llvm::StringSet<> done;
-  for (InputDim &dim : dims) {
-    bool isBatch =
-        isNamed ? saysBatch(dim.symbol) : dim.axis == 0 && dim.isAnonymous();
-    if (!dim.isFixed && isBatch && !options.constants.count(dim.input) &&
-        !options.numbers.count(dim.input))
-      dim.isBatch = done.insert(dim.input).second;
-  }
+  auto mark = [&](InputDim &dim) {
+    if (!dim.isFixed && !options.binds(dim.input))
+      dim.isBatch |= done.insert(dim.input).second;
+  };
+  for (InputDim &dim : dims)
+    if (isNamed ? dim.saysBatch()
+                : dim.axis == 0 && (dim.isAnonymous() || dim.symbol == "s0"))
+      mark(dim);
+  keepBatchSymbols();
+  for (InputDim &dim : dims)
+    if (batchSymbols.contains(dim.commonName()))
+      mark(dim);
 }
 
 std::optional<int64_t> Dimensions::batchAxis(StringRef input) const {

@@ -22,18 +22,32 @@ struct InputDim {
   std::optional<int64_t> size;
   bool isFixed = false; ///< By the model.
   bool isBatch = false;
+  size_t open = 0; ///< Unless it is fixed: its OpenSize.
 
   /// "x[0]".
   std::string place() const;
   bool isAnonymous() const;
+  bool saysBatch() const;
   /// What it has in common with other dimensions; empty: nothing.
   llvm::StringRef commonName() const;
 };
 
+/// A size that the model leaves open: of all dimensions of one symbol, or of
+/// one that has none.
+struct OpenSize {
+  std::string name;         ///< The symbol, or the place.
+  std::vector<size_t> dims; ///< By their number.
+  std::string source;       ///< What has bound it: "--dim n=3".
+};
+
+/// Each item once, in order: "a, b".
+std::string joinOnce(std::vector<std::string> items);
+
 class Dimensions {
 public:
-  /// Reads the inputs of a graph but initialisers, and what the options say of
-  /// them. False, with the reason, when that does not fit the model.
+  /// Reads the inputs of a graph but those whose default holds, and what the
+  /// options say of them. False, with the reason, when that does not fit the
+  /// model.
   bool prepare(const onnx::GraphProto &graph, const OnnxOptions &options,
                std::string &error);
 
@@ -57,8 +71,14 @@ public:
   Dimensions withRows(int64_t factor) const;
 
 private:
+  void read(const onnx::GraphProto &graph, const OnnxOptions &options);
+  void groupOpen();
   bool bind(const OnnxOptions &options, std::string &error);
   bool bindByName(const std::string &name, int64_t size, std::string &error);
+  bool bindValues(const OnnxOptions &options, std::string &error);
+  bool give(const InputDim &dim, int64_t size, const std::string &source,
+            std::string &error);
+  std::string describe(const OpenSize &open) const;
   bool declareBatch(const std::vector<BatchAxis> &axes, std::string &error);
   void guessBatch(const OnnxOptions &options);
   InputDim *find(llvm::StringRef input, int64_t axis);
@@ -66,6 +86,7 @@ private:
 
   std::vector<InputDim> dims;      ///< In the order of inputs and axes.
   llvm::StringMap<size_t> firstOf; ///< By input, its first in `dims`.
+  std::vector<OpenSize> opens;     ///< In the order of their first.
   llvm::StringSet<> batchSymbols;  ///< What batch axes have in common.
 };
 

@@ -92,7 +92,6 @@ private:
 
   std::optional<mlir::RankedTensorType>
   typeOfInput(const onnx::ValueInfoProto &info);
-  bool isBound(const std::string &input) const;
   mlir::LogicalResult bindConstant(const onnx::ValueInfoProto &info,
                                    Scope &scope);
   Value bindNumber(const onnx::ValueInfoProto &info,
@@ -125,6 +124,13 @@ private:
   std::string firstError;
   int64_t nodeCount = 0;
 };
+
+/// Initialisers up to this size are constants of the graph; larger ones are
+/// variables, unless one element says it all. Integers decide shapes more often
+/// than they are data.
+constexpr int64_t mostConstantBytes(bool isFloat) {
+  return isFloat ? 1024 : 64 * 1024;
+}
 
 /// The order in which to import nodes: theirs, but producers before users.
 /// Nothing when they form a cycle; `error` names it.

@@ -10,12 +10,6 @@ using namespace smp::ir;
 
 namespace smp::frontend {
 
-/// Literals up to these sizes are constants of the graph; larger ones are
-/// variables, unless one element says it all. Integers decide shapes more often
-/// than they are data.
-static constexpr int64_t kMaxConstantBytes = 1024;
-static constexpr int64_t kMaxIntegerConstantBytes = 64 * 1024;
-
 //===----------------------------------------------------------------------===//
 // Literals
 //===----------------------------------------------------------------------===//
@@ -79,9 +73,7 @@ Value Importer::makeVariable(RankedTensorType type, StringRef name,
 Value Importer::literal(const Weight &weight, StringRef name, Role role) {
   role = roleOf(name, weight.type.dtype, role);
   int64_t bytes = int64_t(weight.bytes.size());
-  bool isSmall =
-      bytes <= (smp::isFloat(weight.type.dtype) ? kMaxConstantBytes
-                                                : kMaxIntegerConstantBytes);
+  bool isSmall = bytes <= mostConstantBytes(smp::isFloat(weight.type.dtype));
   bool isConstant = isSmall || isSplat(weight.type.dtype, weight.bytes);
   if (bytes == 0 || (role == Role::None && isConstant))
     return emit.constant(toAttr(context, weight.type, weight.bytes));
@@ -177,11 +169,14 @@ LogicalResult Importer::importInputs(const onnx::GraphProto &graph,
   if (std::string unbound = dims.describeUnbound(); !unbound.empty())
     return error(unbound);
   for (const onnx::ValueInfoProto &info : graph.input()) {
+    bool isBound = options.binds(info.name());
+    if (isBound)
+      scope.literals.erase(info.name()); // A default.
     if (scope.literals.contains(info.name()))
-      continue; // An initialiser that older models list among the inputs.
+      continue;
     if (info.name().empty() || scope.values.contains(info.name()))
       return error("has two inputs '" + Twine(info.name()) + "'");
-    if (isBound(info.name())) {
+    if (isBound) {
       if (failed(bindConstant(info, scope)))
         return failure();
       continue;

@@ -4,7 +4,6 @@
 #include "ModelFile.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Names.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -280,110 +279,6 @@ std::optional<IntVector> Node::checkAxes(IntVector axes, int64_t rank) {
     return axes;
   error("names an axis twice");
   return std::nullopt;
-}
-
-/// The model's inputs that a value is computed from, each once.
-static SmallVector<BlockArgument> inputsBehind(Value value) {
-  llvm::SetVector<Value> seen;
-  seen.insert(value);
-  SmallVector<BlockArgument> inputs;
-  for (size_t next = 0; next < seen.size(); ++next) {
-    if (auto input = dyn_cast<BlockArgument>(seen[next]))
-      inputs.push_back(input);
-    else if (Operation *op = seen[next].getDefiningOp())
-      seen.insert_range(op->getOperands());
-  }
-  llvm::sort(inputs, [](BlockArgument a, BlockArgument b) {
-    return a.getArgNumber() < b.getArgNumber();
-  });
-  return inputs;
-}
-
-std::string Node::howToFix(Value value) {
-  std::string names, options;
-  for (BlockArgument input : inputsBehind(value)) {
-    std::string name = ir::getValueName(input).str();
-    names += (names.empty() ? "'" : ", '") + name + "'";
-    bool isNumber = typeOf(input).getNumElements() == 1;
-    options += " --constant " + name + (isNumber ? "=1" : "=x.npy");
-  }
-  if (names.empty())
-    return "it follows from what the model draws or stores, which cannot be "
-           "known";
-  return "it follows from input " + names + "; bind what decides it, as in" +
-         options;
-}
-
-bool Node::canList(Value value, StringRef what) {
-  DenseElementsAttr elements = constantOf(value);
-  if (!elements || elements.getNumElements() <= kMaxListed)
-    return true;
-  error("has a " + what + " of " + Twine(elements.getNumElements()) +
-        " numbers; at most " + Twine(kMaxListed) + " are taken");
-  return false;
-}
-
-std::optional<IntVector> Node::read(int64_t i, StringRef what) {
-  Value value = input(i);
-  if (!value || !canList(value, what))
-    return std::nullopt;
-  auto known = constantInts(value);
-  if (!known)
-    error("needs its " + what + " ('" + Twine(proto.input(int(i))) +
-          "') while compiling, to know its shape: " + howToFix(value));
-  if (std::string excess = emit.excessOf(value); !excess.empty()) {
-    error("takes its " + what + " ('" + Twine(proto.input(int(i))) +
-          "') from integers that 64 bits do not hold: one would be " + excess);
-    return std::nullopt;
-  }
-  return known;
-}
-
-std::optional<IntVector> Node::constant(int64_t i, StringRef what) {
-  auto known = read(i, what);
-  if (known)
-    noteRows(input(i));
-  return known;
-}
-
-std::optional<IntVector> Node::sizes(int64_t i, StringRef what) {
-  auto known = read(i, what);
-  if (known && emit.rows && !emit.rows->isShape(input(i), *known))
-    hasReadRows = true;
-  return known;
-}
-
-void Node::noteRows(Value constant) {
-  hasReadRows |= emit.rows && emit.rows->follows(constant);
-}
-
-void Node::makeFollowRows() {
-  for (auto [i, value] : llvm::enumerate(outputs))
-    if (value)
-      value = emit.following(value);
-  for (auto [i, isSequence] : llvm::enumerate(isSequenceOutput))
-    if (isSequence)
-      for (Value &value : scope.sequences[proto.output(int(i))])
-        value = emit.following(value);
-}
-
-std::optional<SmallVector<double>> Node::constantNumbers(int64_t i,
-                                                         StringRef what) {
-  Value value = input(i);
-  if (!value || !canList(value, what))
-    return std::nullopt;
-  auto known = constantDoubles(value);
-  if (!known)
-    error("needs its " + what + " ('" + Twine(proto.input(int(i))) +
-          "') while compiling: " + howToFix(value));
-  noteRows(value);
-  return known;
-}
-
-std::optional<IntVector> Node::integersOrInput(StringRef name, int64_t i) {
-  if (has(i))
-    return constant(i, name);
-  return integers(name);
 }
 
 } // namespace smp::frontend

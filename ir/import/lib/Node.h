@@ -101,8 +101,10 @@ public:
   std::optional<IntVector> sizes(int64_t i, llvm::StringRef what);
   /// The node does something else for other elements of the constant.
   void noteRows(Value constant);
+  /// Whether an input of the model decides the value.
+  static bool followsFromInputs(Value value);
   /// What a person can do so that `value` is known while compiling: which of
-  /// the model's inputs decide it.
+  /// the model's inputs decide it, or which initialiser.
   static std::string howToFix(Value value);
   /// Integers from attribute `name` or, where the operator has moved it, from
   /// input `i`. Nothing when both are left out or after an error.

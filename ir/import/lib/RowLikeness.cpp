@@ -80,8 +80,9 @@ private:
     return a.size() == b.size() &&
            llvm::all_of(llvm::zip(a, b), [&](auto sizes) {
              auto [small, large] = sizes;
-             return small == large || (small % fewer == 0 && large % more == 0 &&
-                                       small / fewer == large / more);
+             return small == large ||
+                    (small % fewer == 0 && large % more == 0 &&
+                     small / fewer == large / more);
            });
   }
 

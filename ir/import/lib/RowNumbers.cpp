@@ -46,8 +46,8 @@ bool RowNumbers::hasGrown(Value value) const {
 }
 
 bool RowNumbers::follows(Value value) const {
-  return value && (following.contains(value) ||
-                   (constantOf(value) && hasGrown(value)));
+  return value &&
+         (following.contains(value) || (constantOf(value) && hasGrown(value)));
 }
 
 bool RowNumbers::isShape(Value constant, ArrayRef<int64_t> shape) const {
@@ -114,7 +114,8 @@ void RowNumbers::derive(Operation *op, ArrayRef<Value> results) {
   auto isLarge = [](Value v) {
     return typeOf(v).getNumElements() > kMostFollowed;
   };
-  if (llvm::any_of(results, isLarge) || llvm::any_of(op->getOperands(), isLarge))
+  if (llvm::any_of(results, isLarge) ||
+      llvm::any_of(op->getOperands(), isLarge))
     return llvm::any_of(op->getOperands(),
                         [&](Value v) { return following.contains(v); })
                ? markAll()
@@ -122,8 +123,8 @@ void RowNumbers::derive(Operation *op, ArrayRef<Value> results) {
   auto elementsOf = [&](Value value) -> Elements {
     auto found = following.find(value);
     return found == following.end()
-               ? Elements(llvm::BitVector(
-                     unsigned(typeOf(value).getNumElements())))
+               ? Elements(
+                     llvm::BitVector(unsigned(typeOf(value).getNumElements())))
                : found->second;
   };
   if (isElementwise) {

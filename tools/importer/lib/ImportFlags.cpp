@@ -24,7 +24,8 @@ ImportFlags::ImportFlags(cl::OptionCategory &category)
                      "them: a step may be given any number of microbatches. "
                      "Default: dimensions that are called batch")),
       constants("constant", cl::value_desc("name=value"), cl::cat(category),
-                cl::desc("Fix an input, such as one that holds a shape: a .npy "
+                cl::desc("Fix an input, such as one that holds a shape or has "
+                         "a default: a .npy "
                          "file or, for one element, a number")),
       trainable("trainable", cl::value_desc("glob"), cl::cat(category),
                 cl::desc("Make the float initialisers of these names "

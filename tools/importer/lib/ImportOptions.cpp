@@ -13,8 +13,9 @@ static Status split(const std::string &option, const std::string &word,
                     std::string &name, std::string &value) {
   size_t cut = word.rfind('=');
   if (cut == std::string::npos || cut == 0 || cut + 1 == word.size())
-    return invalidArgument(option + " " + word + ": write " + option +
-                           " name=" + (option == "--dim" ? "8" : "x.npy"));
+    return invalidArgument(
+        option + " " + word + ": write " + option +
+        " name=" + (option == "--dim" ? "8" : "x.npy or name=8"));
   name = word.substr(0, cut);
   value = word.substr(cut + 1);
   return Status();
@@ -34,7 +35,7 @@ static Status addDim(const std::string &word, OnnxOptions &options) {
 
 static bool isNumber(llvm::StringRef text) {
   double number;
-  return text == "true" || text == "false" ||
+  return text.equals_insensitive("true") || text.equals_insensitive("false") ||
          !text.getAsDouble(number, /*AllowInexact=*/true);
 }
 
@@ -47,6 +48,10 @@ static Status addConstant(const std::string &word, OnnxOptions &options) {
     options.numbers[name] = value;
     return Status();
   }
+  if (!llvm::sys::fs::exists(value))
+    return invalidArgument("--constant " + word + ": '" + value +
+                           "' is neither a number, as 16000, 0.5, 1e3 or true, "
+                           "nor a .npy file that is there");
   StatusOr<HostTensor> tensor = readNpy(value);
   if (!tensor.ok())
     return tensor.status();

@@ -14,15 +14,22 @@ static constexpr int64_t kMaxIterations = 65536;
 
 /// A flag that must be known while compiling.
 static std::optional<bool> knownFlag(Node &node, Value value, StringRef what) {
-  auto known = constantInts(value);
-  if (known && known->size() == 1) {
+  if (!value)
+    return std::nullopt;
+  if (int64_t size = typeOf(value).getNumElements(); size != 1) {
+    node.error("has a " + what + " of " + Twine(size) +
+               " elements; it must have one");
+    return std::nullopt;
+  }
+  if (auto known = constantInts(value)) {
     node.noteRows(value);
     return known->front() != 0;
   }
-  if (value)
-    node.error("has a " + what +
-               " that depends on data, and it must be known while compiling: " +
-               Node::howToFix(value));
+  node.error(
+      (Node::followsFromInputs(value)
+           ? "has a " + what + " that depends on data, and it must be known"
+           : "needs its " + what) +
+      " while compiling: " + Node::howToFix(value));
   return std::nullopt;
 }
 

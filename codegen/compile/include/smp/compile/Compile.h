@@ -24,20 +24,11 @@ void buildLoweringPipeline(mlir::OpPassManager &passes);
 /// Registers the ladder's parts as named pipelines, for smp-opt.
 void registerPipelines();
 
-/// What a person says becomes of the values that microbatches give to an
-/// output: their sum, mean or stack.
-struct OutputJoin {
-  std::string output;
-  ir::JoinKind kind = ir::JoinKind::Stack;
-};
-
 struct CompileOptions {
   passes::PlacementOptions placement;
   codegen::ExportOptions exporting;
   /// How many microbatches a step has; 0: what each entry says, else 1.
   int64_t microbatches = 0;
-  /// Of entries that have such an output; what is not said is proved.
-  std::vector<OutputJoin> joins;
   /// Whether a parameter that gets no gradient is a warning, and the gradient
   /// zero; else it is an error.
   bool allowUnused = false;
@@ -67,6 +58,17 @@ compile(mlir::ModuleOp module, const ir::WeightStore &weights,
 /// module is compiled.
 Status trainModule(mlir::ModuleOp module, const std::string &loss,
                    const std::string &optimizer);
+
+/// What a person says becomes of the values that microbatches give to an
+/// output: their sum, mean or stack.
+struct OutputJoin {
+  std::string output;
+  ir::JoinKind kind = ir::JoinKind::Stack;
+};
+
+/// Sets the joins of a module's outputs before it is compiled, which proves
+/// what is not said. Each is of an output that an entry has.
+Status sayJoins(mlir::ModuleOp module, llvm::ArrayRef<OutputJoin> joins);
 
 /// The bytes of the module's stored variables, from the safetensors files that
 /// their initializers name, relative to `folder`. Files stay mapped as long as

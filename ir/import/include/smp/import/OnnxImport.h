@@ -20,20 +20,27 @@ struct BatchAxis {
 
 struct OnnxOptions {
   /// Sizes of dimensions that the model leaves open, by name or by place, as
-  /// `input[i]`; the place says more. Names that exporters make up, as `unk__7`
-  /// and `?`, are not shared: two dimensions of one such name are two.
+  /// `input[i]`. Dimensions of one name are of one size, which is an error if
+  /// it is given otherwise, here or by what an input is bound to. Names that
+  /// exporters make up, as `unk__7` and `?`, are not shared: two dimensions of
+  /// one such name are two.
   std::map<std::string, int64_t> dims;
   /// What microbatches are split along; what the model calls as one of these is
   /// one too. Empty: the first dimension of each input that is called batch or,
-  /// where none is, the first if it has no name. A fixed one may be declared.
+  /// where none is, the first if it has no name or the name `s0`, torch's
+  /// first. A fixed one may be declared.
   ///
   /// How outputs follow from rows is proved: the model is imported once more,
   /// for more rows, and these are followed through its ops. See Rows.h.
   std::vector<BatchAxis> batch;
-  /// Inputs with a value that is known now; they vanish from the entry.
+  /// Inputs with a value that is known now; they vanish from the entry. It
+  /// replaces the initialiser that an input has as a default.
   std::map<std::string, HostTensor> constants;
   /// Such inputs of one element, as text: "16000", "0.5", "true".
   std::map<std::string, std::string> numbers;
+  bool binds(const std::string &input) const {
+    return constants.count(input) || numbers.count(input);
+  }
   /// Globs of names. When there are any, the float initialisers that match one
   /// become parameters and the others constants.
   std::vector<std::string> trainable;
