@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Window.h"
 #include "smp/passes/Passes.h"
+#include "smp/passes/Rewriting.h"
 #include "smp/passes/TransposePatterns.h"
 
 using namespace mlir;
@@ -65,11 +65,7 @@ struct ChooseLayout : impl::ChooseLayoutPassBase<ChooseLayout> {
     DerivedValues derived(getOperation());
     RewritePatternSet patterns(&getContext());
     populateSinkTransposePatterns(patterns, derived);
-    GreedyRewriteConfig config;
-    config.enableFolding(true).enableConstantCSE(false).setListener(&derived);
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    if (failed(rewriteGreedily(getOperation(), std::move(patterns), &derived)))
       return signalPassFailure();
   }
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/Passes.h"
 #include "smp/passes/ReshapeRuns.h"
+#include "smp/passes/Rewriting.h"
 
 using namespace mlir;
 
@@ -59,8 +59,15 @@ std::optional<Rebroadcast> rebroadcast(ir::BroadcastOp op,
   return result;
 }
 
+/// Whether a kernel with room for more makes it: what follows may join it.
+bool hasRoom(Operation *op) {
+  return isElementwise(op) || isa<ir::PackedMatmulOp, ir::PackedConvOp,
+                                  ir::DepthwiseConvOp, ir::ReduceOp>(op);
+}
+
 /// Whether `value` can be had in `shape` without breaking up what is computed
-/// together with it.
+/// together with it. Nothing that has room gets a reshape behind it, so that
+/// sinking one away from there comes to an end.
 bool isFreeToReshape(Value value, ArrayRef<int64_t> shape,
                      DerivedValues &derived) {
   Operation *op = value.getDefiningOp();
@@ -70,7 +77,7 @@ bool isFreeToReshape(Value value, ArrayRef<int64_t> shape,
     return true;
   if (auto broadcast = dyn_cast<ir::BroadcastOp>(op))
     return rebroadcast(broadcast, shape).has_value();
-  return !isElementwise(op);
+  return !hasRoom(op);
 }
 
 Value reshaped(PatternRewriter &rewriter, Operation *user, Value value,
@@ -127,10 +134,7 @@ struct SinkBehindElementwise : RewritePattern {
   /// Only what a kernel with room for more makes is worth following.
   bool isWorthIt(ir::ReshapeOp from) const {
     Operation *producer = from.getInput().getDefiningOp();
-    return producer && !derived.contains(from.getInput()) &&
-           (isElementwise(producer) ||
-            isa<ir::PackedMatmulOp, ir::PackedConvOp, ir::DepthwiseConvOp,
-                ir::ReduceOp>(producer));
+    return producer && !derived.contains(from.getInput()) && hasRoom(producer);
   }
   DerivedValues &derived;
 };
@@ -185,11 +189,7 @@ struct SinkReshapes : impl::SinkReshapesPassBase<SinkReshapes> {
     patterns.add<SinkBehindElementwise>(&getContext(), derived);
     patterns.add<MergeIntoBroadcast>(&getContext());
     ir::ReshapeOp::getCanonicalizationPatterns(patterns, &getContext());
-    GreedyRewriteConfig config;
-    config.enableFolding(true).enableConstantCSE(false).setListener(&derived);
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    if (failed(rewriteGreedily(getOperation(), std::move(patterns), &derived)))
       signalPassFailure();
   }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "smp/passes/NameKeeper.h"
 #include "smp/passes/Passes.h"
+#include "smp/passes/Rewriting.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -20,15 +20,8 @@ struct Canonicalize : impl::CanonicalizePassBase<Canonicalize> {
              SmpDialect::getDialectNamespace()))
       op.getCanonicalizationPatterns(patterns, context);
     NameKeeper keeper;
-    GreedyRewriteConfig config;
-    config.setListener(&keeper);
-    // Merging equal constants would forget whose they are; smp-cse does it.
-    config.enableConstantCSE(false);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     config))) {
-      getOperation().emitError("canonicalisation does not come to an end");
+    if (failed(rewriteGreedily(getOperation(), std::move(patterns), &keeper)))
       signalPassFailure();
-    }
     keeper.finish(getOperation());
   }
 };

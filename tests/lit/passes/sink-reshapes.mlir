@@ -10,3 +10,18 @@ smp.entry @folded(%x: tensor<1x2xf32> {smp.name = "x"}) -> (tensor<1x2xf32> {smp
   %y = smp.add %x, %r {smp.placement = #smp.placement<1, propagated>} : tensor<1x2xf32>
   smp.return %y : tensor<1x2xf32>
 }
+
+// Two that are computed in different shapes meet in one: each could follow the
+// other for ever.
+// CHECK-LABEL: smp.entry @between
+// CHECK-COUNT-2: smp.reduce
+// CHECK-DAG: smp.reshape {{.*}} : tensor<3x2xf32> to tensor<2x3xf32>
+// CHECK-DAG: smp.add {{.*}} : tensor<2x3xf32>
+smp.entry @between(%x: tensor<2x3x4xf32> {smp.name = "x"}, %y: tensor<3x2x4xf32> {smp.name = "y"}) -> (tensor<6xf32> {smp.name = "z"}) {
+  %a = smp.reduce sum %x {dimensions = array<i64: 2>} : (tensor<2x3x4xf32>) -> tensor<2x3xf32>
+  %b = smp.reduce sum %y {dimensions = array<i64: 2>} : (tensor<3x2x4xf32>) -> tensor<3x2xf32>
+  %p = smp.reshape %a : tensor<2x3xf32> to tensor<6xf32>
+  %q = smp.reshape %b : tensor<3x2xf32> to tensor<6xf32>
+  %z = smp.add %p, %q : tensor<6xf32>
+  smp.return %z : tensor<6xf32>
+}
