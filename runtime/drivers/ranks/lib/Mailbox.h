@@ -7,6 +7,7 @@
 #include "FrameReader.h"
 #include "MessagePlan.h"
 #include <condition_variable>
+#include <map>
 #include <mutex>
 
 namespace smp {
@@ -59,10 +60,13 @@ public:
   std::string waits() const;
 
 private:
-  struct Message {
+  /// Of a message; those of epochs that are over come first.
+  struct Place {
+    uint64_t epoch;
     uint32_t from;
-    MessageTag tag;
-    MessageBytes bytes;
+    uint64_t key;
+    uint32_t index;
+    auto operator<=>(const Place &) const = default;
   };
   struct Wait {
     uint32_t from;
@@ -70,7 +74,6 @@ private:
   };
   struct Failure {
     uint32_t by;
-    uint64_t epoch;
     Status why;
   };
   struct Peer {
@@ -90,10 +93,10 @@ private:
   const uint32_t rank;
   mutable std::mutex lock;
   std::condition_variable changed;
-  std::vector<Message> messages;
+  std::multimap<Place, MessageBytes> messages; // Of one place as they came.
   std::vector<MessageBytes> spares;
   std::vector<Wait> waiting;
-  std::vector<Failure> failures; // Of epochs not over.
+  std::map<uint64_t, Failure> failures; // By epoch, of those not over.
   std::vector<Peer> peers;
   MessagePlan plan;
   uint64_t current = 0, moves = 0;
