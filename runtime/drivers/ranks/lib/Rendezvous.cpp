@@ -286,6 +286,7 @@ Status Meeting::join() {
 //===----------------------------------------------------------------------===//
 
 static Status checkOptions(const SocketOptions &options) {
+  SMP_RETURN_IF_ERROR(checkDeadline(options.deadlineSeconds));
   if (options.size == 0 || options.rank >= options.size)
     return invalidArgument("rank " + std::to_string(options.rank) + " of " +
                            std::to_string(options.size) +
