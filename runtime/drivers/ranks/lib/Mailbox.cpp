@@ -9,6 +9,8 @@ using Hold = std::lock_guard<std::mutex>;
 
 /// What a message takes beside its bytes: those without any count too.
 static constexpr uint64_t kOwnBytes = 128;
+/// Of a message whose size only its sender says.
+static constexpr uint64_t kFirstBytes = 1 << 16;
 
 //===----------------------------------------------------------------------===//
 // Bringing
@@ -23,7 +25,7 @@ StatusOr<MessageBytes> Mailbox::accept(uint32_t from, MessageTag tag,
     memory = std::move(spares.back());
     spares.pop_back();
   }
-  memory.resize(bytes);
+  memory.resize(plan.knows(from, tag) ? bytes : std::min(bytes, kFirstBytes));
   return memory;
 }
 

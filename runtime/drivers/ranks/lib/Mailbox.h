@@ -17,8 +17,9 @@ public:
   Mailbox(uint32_t rank, uint32_t size) : rank(rank), peers(size), plan(rank) {}
 
   // For who brings messages.
-  /// Memory for a message, that of an earlier one where there is one. An error
-  /// when the plan has no such message.
+  /// Memory for a message, that of an earlier one where there is one: all of it
+  /// if its size is planned, else for its beginning. An error when the plan has
+  /// no such message.
   StatusOr<MessageBytes> accept(uint32_t from, MessageTag tag, uint64_t bytes);
   void deliver(uint32_t from, MessageTag tag, MessageBytes bytes);
   /// No message of this rank will come any more, nor can one be sent to it.

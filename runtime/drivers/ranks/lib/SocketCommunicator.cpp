@@ -151,7 +151,7 @@ Status SocketCommunicator::sendToSelf(MessageTag tag,
   StatusOr<MessageBytes> copy = box.accept(self, tag, bytes.size());
   if (!copy.ok())
     return copy.status();
-  std::copy(bytes.begin(), bytes.end(), copy->begin());
+  copy->assign(bytes.begin(), bytes.end());
   box.deliver(self, tag, copy.take());
   return Status();
 }

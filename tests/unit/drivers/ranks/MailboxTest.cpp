@@ -77,6 +77,17 @@ TEST(Mailbox, FailuresOfManyEpochsTakeTimeByTheirNumber) {
   EXPECT_EQ(box.waitingBytes(1), 0u);
 }
 
+/// A length that nobody planned is bounded, and not believed either.
+TEST(Mailbox, OnlyAPlannedMessageHasAllItsMemoryAtOnce) {
+  constexpr uint64_t kPlanned = 1 << 20;
+  Mailbox box(0, 2);
+  box.planMessages(5, std::vector<MessageSize>{{1, 7, kPlanned}});
+  EXPECT_EQ(box.accept(1, {5, 7, 0}, kPlanned)->size(), kPlanned);
+  EXPECT_EQ(box.accept(1, {5, 8, 0}, 1000)->size(), 1000u);
+  for (MessageTag tag : {MessageTag{5, 8, 0}, MessageTag{4, 7, 0}})
+    EXPECT_LE(box.accept(1, tag, kMostUnplannedBytes)->capacity(), 1u << 16);
+}
+
 TEST(Mailbox, MessagesOfOneTagKeepTheirOrder) {
   Mailbox box(0, 2);
   for (size_t bytes : {3u, 1u, 2u})
