@@ -39,11 +39,11 @@ StatusOr<Listener> Listener::open(const SocketAddress &address) {
   Listener made;
   made.socket = openSocket(raw->family());
   if (address.isUnix) {
-    StatusOr<SocketFile> file = SocketFile::bind(made.get(), address.host);
+    StatusOr<SocketFile> file = SocketFile::listen(made.get(), address.host);
     if (!file.ok())
       return file.status();
     made.file = file.take();
-    return listen(std::move(made), address.text());
+    return made;
   }
   const int yes = 1;
   setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
