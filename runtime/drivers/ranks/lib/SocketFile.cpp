@@ -34,12 +34,10 @@ static const char *kindOf(mode_t mode) {
 
 /// Whether somebody listens there.
 static StatusOr<bool> isServed(const std::string &path) {
-  StatusOr<RawAddress> raw = resolve({true, path, ""}, Lookup::ToConnect);
-  if (!raw.ok())
-    return raw.status();
+  const RawAddress raw = RawAddress::ofPath(path);
   Descriptor probe(
       socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (connect(probe.get(), raw->get(), raw->size) == 0 || errno == EAGAIN)
+  if (connect(probe.get(), raw.get(), raw.size) == 0 || errno == EAGAIN)
     return true;
   if (errno == ECONNREFUSED)
     return false;
@@ -129,11 +127,9 @@ StatusOr<SocketFile> SocketFile::listen(int socket, const std::string &path) {
   StatusOr<std::string> name = nameBeside(path);
   if (!name.ok())
     return name.status();
-  StatusOr<RawAddress> raw = resolve({true, *name, ""}, Lookup::ToListen);
-  if (!raw.ok())
-    return raw.status();
+  const RawAddress raw = RawAddress::ofPath(*name);
   fchmod(socket, 0600);
-  if (::bind(socket, raw->get(), raw->size))
+  if (::bind(socket, raw.get(), raw.size))
     return systemError("making the socket '" + path + "'");
   SocketFile file;
   SMP_RETURN_IF_ERROR(file.take(*name));

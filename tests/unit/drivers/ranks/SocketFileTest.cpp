@@ -16,7 +16,7 @@ struct SocketFileTest : testing::Test {
   TemporaryFolder folder;
   const std::string path = folder.file("s");
 
-  StatusOr<Listener> open() { return Listener::open({true, path, ""}); }
+  StatusOr<Listener> open() { return Listener::open(RawAddress::ofPath(path)); }
   mode_t mode() const {
     struct stat found = {};
     EXPECT_EQ(lstat(path.c_str(), &found), 0);
@@ -79,7 +79,7 @@ TEST_F(SocketFileTest, PathsMayBeAsLongAsAddresses) {
   at += std::string(97 - at.size(), 'd');
   ASSERT_EQ(mkdir(at.c_str(), 0700), 0);
   for (const char *name : {"/s", "/s.65535"}) {
-    auto listener = Listener::open({true, at + name, ""});
+    auto listener = Listener::open(RawAddress::ofPath(at + name));
     EXPECT_TRUE(listener.ok()) << listener.status().message();
   }
 }
