@@ -3,6 +3,7 @@
 #include "smp/drivers/ranks/Communicators.h"
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <sys/socket.h>
@@ -316,6 +317,24 @@ TEST(Rendezvous, WrongOptions) {
     EXPECT_NE(failToMeet({0, 2, address, 1, ""}).find("is no address of ranks"),
               std::string::npos)
         << address;
+}
+
+/// Before anything is waited for.
+TEST(Rendezvous, DeadlinesOutOfRangeAreRefused) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const std::pair<double, const char *> cases[] = {{-1, "-1"},
+                                                   {-inf, "-inf"},
+                                                   {inf, "inf"},
+                                                   {-1e-9, "-1e-09"},
+                                                   {1.1e9, "1.1e+09"}};
+  for (const auto &[seconds, text] : cases)
+    for (uint32_t rank : {0, 1})
+      EXPECT_EQ(failToMeet({rank, 2, freshAddress("unix"), seconds, ""}),
+                std::string("deadlineSeconds is ") + text +
+                    "; it must be from 0 (never) to 1e+09");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(failToMeet({0, 1, "", nan, ""}),
+            "deadlineSeconds is nan; it must be from 0 (never) to 1e+09");
 }
 
 TEST(Rendezvous, WhoIsMissingIsNamed) {

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/device/Communicator.h"
+#include <cassert>
+#include <cstdio>
 
 namespace smp {
 
+Status checkDeadline(double seconds) {
+  if (seconds >= 0 && seconds <= kMostDeadlineSeconds)
+    return Status();
+  char text[96];
+  std::snprintf(text, sizeof(text),
+                "deadlineSeconds is %g; it must be from 0 (never) to %g",
+                seconds, kMostDeadlineSeconds);
+  return invalidArgument(text);
+}
+
 Deadline deadlineAfter(double seconds) {
-  if (!(seconds > 0) || seconds > 1e9)
+  assert(seconds >= 0 && "a deadline that nobody checked");
+  if (seconds == 0)
     return std::nullopt;
   return std::chrono::steady_clock::now() +
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(

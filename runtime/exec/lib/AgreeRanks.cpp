@@ -87,7 +87,7 @@ void SessionOpener::planMessages() {
     for (const MessageSize &message : entry->plan().messages)
       sizes.push_back(message);
   for (uint32_t other = 0; other < size; ++other)
-    for (uint64_t meeting : {gateKey(), openedKey()})
+    for (uint64_t meeting : {gateKey(), readyKey()})
       sizes.push_back({other, meeting, 0});
   state.communicator()->planMessages(state.firstEpoch, sizes);
 }

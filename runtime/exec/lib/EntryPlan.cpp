@@ -6,7 +6,7 @@
 namespace smp {
 
 namespace {
-enum class KeyKind : uint64_t { Channel = 1, Output = 2, Gate = 3, Opened = 4 };
+enum class KeyKind : uint64_t { Channel = 1, Output = 2, Gate = 3, Ready = 4 };
 } // namespace
 
 static uint64_t makeKey(KeyKind kind, uint32_t entry, uint32_t index) {
@@ -20,7 +20,7 @@ uint64_t outputKey(uint32_t entry, uint32_t output) {
 }
 
 uint64_t gateKey() { return makeKey(KeyKind::Gate, 0, 0); }
-uint64_t openedKey() { return makeKey(KeyKind::Opened, 0, 0); }
+uint64_t readyKey() { return makeKey(KeyKind::Ready, 0, 0); }
 
 bool EntryPlan::isUpdate(const Action &action) const {
   const uint32_t stage = action.kind == ActionKind::Run

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "OpenSession.h"
 #include <algorithm>
-#include <cmath>
 
 namespace smp {
 
@@ -34,10 +33,7 @@ Status SessionOpener::open() {
 }
 
 Status SessionOpener::checkOptions() const {
-  const double deadline = state.options.deadlineSeconds;
-  if (!(deadline >= 0) || std::isinf(deadline))
-    return invalidArgument("deadlineSeconds is " + std::to_string(deadline) +
-                           "; it must be 0 (never) or more");
+  SMP_RETURN_IF_ERROR(checkDeadline(state.options.deadlineSeconds));
   const CheckNumerics checked = state.options.checkNumerics;
   if (checked > CheckNumerics::NanAndInf)
     return invalidArgument("checkNumerics is " +

@@ -21,7 +21,7 @@ SessionCore::open(std::shared_ptr<RunnableProgram> program,
       communicator->fail(state->firstEpoch, status);
     else // Nobody starts before all are ready.
       status =
-          communicator->barrier({state->firstEpoch, openedKey(), 0},
+          communicator->barrier({state->firstEpoch, readyKey(), 0},
                                 deadlineAfter(state->options.deadlineSeconds));
   }
   if (!status.ok())

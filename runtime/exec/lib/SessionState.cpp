@@ -13,7 +13,8 @@ State::State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
     : runnable(std::move(program)), options(std::move(options)),
       drivers(std::move(drivers)), variables(runnable),
       control([this](const Status &why) { wakeAll(why); }),
-      gate(communicator()), unsound(this->program().variables.size()) {
+      gate(communicator()), pace(communicator()),
+      unsound(this->program().variables.size()) {
   if (communicator()) {
     firstEpoch = communicator()->epoch() + 1;
     communicator()->beginEpoch(firstEpoch);
@@ -79,6 +80,7 @@ StatusOr<StepOutput> State::step(std::string_view name,
   const uint64_t step = control.begin();
   played = false;
   gate.beginStep(epochOf(step), uint32_t(executors.size()));
+  pace.beginStep(epochOf(step));
   if (communicator())
     communicator()->beginEpoch(epochOf(step));
   EntryState *entry = nullptr;
@@ -141,6 +143,7 @@ Status State::runStep(EntryState &entry, uint64_t step) {
     return Status(StatusCode::Cancelled, "a stop was requested");
   SMP_RETURN_IF_ERROR(refresh());
   SMP_RETURN_IF_ERROR(checkSound());
+  SMP_RETURN_IF_ERROR(pace.keep());
   entry.passThrough();
   return play(entry);
 }

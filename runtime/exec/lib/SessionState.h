@@ -7,6 +7,7 @@
 #include "Crew.h"
 #include "EntryState.h"
 #include "Observers.h"
+#include "Pace.h"
 #include "UpdateGate.h"
 #include "VariableStore.h"
 #include "Watchdog.h"
@@ -81,6 +82,7 @@ struct SessionCore::State {
   VariableStore variables;
   StepControl control;
   UpdateGate gate;
+  Pace pace;
   /// By variable: it may have the value of a step that failed.
   std::vector<bool> unsound;
   std::vector<uint32_t> ranks;                        // By partition.

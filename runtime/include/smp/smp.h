@@ -159,7 +159,8 @@ SMP_C_API smp_socket_options *
 smp_socket_options_create(uint32_t rank, uint32_t size, const char *address);
 SMP_C_API void smp_socket_options_destroy(smp_socket_options *options);
 /* Seconds for all ranks to have met, and at the end for the others to hear that
- * this one leaves. Default 60; 0: for ever to meet, a minute to leave. */
+ * this one leaves, at most 1e9. Default 60; 0: for ever to meet, a minute to
+ * leave. */
 SMP_C_API void smp_socket_options_set_deadline(smp_socket_options *options,
                                                double seconds);
 /* Ranks of different jobs turn each other away. */
@@ -206,7 +207,7 @@ SMP_C_API void smp_options_set_devices(smp_options *options,
 SMP_C_API void smp_options_set_cpu_level(smp_options *options,
                                          const char *level);
 /* Seconds without progress after which a step ends with a report of who waits
- * for whom. Default 60; 0: never. */
+ * for whom, at most 1e9. Default 60; 0: never. */
 SMP_C_API void smp_options_set_deadline(smp_options *options, double seconds);
 /* The most that one device may allocate. Default 0: no limit. */
 SMP_C_API void smp_options_set_memory_limit(smp_options *options,

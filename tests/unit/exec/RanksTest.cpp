@@ -5,6 +5,8 @@
 #include "smp/exec/RankMeeting.h"
 #include <algorithm>
 #include <csignal>
+#include <mutex>
+#include <semaphore>
 #include <unistd.h>
 
 using namespace smp;
@@ -252,10 +254,11 @@ TEST(RanksTest, ARankThatDoesNotComeIsReported) {
   });
 }
 
-/// Passes everything on, and keeps what was planned.
+/// Passes everything on, keeps what was planned, and says when it is received.
 class Recorder final : public Communicator {
 public:
   explicit Recorder(Communicator &to) : to(to) {}
+  std::function<void()> onReceive = [] {};
   uint32_t rank() const override { return to.rank(); }
   uint32_t size() const override { return to.size(); }
   Status send(uint32_t rank, MessageTag tag, std::span<const std::byte> bytes,
@@ -264,10 +267,12 @@ public:
   }
   Status receive(uint32_t from, MessageTag tag, std::span<std::byte> bytes,
                  Deadline deadline) override {
+    onReceive();
     return to.receive(from, tag, bytes, deadline);
   }
   StatusOr<std::vector<std::byte>> receiveAny(uint32_t from, MessageTag tag,
                                               Deadline deadline) override {
+    onReceive();
     return to.receiveAny(from, tag, deadline);
   }
   void beginEpoch(uint64_t epoch) override { to.beginEpoch(epoch); }
@@ -307,6 +312,60 @@ TEST(RanksTest, EveryMessageOfAStepIsPlanned) {
     const TestTensor x({4, 8});
     auto result = session->step("predict", std::vector{x.as("x")}, {});
     EXPECT_TRUE(result.ok()) << result.status().message();
+  });
+}
+
+/// Rank 0 does all the work and waits for nothing that rank 1 makes.
+TEST(RanksTest, WhoOnlySendsWaitsForWhoOnlyReceives) {
+  constexpr int kSteps = 100, kMostAhead = 16;
+  std::atomic<int> begun{0};    // By rank 0.
+  std::binary_semaphore far{0}; // Rank 0 has come as far as it can.
+  onThreads(2, [&](Communicator &communicator) {
+    const bool sends = communicator.rank() == 0;
+    Recorder recorder(communicator);
+    auto session =
+        openSession(makeChain(1)->finish().take(), onRanks("0/cpu:0", recorder))
+            .take();
+    std::once_flag once;
+    auto comeFar = [&] { std::call_once(once, [&] { far.release(); }); };
+    if (sends)
+      recorder.onReceive = comeFar;
+    else
+      far.acquire();
+    for (int step = 1; step <= kSteps; ++step) {
+      if (sends)
+        begun = step;
+      else
+        EXPECT_LE(begun, step - 1 + kMostAhead);
+      const TestTensor x({4, 8}, float(step));
+      auto result = session->step("predict", std::vector{x.as("x")}, {2, {}});
+      ASSERT_TRUE(result.ok()) << result.status().message();
+      EXPECT_EQ(floatsOf(result->find("y")), chained(x, 1));
+    }
+    if (sends)
+      comeFar();
+  });
+}
+
+TEST(RanksTest, AReceiverThatDoesNotComeIsReported) {
+  onThreads(2, [](Communicator &communicator) {
+    SessionOptions options = onRanks("0/cpu:0", communicator);
+    options.deadlineSeconds = 0.2;
+    options.log = [](LogLevel, std::string_view) {};
+    auto session = openSession(makeChain(1)->finish().take(), options).take();
+    if (communicator.rank() == 1) { // Until rank 0 has given up.
+      ASSERT_TRUE(communicator.receive(0, {1000, 0, 0}, {}, {}).ok());
+      return;
+    }
+    const TestTensor x({4, 8});
+    Status status;
+    for (int step = 0; status.ok() && step < 100; ++step)
+      status = session->step("predict", std::vector{x.as("x")}, {}).status();
+    EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
+    EXPECT_NE(status.message().find("rank 0 waits for rank 1"),
+              std::string::npos)
+        << status.message();
+    (void)communicator.send(1, {1000, 0, 0}, {}, {});
   });
 }
 

@@ -311,7 +311,13 @@ static void test_ranks(const smp_program *program) {
   CHECK_ERROR(
       smp_communicator_create_sockets(2, 2, "unix:/x", "", 1, &communicator),
       SMP_INVALID_ARGUMENT, "rank 2 of 2");
+  CHECK_ERROR(
+      smp_communicator_create_sockets(1, 2, "unix:/x", "", -1, &communicator),
+      SMP_INVALID_ARGUMENT, "deadlineSeconds is -1");
   sockets = smp_socket_options_create(0, 2, "tcp:0.0.0.0:5000");
+  smp_socket_options_set_deadline(sockets, -1);
+  CHECK_ERROR(smp_communicator_open(sockets, &communicator),
+              SMP_INVALID_ARGUMENT, "deadlineSeconds is -1");
   smp_socket_options_set_deadline(sockets, 1);
   smp_socket_options_set_job(sockets, "job");
   smp_socket_options_set_log(sockets, NULL, NULL);

@@ -275,6 +275,18 @@ TEST_F(SmpRun, WhereRanksMayNotMeet) {
   EXPECT_EQ(folder.read("file"), "precious");
 }
 
+TEST_F(SmpRun, ADeadlineOutOfRangeIsRefusedBeforeRanksMeet) {
+  write(*makeChain(2));
+  for (const char *deadline : {"-1", "nan", "inf"}) {
+    EXPECT_EQ(run("p.smp --random 1 --ranks 2 --rank 0 --address unix:socket "
+                  "--deadline " +
+                  std::string(deadline)),
+              1);
+    EXPECT_EQ(err, std::string("smp-run: deadlineSeconds is ") + deadline +
+                       "; it must be from 0 (never) to 1e+09\n");
+  }
+}
+
 /// The exit status of many steps of the program, interrupted in one of them.
 int SmpRun::runInterrupted() {
   const pid_t child = fork();

@@ -10,11 +10,13 @@ void Caller::tryAgain(const Status &why) {
   problem = why.message();
   connection.reset();
   talk.reset();
+  tried = (tried + 1) % where.size();
   next = Clock::now() + kPause;
 }
 
 void Caller::connectNow() {
   constexpr auto kAttempt = std::chrono::seconds(5);
+  const RawAddress &raw = where[tried];
   connection = openSocket(raw.family());
   if (connect(connection.get(), raw.get(), raw.size) && errno != EINPROGRESS)
     return tryAgain(unavailable(std::strerror(errno)));
@@ -48,7 +50,7 @@ bool Caller::isConnected() {
 }
 
 Status Caller::greet() {
-  if (raw.family() == AF_UNIX)
+  if (where[tried].family() == AF_UNIX)
     SMP_RETURN_IF_ERROR(checkUserOf(connection.get()).in(address.text()));
   sendAtOnce(connection);
   StatusOr<std::string> own =

@@ -15,9 +15,10 @@ public:
   /// Where this rank listens, to be told on `connection`.
   using OwnAddress = std::function<StatusOr<std::string>(const Descriptor &)>;
   /// Borrows `self`. Null: this rank tells no address.
+  /// `where` is all that the address may be; each is tried in turn.
   Caller(const Introduction &self, uint32_t rank, const SocketAddress &address,
-         const RawAddress &raw, OwnAddress ownAddress)
-      : self(&self), rank(rank), address(address), raw(raw),
+         std::vector<RawAddress> where, OwnAddress ownAddress)
+      : self(&self), rank(rank), address(address), where(std::move(where)),
         ownAddress(std::move(ownAddress)) {}
 
   /// Does what goes without waiting; an error when that rank and this one do
@@ -41,7 +42,8 @@ private:
   const Introduction *self; // Borrowed.
   uint32_t rank;
   SocketAddress address;
-  RawAddress raw;
+  std::vector<RawAddress> where;
+  size_t tried = 0; // Of `where`, now.
   OwnAddress ownAddress;
   Descriptor connection; // While it is being made.
   std::optional<Talk> talk;

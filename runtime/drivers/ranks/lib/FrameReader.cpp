@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "FrameReader.h"
+#include <algorithm>
 
 namespace smp {
 
@@ -21,12 +22,17 @@ StatusOr<bool> FrameReader::filled(size_t bytes) {
     if (!memory.ok())
       return memory.status();
     body = memory.take();
-    assert(body.size() == current.bytes && "memory for another frame");
+    assert(body.size() <= current.bytes && "memory for another frame");
+    assert(body.empty() == (current.bytes == 0) && "memory for no byte");
     inBody = true;
     at = 0;
   }
   if (at < body.size())
     return false;
+  if (at < current.bytes) {
+    body.resize(std::min<uint64_t>(2 * at, current.bytes));
+    return false;
+  }
   inBody = false;
   at = 0;
   return true;

@@ -15,7 +15,8 @@ using MessageBytes = std::vector<std::byte>;
 /// connection, so that who stops in the middle of a frame holds up nobody else.
 class FrameReader {
 public:
-  /// Memory for the bytes of a frame, all of them, or why it is not taken.
+  /// Memory for the bytes of a frame, or for the first of them: then it grows
+  /// as they come, to twice what is there at most. Or why it is not taken.
   /// Asked once per frame, when no more than its header is there.
   using Accept = std::function<StatusOr<MessageBytes>(const FrameHeader &)>;
   explicit FrameReader(Accept accept) : accept(std::move(accept)) {}

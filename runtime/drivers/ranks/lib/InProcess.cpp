@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Mailbox.h"
 #include "smp/drivers/ranks/Communicators.h"
-#include <algorithm>
 
 namespace smp {
 
@@ -30,7 +29,7 @@ public:
     StatusOr<MessageBytes> copy = (*boxes)[to]->accept(self, tag, bytes.size());
     if (!copy.ok())
       return copy.status().in("rank " + std::to_string(self));
-    std::copy(bytes.begin(), bytes.end(), copy->begin());
+    copy->assign(bytes.begin(), bytes.end());
     (*boxes)[to]->deliver(self, tag, copy.take());
     return Status();
   }

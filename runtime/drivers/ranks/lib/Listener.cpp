@@ -32,24 +32,29 @@ StatusOr<Listener> Listener::listen(Listener made, const std::string &where) {
   return made;
 }
 
-StatusOr<Listener> Listener::open(const SocketAddress &address) {
-  StatusOr<RawAddress> raw = resolve(address, Lookup::ToListen);
-  if (!raw.ok())
-    return raw.status();
+StatusOr<Listener> Listener::open(const RawAddress &where) {
+  const SocketAddress address = where.readable();
   Listener made;
-  made.socket = openSocket(raw->family());
+  made.socket = openSocket(where.family());
   if (address.isUnix) {
-    StatusOr<SocketFile> file = SocketFile::bind(made.get(), address.host);
+    StatusOr<SocketFile> file = SocketFile::listen(made.get(), address.host);
     if (!file.ok())
       return file.status();
     made.file = file.take();
-    return listen(std::move(made), address.text());
+    return made;
   }
   const int yes = 1;
   setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-  if (bind(made.get(), raw->get(), raw->size))
+  if (bind(made.get(), where.get(), where.size))
     return systemError("listening on " + address.text());
   return listen(std::move(made), address.text());
+}
+
+StatusOr<Listener> Listener::openFirst(const std::vector<RawAddress> &where) {
+  StatusOr<Listener> made = open(where[0]);
+  for (size_t i = 1; !made.ok() && i < where.size(); ++i)
+    made = open(where[i]);
+  return made;
 }
 
 StatusOr<Listener> Listener::openBeside(const Descriptor &connection) {

@@ -14,7 +14,9 @@ namespace smp {
 class Listener {
 public:
   Listener() = default; // Nowhere.
-  static StatusOr<Listener> open(const SocketAddress &address);
+  static StatusOr<Listener> open(const RawAddress &where);
+  /// At the first of these that can be had; there is one.
+  static StatusOr<Listener> openFirst(const std::vector<RawAddress> &where);
   /// At any port of the address that this end of `connection` has.
   static StatusOr<Listener> openBeside(const Descriptor &connection);
 

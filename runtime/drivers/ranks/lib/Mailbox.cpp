@@ -9,6 +9,8 @@ using Hold = std::lock_guard<std::mutex>;
 
 /// What a message takes beside its bytes: those without any count too.
 static constexpr uint64_t kOwnBytes = 128;
+/// Of a message whose size only its sender says.
+static constexpr uint64_t kFirstBytes = 1 << 16;
 
 //===----------------------------------------------------------------------===//
 // Bringing
@@ -23,7 +25,7 @@ StatusOr<MessageBytes> Mailbox::accept(uint32_t from, MessageTag tag,
     memory = std::move(spares.back());
     spares.pop_back();
   }
-  memory.resize(bytes);
+  memory.resize(plan.knows(from, tag) ? bytes : std::min(bytes, kFirstBytes));
   return memory;
 }
 
@@ -34,7 +36,8 @@ void Mailbox::deliver(uint32_t from, MessageTag tag, MessageBytes bytes) {
     if (tag.epoch < current)
       return;
     peers[from].bytesHeld += bytes.size() + kOwnBytes;
-    messages.push_back({from, tag, std::move(bytes)});
+    messages.emplace(Place{tag.epoch, from, tag.key, tag.index},
+                     std::move(bytes));
   }
   changed.notify_all();
 }
@@ -67,13 +70,12 @@ uint64_t Mailbox::waitingBytes(uint32_t from) const {
 //===----------------------------------------------------------------------===//
 
 bool Mailbox::take(const Wait &wanted, MessageBytes &bytes) {
-  const auto found = std::find_if(
-      messages.begin(), messages.end(), [&](const Message &message) {
-        return message.from == wanted.from && message.tag == wanted.tag;
-      });
-  if (found == messages.end())
+  const Place place{wanted.tag.epoch, wanted.from, wanted.tag.key,
+                    wanted.tag.index};
+  const auto found = messages.lower_bound(place); // The first that came.
+  if (found == messages.end() || found->first != place)
     return false;
-  bytes = std::move(found->bytes);
+  bytes = std::move(found->second);
   peers[wanted.from].bytesHeld -= bytes.size() + kOwnBytes;
   messages.erase(found);
   ++moves;
@@ -81,9 +83,8 @@ bool Mailbox::take(const Wait &wanted, MessageBytes &bytes) {
 }
 
 Status Mailbox::failureOf(uint64_t epoch) const {
-  for (const Failure &failure : failures)
-    if (failure.epoch == epoch)
-      return failure.why;
+  if (const auto found = failures.find(epoch); found != failures.end())
+    return found->second.why;
   if (epoch < current)
     return Status(StatusCode::Cancelled,
                   "epoch " + std::to_string(epoch) + " is over");
@@ -203,18 +204,15 @@ void Mailbox::beginEpoch(uint64_t epoch) {
   {
     Hold hold(lock);
     current = std::max(current, epoch);
-    std::erase_if(messages, [&](const Message &message) {
-      if (message.tag.epoch >= current)
-        return false;
-      peers[message.from].bytesHeld -= message.bytes.size() + kOwnBytes;
-      return true;
-    });
-    std::erase_if(failures, [&](const Failure &failure) {
-      if (failure.epoch >= current)
-        return false;
-      peers[failure.by].bytesHeld -= failure.why.message().size() + kOwnBytes;
-      return true;
-    });
+    const auto kept = messages.lower_bound({current, 0, 0, 0});
+    for (auto over = messages.begin(); over != kept; ++over)
+      peers[over->first.from].bytesHeld -= over->second.size() + kOwnBytes;
+    messages.erase(messages.begin(), kept);
+    const auto known = failures.lower_bound(current);
+    for (auto over = failures.begin(); over != known; ++over)
+      peers[over->second.by].bytesHeld -=
+          over->second.why.message().size() + kOwnBytes;
+    failures.erase(failures.begin(), known);
   }
   changed.notify_all();
 }
@@ -230,7 +228,7 @@ bool Mailbox::fail(uint32_t by, uint64_t epoch, const Status &why) {
     if (!failureOf(epoch).ok())
       return false;
     peers[by].bytesHeld += why.message().size() + kOwnBytes;
-    failures.push_back({by, epoch, why});
+    failures.emplace(epoch, Failure{by, why});
   }
   changed.notify_all();
   return true;

@@ -7,6 +7,7 @@
 #include "FrameReader.h"
 #include "MessagePlan.h"
 #include <condition_variable>
+#include <map>
 #include <mutex>
 
 namespace smp {
@@ -16,8 +17,9 @@ public:
   Mailbox(uint32_t rank, uint32_t size) : rank(rank), peers(size), plan(rank) {}
 
   // For who brings messages.
-  /// Memory for a message, that of an earlier one where there is one. An error
-  /// when the plan has no such message.
+  /// Memory for a message, that of an earlier one where there is one: all of it
+  /// if its size is planned, else for its beginning. An error when the plan has
+  /// no such message.
   StatusOr<MessageBytes> accept(uint32_t from, MessageTag tag, uint64_t bytes);
   void deliver(uint32_t from, MessageTag tag, MessageBytes bytes);
   /// No message of this rank will come any more, nor can one be sent to it.
@@ -59,10 +61,13 @@ public:
   std::string waits() const;
 
 private:
-  struct Message {
+  /// Of a message; those of epochs that are over come first.
+  struct Place {
+    uint64_t epoch;
     uint32_t from;
-    MessageTag tag;
-    MessageBytes bytes;
+    uint64_t key;
+    uint32_t index;
+    auto operator<=>(const Place &) const = default;
   };
   struct Wait {
     uint32_t from;
@@ -70,7 +75,6 @@ private:
   };
   struct Failure {
     uint32_t by;
-    uint64_t epoch;
     Status why;
   };
   struct Peer {
@@ -90,10 +94,10 @@ private:
   const uint32_t rank;
   mutable std::mutex lock;
   std::condition_variable changed;
-  std::vector<Message> messages;
+  std::multimap<Place, MessageBytes> messages; // Of one place as they came.
   std::vector<MessageBytes> spares;
   std::vector<Wait> waiting;
-  std::vector<Failure> failures; // Of epochs not over.
+  std::map<uint64_t, Failure> failures; // By epoch, of those not over.
   std::vector<Peer> peers;
   MessagePlan plan;
   uint64_t current = 0, moves = 0;

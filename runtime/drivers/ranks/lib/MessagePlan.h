@@ -14,6 +14,8 @@ public:
   explicit MessagePlan(uint32_t rank) : rank(rank) {}
 
   void add(uint64_t epoch, std::vector<MessageSize> sizes);
+  /// Whether the size of such a message is known.
+  bool knows(uint32_t peer, MessageTag tag) const { return find(peer, tag); }
   enum class Way : uint8_t { Sent, Received };
   /// Whether a message to or from `peer` may be so large. The error of one that
   /// was received does not name the peer.

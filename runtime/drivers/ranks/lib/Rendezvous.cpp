@@ -25,7 +25,8 @@ private:
 
   Status host();
   Status join();
-  Status checkSecret(const RawAddress &address) const;
+  StatusOr<std::vector<RawAddress>> find(const SocketAddress &address,
+                                         Lookup lookup) const;
   StatusOr<std::string> listenBeside(const Descriptor &home);
   Status addCaller(uint32_t rank, const SocketAddress &address, Lookup lookup);
   Status waitForAll(uint32_t from);
@@ -168,11 +169,10 @@ void Meeting::tellGuests(const Status &why) {
 }
 
 Status Meeting::host() {
-  StatusOr<RawAddress> raw = resolve(home, Lookup::ToListen);
-  if (!raw.ok())
-    return raw.status();
-  SMP_RETURN_IF_ERROR(checkSecret(*raw));
-  StatusOr<Listener> listener = Listener::open(home);
+  StatusOr<std::vector<RawAddress>> found = find(home, Lookup::ToListen);
+  if (!found.ok())
+    return found.status();
+  StatusOr<Listener> listener = Listener::openFirst(*found);
   if (!listener.ok())
     return listener.status();
   reception.openAt(listener.take());
@@ -189,12 +189,11 @@ Status Meeting::host() {
 
 Status Meeting::addCaller(uint32_t rank, const SocketAddress &address,
                           Lookup lookup) {
-  StatusOr<RawAddress> raw = resolve(address, lookup);
-  if (!raw.ok())
-    return raw.status();
-  SMP_RETURN_IF_ERROR(checkSecret(*raw));
+  StatusOr<std::vector<RawAddress>> found = find(address, lookup);
+  if (!found.ok())
+    return found.status();
   const bool isListener = rank == 0 && options.rank + 1 < options.size;
-  callers.emplace_back(self, rank, address, *raw,
+  callers.emplace_back(self, rank, address, found.take(),
                        isListener
                            ? Caller::OwnAddress([this](auto &connection) {
                                return listenBeside(connection);
@@ -210,7 +209,8 @@ StatusOr<std::string> Meeting::listenBeside(const Descriptor &connection) {
   mine.host += "." + std::to_string(options.rank);
   if (reception.at().get() < 0) {
     StatusOr<Listener> made =
-        mine.isUnix ? Listener::open(mine) : Listener::openBeside(connection);
+        mine.isUnix ? Listener::open(RawAddress::ofPath(mine.host))
+                    : Listener::openBeside(connection);
     if (!made.ok())
       return made.status();
     reception.openAt(made.take());
@@ -286,6 +286,7 @@ Status Meeting::join() {
 //===----------------------------------------------------------------------===//
 
 static Status checkOptions(const SocketOptions &options) {
+  SMP_RETURN_IF_ERROR(checkDeadline(options.deadlineSeconds));
   if (options.size == 0 || options.rank >= options.size)
     return invalidArgument("rank " + std::to_string(options.rank) + " of " +
                            std::to_string(options.size) +
@@ -301,16 +302,21 @@ static Status checkOptions(const SocketOptions &options) {
   return Status();
 }
 
-/// Whether ranks may meet there.
-Status Meeting::checkSecret(const RawAddress &address) const {
-  if (!options.secret.empty() || options.allowNoSecret ||
-      address.isOfThisMachine())
-    return Status();
-  return failedPrecondition(
-      address.readable().text() +
-      " reaches beyond this machine, where without a secret whoever reaches a "
-      "rank can be one of them; give every rank the same secret, or allow "
-      "that there is none");
+/// All that the address may be; an error when ranks may not meet at one of
+/// them.
+StatusOr<std::vector<RawAddress>> Meeting::find(const SocketAddress &address,
+                                                Lookup lookup) const {
+  StatusOr<std::vector<RawAddress>> found = resolve(address, lookup);
+  if (!found.ok() || !options.secret.empty() || options.allowNoSecret)
+    return found;
+  for (const RawAddress &raw : *found)
+    if (!raw.isOfThisMachine())
+      return failedPrecondition(
+          raw.readable().text() +
+          " reaches beyond this machine, where without a secret whoever "
+          "reaches a rank can be one of them; give every rank the same secret, "
+          "or allow that there is none");
+  return found;
 }
 
 Status Meeting::meetAll() {

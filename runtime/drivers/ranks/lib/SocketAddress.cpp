@@ -96,6 +96,8 @@ bool RawAddress::isOfThisMachine() const {
 }
 
 SocketAddress RawAddress::readable() const {
+  if (family() == AF_UNIX)
+    return {true, as<sockaddr_un>(*this).sun_path, ""};
   char text[INET6_ADDRSTRLEN] = {};
   SocketAddress address;
   if (family() == AF_INET6)
@@ -125,7 +127,7 @@ StatusOr<RawAddress> RawAddress::there(int socket) {
   return raw;
 }
 
-static RawAddress unixAddress(const std::string &path) {
+RawAddress RawAddress::ofPath(const std::string &path) {
   RawAddress raw;
   auto &address = as<sockaddr_un>(raw);
   address.sun_family = AF_UNIX;
@@ -134,9 +136,10 @@ static RawAddress unixAddress(const std::string &path) {
   return raw;
 }
 
-StatusOr<RawAddress> resolve(const SocketAddress &address, Lookup lookup) {
+StatusOr<std::vector<RawAddress>> resolve(const SocketAddress &address,
+                                          Lookup lookup) {
   if (address.isUnix)
-    return unixAddress(address.host);
+    return std::vector{RawAddress::ofPath(address.host)};
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV;
@@ -149,11 +152,14 @@ StatusOr<RawAddress> resolve(const SocketAddress &address, Lookup lookup) {
       getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found);
   if (error)
     return unavailable(address.text() + ": " + gai_strerror(error));
-  RawAddress raw;
-  raw.size = std::min<socklen_t>(found->ai_addrlen, sizeof(raw.storage));
-  std::memcpy(&raw.storage, found->ai_addr, raw.size);
+  std::vector<RawAddress> all;
+  for (const addrinfo *one = found; one; one = one->ai_next) {
+    RawAddress &raw = all.emplace_back();
+    raw.size = std::min<socklen_t>(one->ai_addrlen, sizeof(raw.storage));
+    std::memcpy(&raw.storage, one->ai_addr, raw.size);
+  }
   freeaddrinfo(found);
-  return raw;
+  return all;
 }
 
 } // namespace smp

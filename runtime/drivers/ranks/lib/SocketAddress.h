@@ -6,6 +6,7 @@
 
 #include "smp/base/Status.h"
 #include <sys/socket.h>
+#include <vector>
 
 namespace smp {
 
@@ -32,9 +33,11 @@ struct RawAddress {
   /// Whether only processes of this machine are there: a Unix socket,
   /// 127.0.0.0/8 or ::1.
   bool isOfThisMachine() const;
-  /// As numbers. Not of a Unix socket.
+  /// As numbers, or the path.
   SocketAddress readable() const;
 
+  /// Of a Unix socket.
+  static RawAddress ofPath(const std::string &path);
   /// Of this end of a connection or of a listener, and of the other end.
   static StatusOr<RawAddress> here(int socket);
   static StatusOr<RawAddress> there(int socket);
@@ -46,7 +49,10 @@ enum class Lookup {
   ToConnect,
   Numbers, ///< None: what another rank said is not looked up.
 };
-StatusOr<RawAddress> resolve(const SocketAddress &address, Lookup lookup);
+/// All that the address may be, at least one, in the order to be tried. Asked
+/// again it may be others: what is checked and what is used are of one answer.
+StatusOr<std::vector<RawAddress>> resolve(const SocketAddress &address,
+                                          Lookup lookup);
 
 /// errno's meaning, of a call about `what`.
 Status systemError(const std::string &what);

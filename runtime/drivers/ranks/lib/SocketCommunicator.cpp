@@ -44,13 +44,14 @@ public:
   uint64_t progress() const override {
     return box.progress() + sent.load(std::memory_order_relaxed);
   }
-  std::string waits() const override { return box.waits(); }
+  std::string waits() const override;
 
 private:
   using Kind = FrameHeader::Kind;
   struct Peer {
     Descriptor connection;
     std::mutex sending;
+    std::atomic<uint32_t> senders{0};  // Those who hold it or wait for it.
     std::optional<FrameReader> frames; // Null: nothing more is read.
   };
 
@@ -136,10 +137,12 @@ Status SocketCommunicator::sendTo(uint32_t to, const FrameHeader &header,
                                   const StillWanted &stillWanted,
                                   FrameFate &fate) {
   Peer &peer = peers[to];
+  ++peer.senders;
   std::lock_guard<std::mutex> hold(peer.sending);
   Status status = sendFrame(peer.connection.get(), header, bytes, deadline,
                             stillWanted, fate)
                       .in("rank " + std::to_string(to));
+  --peer.senders;
   ++sent;
   if (fate == FrameFate::Cut)
     breakOff(to, status);
@@ -151,7 +154,7 @@ Status SocketCommunicator::sendToSelf(MessageTag tag,
   StatusOr<MessageBytes> copy = box.accept(self, tag, bytes.size());
   if (!copy.ok())
     return copy.status();
-  std::copy(bytes.begin(), bytes.end(), copy->begin());
+  copy->assign(bytes.begin(), bytes.end());
   box.deliver(self, tag, copy.take());
   return Status();
 }
@@ -192,6 +195,16 @@ void SocketCommunicator::fail(uint64_t epoch, const Status &why) {
       (void)sendTo(
           to, header, std::as_bytes(std::span(text)), deadlineAfter(1),
           [] { return Status(); }, fate);
+}
+
+std::string SocketCommunicator::waits() const {
+  std::string text = box.waits();
+  for (uint32_t to = 0; to < size(); ++to)
+    if (peers[to].senders)
+      text += (text.empty() ? "rank " : "; rank ") + std::to_string(self) +
+              " waits for rank " + std::to_string(to) +
+              " to take what it sends";
+  return text;
 }
 
 //===----------------------------------------------------------------------===//

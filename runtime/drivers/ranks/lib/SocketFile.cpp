@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SocketFile.h"
 #include "Descriptor.h"
+#include "KeyedDigest.h"
 #include "SocketAddress.h"
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -32,12 +34,10 @@ static const char *kindOf(mode_t mode) {
 
 /// Whether somebody listens there.
 static StatusOr<bool> isServed(const std::string &path) {
-  StatusOr<RawAddress> raw = resolve({true, path, ""}, Lookup::ToConnect);
-  if (!raw.ok())
-    return raw.status();
+  const RawAddress raw = RawAddress::ofPath(path);
   Descriptor probe(
       socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (connect(probe.get(), raw->get(), raw->size) == 0 || errno == EAGAIN)
+  if (connect(probe.get(), raw.get(), raw.size) == 0 || errno == EAGAIN)
     return true;
   if (errno == ECONNREFUSED)
     return false;
@@ -79,38 +79,64 @@ static Status removeLeftOver(const std::string &path) {
 // A new one
 //===----------------------------------------------------------------------===//
 
-/// Nobody can connect before listen(), so the mode is right in time even where
-/// bind() does not take it from the socket, as Linux does.
-static Status makePrivate(const std::string &path, struct stat &made) {
-  if (lstat(path.c_str(), &made))
-    return systemError(path);
+/// In the same folder, and no longer than any path of a socket may be; nobody
+/// else has it.
+static StatusOr<std::string> nameBeside(const std::string &path) {
+  StatusOr<Digest> number = drawNumber();
+  if (!number.ok())
+    return number.status();
+  uint32_t drawn = 0;
+  std::memcpy(&drawn, number->data(), sizeof(drawn));
+  char name[16];
+  std::snprintf(name, sizeof(name), ".%08x", drawn);
+  return path.substr(0, path.rfind('/') + 1) + name;
+}
+
+/// Takes the file at `made`, and makes it private: nobody connects before
+/// listen(), so that is in time even where bind() does not take the mode from
+/// the socket, as Linux does.
+Status SocketFile::take(const std::string &made) {
+  struct stat found = {};
+  if (lstat(made.c_str(), &found))
+    return systemError(made);
+  path = made;
+  device = found.st_dev;
+  node = found.st_ino;
   constexpr mode_t kOwnersAlone = 0600, kPermissions = 0777;
-  if ((made.st_mode & kPermissions) != kOwnersAlone &&
-      chmod(path.c_str(), kOwnersAlone))
-    return systemError("chmod 600 " + path);
+  if ((found.st_mode & kPermissions) != kOwnersAlone &&
+      chmod(made.c_str(), kOwnersAlone))
+    return systemError("chmod 600 " + made);
   return Status();
 }
 
-StatusOr<SocketFile> SocketFile::bind(int socket, const std::string &path) {
-  StatusOr<RawAddress> raw = resolve({true, path, ""}, Lookup::ToListen);
-  if (!raw.ok())
-    return raw.status();
-  fchmod(socket, 0600);
-  int error = ::bind(socket, raw->get(), raw->size);
-  if (error && errno == EADDRINUSE) {
-    SMP_RETURN_IF_ERROR(removeLeftOver(path));
-    error = ::bind(socket, raw->get(), raw->size);
+/// Gives it the path that others know, if that is free or can be made so.
+Status SocketFile::moveTo(const std::string &place) {
+  int error = link(path.c_str(), place.c_str());
+  if (error && errno == EEXIST) {
+    SMP_RETURN_IF_ERROR(removeLeftOver(place));
+    error = link(path.c_str(), place.c_str());
   }
   if (error)
+    return systemError("making the socket '" + place + "'");
+  unlink(path.c_str());
+  path = place;
+  return Status();
+}
+
+StatusOr<SocketFile> SocketFile::listen(int socket, const std::string &path) {
+  StatusOr<std::string> name = nameBeside(path);
+  if (!name.ok())
+    return name.status();
+  const RawAddress raw = RawAddress::ofPath(*name);
+  fchmod(socket, 0600);
+  if (::bind(socket, raw.get(), raw.size))
     return systemError("making the socket '" + path + "'");
-  struct stat made = {};
-  Status status = makePrivate(path, made);
   SocketFile file;
-  file.path = path;
-  file.device = made.st_dev;
-  file.node = made.st_ino;
-  if (!status.ok())
-    return status;
+  SMP_RETURN_IF_ERROR(file.take(*name));
+  constexpr int kWaiting = 128;
+  if (::listen(socket, kWaiting))
+    return systemError("listening on unix:" + path);
+  SMP_RETURN_IF_ERROR(file.moveTo(path));
   return file;
 }
 

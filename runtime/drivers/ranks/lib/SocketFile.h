@@ -9,18 +9,22 @@
 
 namespace smp {
 
-/// A path that a socket is bound to; removed with its owner, if it is still the
+/// A path that a socket listens at; removed with its owner, if it is still the
 /// same file. At no time can another user connect. Where there is a file, it is
-/// replaced only if it is a socket that nobody serves: all others are left.
+/// replaced only if it is a socket that nobody serves: all others are left. The
+/// socket listens before it has the path, so that nobody takes it for such a
+/// one.
 class SocketFile {
 public:
   SocketFile() = default;
-  static StatusOr<SocketFile> bind(int socket, const std::string &path);
+  static StatusOr<SocketFile> listen(int socket, const std::string &path);
   SocketFile(SocketFile &&other) noexcept { *this = std::move(other); }
   SocketFile &operator=(SocketFile &&other) noexcept;
   ~SocketFile() { remove(); }
 
 private:
+  Status take(const std::string &made);
+  Status moveTo(const std::string &place);
   void remove();
   std::string path; // Empty: none.
   dev_t device = 0;

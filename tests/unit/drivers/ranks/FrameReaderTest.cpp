@@ -66,6 +66,31 @@ TEST(FrameReader, NothingIsTakenForWhatIsNotAccepted) {
   EXPECT_EQ(asked, 40000000000u);
 }
 
+/// Whatever a header says: no more than twice what has come.
+TEST(FrameReader, MemoryGrowsWithWhatComes) {
+  constexpr size_t kFirst = 100;
+  std::string text(12345, ' ');
+  for (size_t i = 0; i < text.size(); ++i)
+    text[i] = char('a' + i % 26);
+  const auto bytes = frame(data(0, text.size()), text);
+  FrameReader reader([](const FrameHeader &) { return MessageBytes(kFirst); });
+  size_t at = 0;
+  bool isWhole = false;
+  while (at < bytes.size()) {
+    const std::span<std::byte> room = reader.room();
+    ASSERT_FALSE(room.empty());
+    EXPECT_LE(room.size(), std::max(at, kFirst));
+    ASSERT_FALSE(isWhole);
+    std::memcpy(room.data(), bytes.data() + at, room.size());
+    at += room.size();
+    isWhole = *reader.filled(room.size());
+  }
+  ASSERT_TRUE(isWhole);
+  const MessageBytes got = reader.takeBytes();
+  EXPECT_EQ(std::string(reinterpret_cast<const char *>(got.data()), got.size()),
+            text);
+}
+
 TEST(FrameReader, WhatIsNoFrameIsRefused) {
   FrameReader reader(
       [](const FrameHeader &header) { return MessageBytes(header.bytes); });

@@ -70,6 +70,9 @@ std::map<std::string, Bytes> makeSeeds() {
   add(frames, {Kind::Bye, {4, 0, 0}, 0}, "");
   add(frames, {Kind::Data, {4, 5, 0}, 40000000000}, "");
   seeds["frames"] = input(2, 255, frames);
+  Bytes promise;
+  add(promise, {Kind::Data, {1, 9, 0}, kMostUnplannedBytes}, "and no more");
+  seeds["promises-much"] = input(2, 255, promise);
   return seeds;
 }
 

@@ -99,6 +99,23 @@ TEST_F(HostileRank, AFrameThatDoesNotEndIsWaitedForUntilTheDeadline) {
             "rank 1 ended without taking its leave: the connection was closed");
 }
 
+TEST_F(HostileRank, WhoTakesNothingIsNamedAsWaitedFor) {
+  EXPECT_EQ(rank0->waits(), "");
+  Status status;
+  std::thread sends([&] { // More than the system keeps on the way.
+    const std::vector<std::byte> large(kMostUnplannedBytes);
+    status = rank0->send(1, {0, 5, 0}, large, {});
+  });
+  std::string waits;
+  while ((waits = rank0->waits()).empty())
+    std::this_thread::yield();
+  EXPECT_EQ(waits, "rank 0 waits for rank 1 to take what it sends");
+  rank0->fail(0, Status(StatusCode::Cancelled, "no more of it"));
+  sends.join();
+  EXPECT_EQ(status.message(), "rank 1: no more of it");
+  EXPECT_EQ(rank0->waits(), "");
+}
+
 /// As one that is stopped: it reads nothing and does not leave. What it was
 /// sent may be under way, so it is waited for, and then it is said.
 TEST_F(HostileRank, WhoDoesNotHearThatOthersLeaveIsReported) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Mailbox.h"
+#include <cstring>
 #include <gtest/gtest.h>
 
 using namespace smp;
@@ -26,6 +27,73 @@ TEST(Mailbox, WhatWaitsIsCountedUntilItIsGone) {
   box.deliver(1, {5, 1, 0}, MessageBytes(1000)); // Of an epoch that is over.
   box.beginEpoch(8);
   EXPECT_EQ(box.waitingBytes(1), 0u);
+}
+
+/// As of a rank that is far ahead: with each message looked for among all, or
+/// all moved for each, this would take hours.
+TEST(Mailbox, ABacklogTakesTimeByItsLength) {
+  constexpr uint32_t kMessages = 1000000;
+  Mailbox box(0, 2);
+  auto deliver = [&](MessageTag tag) {
+    MessageBytes bytes(sizeof(tag.epoch));
+    std::memcpy(bytes.data(), &tag.epoch, bytes.size());
+    box.deliver(1, tag, std::move(bytes));
+  };
+  auto receive = [&](MessageTag tag) {
+    uint64_t value = 0;
+    const Status status =
+        box.receive(1, tag, std::as_writable_bytes(std::span(&value, 1)), {});
+    EXPECT_TRUE(status.ok()) << status.message();
+    return value;
+  };
+  for (uint64_t epoch = 1; epoch <= kMessages; ++epoch)
+    deliver({epoch, 7, 0});
+  for (uint64_t epoch = 1; epoch <= kMessages; ++epoch) {
+    box.beginEpoch(epoch);
+    ASSERT_EQ(receive({epoch, 7, 0}), epoch);
+  }
+  // The last one first, and then nobody for the rest.
+  for (uint32_t i = 0; i < kMessages; ++i)
+    deliver({kMessages, 7, i});
+  for (uint32_t i = kMessages - 1; i > kMessages / 2; --i)
+    ASSERT_EQ(receive({kMessages, 7, i}), kMessages);
+  box.beginEpoch(kMessages + 1);
+  EXPECT_EQ(box.waitingBytes(1), 0u);
+}
+
+TEST(Mailbox, FailuresOfManyEpochsTakeTimeByTheirNumber) {
+  constexpr uint64_t kEpochs = 1000000;
+  Mailbox box(0, 2);
+  for (uint64_t epoch = 1; epoch <= kEpochs; ++epoch)
+    EXPECT_TRUE(box.fail(1, epoch, unavailable("first")));
+  EXPECT_FALSE(box.fail(1, kEpochs, unavailable("second")));
+  for (uint64_t epoch = 1; epoch <= kEpochs; ++epoch) {
+    box.beginEpoch(epoch);
+    ASSERT_TRUE(box.hasFailed(epoch));
+  }
+  EXPECT_EQ(box.receive(1, {kEpochs, 7, 0}, {}, {}).message(), "first");
+  box.beginEpoch(kEpochs + 1);
+  EXPECT_FALSE(box.hasFailed(kEpochs + 1));
+  EXPECT_EQ(box.waitingBytes(1), 0u);
+}
+
+/// A length that nobody planned is bounded, and not believed either.
+TEST(Mailbox, OnlyAPlannedMessageHasAllItsMemoryAtOnce) {
+  constexpr uint64_t kPlanned = 1 << 20;
+  Mailbox box(0, 2);
+  box.planMessages(5, std::vector<MessageSize>{{1, 7, kPlanned}});
+  EXPECT_EQ(box.accept(1, {5, 7, 0}, kPlanned)->size(), kPlanned);
+  EXPECT_EQ(box.accept(1, {5, 8, 0}, 1000)->size(), 1000u);
+  for (MessageTag tag : {MessageTag{5, 8, 0}, MessageTag{4, 7, 0}})
+    EXPECT_LE(box.accept(1, tag, kMostUnplannedBytes)->capacity(), 1u << 16);
+}
+
+TEST(Mailbox, MessagesOfOneTagKeepTheirOrder) {
+  Mailbox box(0, 2);
+  for (size_t bytes : {3u, 1u, 2u})
+    box.deliver(1, {5, 7, 0}, MessageBytes(bytes));
+  for (size_t bytes : {3u, 1u, 2u})
+    EXPECT_EQ(box.receiveAny(1, {5, 7, 0}, {})->size(), bytes);
 }
 
 TEST(Mailbox, WhoLeftWantsNothingOfEpochsThatItHadBegun) {

@@ -53,7 +53,7 @@ TEST(SocketAddress, WhatIsOfThisMachine) {
     EXPECT_TRUE(address.ok()) << text;
     auto raw = resolve(*address, Lookup::Numbers);
     EXPECT_TRUE(raw.ok()) << raw.status().message();
-    return raw.ok() && raw->isOfThisMachine();
+    return raw.ok() && raw->front().isOfThisMachine();
   };
   for (const char *here :
        {"tcp:127.0.0.1:1", "tcp:127.255.3.4:1", "tcp:[::1]:1",

@@ -2,9 +2,11 @@
 #include "SocketFile.h"
 #include "Listener.h"
 #include "TemporaryFolder.h"
+#include <barrier>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <thread>
 
 using namespace smp;
 
@@ -14,7 +16,7 @@ struct SocketFileTest : testing::Test {
   TemporaryFolder folder;
   const std::string path = folder.file("s");
 
-  StatusOr<Listener> open() { return Listener::open({true, path, ""}); }
+  StatusOr<Listener> open() { return Listener::open(RawAddress::ofPath(path)); }
   mode_t mode() const {
     struct stat found = {};
     EXPECT_EQ(lstat(path.c_str(), &found), 0);
@@ -46,13 +48,40 @@ TEST_F(SocketFileTest, IsPrivateWhateverTheMask) {
   EXPECT_FALSE(isThere());
 }
 
-TEST_F(SocketFileTest, IsPrivateBeforeAnybodyCanConnect) {
-  const mode_t before = umask(0);
-  Descriptor socket = openSocket(AF_UNIX);
-  auto file = SocketFile::bind(socket.get(), path); // Nobody listens yet.
-  umask(before);
-  ASSERT_TRUE(file.ok()) << file.status().message();
-  EXPECT_EQ(mode(), mode_t(S_IFSOCK | 0600));
+/// What is at the path listens there from the first: it is never taken for one
+/// that nobody serves.
+TEST_F(SocketFileTest, OfTwoAtOnceOneListensAndOneIsRefused) {
+  for (int round = 0; round < 1000; ++round) {
+    std::vector<StatusOr<Listener>> made;
+    for (int i = 0; i < 2; ++i)
+      made.emplace_back(unavailable("not yet"));
+    std::barrier together(2);
+    std::vector<std::thread> threads;
+    for (auto &one : made)
+      threads.emplace_back([&] {
+        together.arrive_and_wait();
+        one = open();
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    ASSERT_NE(made[0].ok(), made[1].ok()) << round;
+    const Status refused = made[made[0].ok() ? 1 : 0].status();
+    ASSERT_EQ(refused.message(), "somebody listens at unix:" + path +
+                                     " already; give another path");
+    ASSERT_EQ(folder.names(), std::vector<std::string>{"s"});
+    ASSERT_EQ(mode(), mode_t(S_IFSOCK | 0600));
+  }
+}
+
+/// The longest path that an address may have, of the highest rank.
+TEST_F(SocketFileTest, PathsMayBeAsLongAsAddresses) {
+  std::string at = folder.path() + "/";
+  at += std::string(97 - at.size(), 'd');
+  ASSERT_EQ(mkdir(at.c_str(), 0700), 0);
+  for (const char *name : {"/s", "/s.65535"}) {
+    auto listener = Listener::open(RawAddress::ofPath(at + name));
+    EXPECT_TRUE(listener.ok()) << listener.status().message();
+  }
 }
 
 TEST_F(SocketFileTest, FilesOfOthersAreLeftAsTheyAre) {

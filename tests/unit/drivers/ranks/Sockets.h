@@ -25,11 +25,12 @@ inline std::vector<Connected> notConnected(uint32_t size) {
 
 /// Connects to a rank that is about to listen; blocks from then on.
 inline Descriptor connectAsAnybody(const std::string &address) {
-  auto raw = resolve(SocketAddress::parse(address).take(), Lookup::ToConnect);
-  EXPECT_TRUE(raw.ok()) << raw.status().message();
+  auto found = resolve(SocketAddress::parse(address).take(), Lookup::ToConnect);
+  EXPECT_TRUE(found.ok()) << found.status().message();
+  const RawAddress raw = found->front();
   while (true) {
-    Descriptor socket(::socket(raw->family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (connect(socket.get(), raw->get(), raw->size) == 0)
+    Descriptor socket(::socket(raw.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (connect(socket.get(), raw.get(), raw.size) == 0)
       return socket;
     std::this_thread::yield();
   }

@@ -185,7 +185,7 @@ TEST_F(Strangers, ARankThatLeavesBeforeAllHaveMetIsNamed) {
 
 /// As one that is stopped: it is connected to, and says nothing.
 TEST_F(Strangers, ARank0ThatDoesNotAnswerIsReported) {
-  auto listener = Listener::open(SocketAddress::parse(address).take());
+  auto listener = Listener::open(RawAddress::ofPath(folder.file("s")));
   ASSERT_TRUE(listener.ok());
   auto made = connectSockets(options(1, 2, 0.1));
   ASSERT_FALSE(made.ok());

@@ -27,7 +27,12 @@ struct MessageTag {
 
 /// Until when a call waits. Never by default.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
-/// `seconds` from now; not above 0: never.
+/// The longest deadline: 31 years.
+constexpr double kMostDeadlineSeconds = 1e9;
+/// An error unless `seconds` is from 0 (never) to kMostDeadlineSeconds: what
+/// every `deadlineSeconds` must be. Since 0.1.
+SMP_API Status checkDeadline(double seconds);
+/// `seconds` from now; 0: never.
 SMP_API Deadline deadlineAfter(double seconds);
 
 /// The shortest secret that ranks may share.
@@ -44,7 +49,7 @@ struct SocketOptions {
   /// that nobody serves is replaced, any other file is left as it is.
   std::string address;
   /// For all ranks to have met, and for the others to hear at the end that this
-  /// one leaves. Not above 0: for ever to meet, a minute to leave.
+  /// one leaves. 0: for ever to meet, a minute to leave.
   double deadlineSeconds = 60;
   /// Ranks of different jobs turn each other away.
   std::string job = {};

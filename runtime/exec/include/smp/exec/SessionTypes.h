@@ -52,7 +52,8 @@ struct SessionOptions {
   /// The highest CPU level to use: "v2", "v3", "v4"; empty: what there is.
   std::string cpuLevel = {};
   /// After so many seconds without progress a step ends with a report of who
-  /// waits for whom. 0: never. A running kernel is not ended, but named.
+  /// waits for whom. 0: never; at most 1e9. A running kernel is not ended, but
+  /// named.
   double deadlineSeconds = 60;
   /// The most that one device may allocate; 0: no limit. Weights that are used
   /// where they are mapped do not count.
