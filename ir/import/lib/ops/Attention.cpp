@@ -210,16 +210,16 @@ void Attention::allowByPosition() {
                     e.binary<AddOp>(query, double(rightWindow))));
 }
 
-/// The softmax of the scores; all zero for a query without keys.
+/// The softmax of the scores; all zero for a query whose scores are all -inf,
+/// be it that it has no keys or that its mask, once added, left none.
 Value Attention::probabilities(Value scores) {
-  Value hasKeys;
-  if (mayAllowNothing && allowed) {
-    int64_t last = rankOf(allowed) - 1;
-    hasKeys = e.reduce(ReduceKind::Max, allowed, {last}, /*keepDims=*/true);
-    scores = e.select(hasKeys, scores, e.splat(typeOf(scores), 0));
+  Value x = e.convert(scores, precision), hasKeys;
+  if (mayAllowNothing) {
+    Value highest = e.reduce(ReduceKind::Max, x, {3}, /*keepDims=*/true);
+    hasKeys = e.compare(Direction::NE, highest, -infinity());
+    x = e.select(hasKeys, x, e.splat(typeOf(x), 0));
   }
-  Value result =
-      e.convert(e.softmax(e.convert(scores, precision), 3), elementOf(scores));
+  Value result = e.convert(e.softmax(x, 3), elementOf(scores));
   return hasKeys ? e.select(hasKeys, result, e.splat(typeOf(result), 0))
                  : result;
 }
