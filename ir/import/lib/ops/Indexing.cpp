@@ -104,14 +104,19 @@ void importTensorScatter(Node &node) {
   IntVector expected(shapeOf(cache));
   expected[*axis] = length;
   if (*axis == 0 || shapeOf(update) != Ints(expected) || length > size)
-    return (void)node.error("has an update that does not fit its cache");
+    return (void)node.error(
+        "has an update of shape " + text(shapeOf(update)) +
+        " that does not fit its cache of shape " + text(shapeOf(cache)) +
+        ": its axis is " + Twine(*axis) +
+        ", which may not be 0, and along that alone an update may be shorter");
   if (!node.has(2))
     return node.set(
         e.concat({update, e.slice(cache, *axis, length, size)}, *axis));
   Value start = node[2];
   if (rankOf(start) != 1 || dimOf(start, 0) != dimOf(cache, 0))
-    return (void)node.error("has write_indices of another shape than [" +
-                            Twine(dimOf(cache, 0)) + "]");
+    return (void)node.error("has write_indices of shape " +
+                            text(shapeOf(start)) + "; it must be " +
+                            text({dimOf(cache, 0)}));
   Ints shape = shapeOf(update);
   Value place = e.binary<AddOp>(e.iota(e.builder.getI64Type(), shape, *axis),
                                 e.broadcastAlong(start, shape, 0));
