@@ -2,6 +2,7 @@
 #include "smp/ir/Constants.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/ProducerWalk.h"
 #include "smp/ir/Training.h"
 #include "smp/model/Config.h"
 #include "smp/passes/Passes.h"
@@ -41,6 +42,7 @@ private:
   bool isOncePerStep(AssignOp assign);
   void moveToUpdate(Operation *op);
   Value inUpdate(Value value);
+  void copyToUpdate(Operation *op);
   Value isFirstMicrobatch(Unit unit);
   void lower(AccumulateOp op, int64_t number);
 
@@ -162,12 +164,20 @@ LogicalResult Divider::findRates() {
 /// What the update uses of that which depends on variables alone, it computes
 /// for itself.
 Value Divider::inUpdate(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || rates.lookup(op) != Rate::Any || isa<ConstantOp>(op) ||
-      getUnit(op) == Unit::Update)
-    return value;
-  if (Value copy = copies.lookup(value))
-    return copy;
+  auto needsCopy = [&](Value used) {
+    Operation *op = used.getDefiningOp();
+    return op && rates.lookup(op) == Rate::Any && !isa<ConstantOp>(op) &&
+           getUnit(op) != Unit::Update && !copies.contains(used);
+  };
+  if (needsCopy(value))
+    visitProducersFirst(value.getDefiningOp(), needsCopy,
+                        [&](Operation *op) { copyToUpdate(op); });
+  Value copy = copies.lookup(value);
+  return copy ? copy : value;
+}
+
+/// What makes its operands has its copy, if it needs one.
+void Divider::copyToUpdate(Operation *op) {
   OpBuilder b(op);
   b.setInsertionPointAfter(op);
   Operation *copy = b.clone(*op);
@@ -175,7 +185,6 @@ Value Divider::inUpdate(Value value) {
   for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
     copies[from] = to;
   moveToUpdate(copy);
-  return copies[value];
 }
 
 void Divider::moveToUpdate(Operation *op) {

@@ -85,6 +85,10 @@ def attention(target):
         case(23, f"shows_{mode}", heads(keys=4) + [mask], ["y", "", "", "shown"],
              softcap=2.0 if mode else 0.0, qk_matmul_output_mode=mode)
     case(23, "softmax_in_double", heads(), softmax_precision=11)
+    # Added to a score of -32, f16's lowest is -inf: the first query has no keys.
+    masked = np.array([[-65504, -65504, -65504], [0, -65504, 0]], f2)
+    case(23, "half_lowest_mask", [np.full((1, 1, 2, 4), 4, f2), np.full((1, 1, 3, 4), -4, f2),
+                                  np.arange(15, dtype=f2).reshape(1, 1, 3, 5), masked])
     case(24, "lengths", heads(keys=5) + [None, None, None, ints(2, 5)])
     case(24, "lengths_causal", heads(keys=5) + [None, None, None, ints(2, 5)], is_causal=1)
     case(24, "short_mask", heads(keys=6) + [mask])

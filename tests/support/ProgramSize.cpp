@@ -8,16 +8,16 @@ std::string checkSize(std::span<const std::byte> program) {
   StatusOr<LoadedProgram> loaded = readProgram(program);
   if (!loaded.ok())
     return loaded.status().message();
-  uint64_t total = 0, kernels = 0;
+  uint64_t total = 0, kernels = 0, weights = 0;
   for (const FilePart &part : loaded->parts()) {
     total += part.bytes;
     kernels += part.name.starts_with("images") ? part.bytes : 0;
+    weights += part.name == "weights" ? part.bytes : 0;
   }
   if (total != program.size())
     return "the program has " + std::to_string(program.size()) +
            " bytes, its parts have " + std::to_string(total);
   constexpr uint64_t kMiB = 1 << 20;
-  const uint64_t weights = loaded->program().weights.size;
   const uint64_t most = weights + weights * 15 / 100 + kernels + kMiB;
   if (total <= most)
     return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RunTensors.h"
+#include "smp/model/HostMemory.h"
 #include "smp/model/Philox.h"
 #include "smp/tools/Npy.h"
 #include <algorithm>
@@ -22,11 +23,15 @@ static const TensorSignature *find(const std::vector<TensorSignature> &tensors,
   return nullptr;
 }
 
-static HostTensor makeUp(const TensorSignature &signature,
-                         uint32_t microbatches, uint64_t seed) {
+static StatusOr<HostTensor> makeUp(const TensorSignature &signature,
+                                   uint32_t microbatches, uint64_t seed) {
   TensorType type{signature.dtype, signature.shape};
   if (signature.batchAxis >= 0)
     type.shape[size_t(signature.batchAxis)] *= std::max(1u, microbatches);
+  const auto bytes = uint64_t(checkedBytes(type).value_or(INT64_MAX));
+  if (std::string lack = checkMemory(bytes); !lack.empty())
+    return resourceExhausted("--random: input '" + signature.name + "' " +
+                             lack);
   HostTensor tensor = HostTensor::zeros(type);
   if (isFloat(type.dtype))
     fillNormal(tensor.bytes, type.dtype, 0, 1, seed);
@@ -55,12 +60,14 @@ StatusOr<NamedTensors> loadInputs(const RunOptions &options,
   uint64_t number = 0;
   for (const TensorSignature &signature : entry.inputs) {
     const uint64_t seed = *options.randomSeed + number++;
-    if (!tensors.count(signature.name))
-      tensors.emplace(signature.name,
-                      makeUp(signature,
-                             options.microbatches ? options.microbatches
-                                                  : entry.microbatches,
-                             seed));
+    if (tensors.count(signature.name))
+      continue;
+    StatusOr<HostTensor> tensor = makeUp(
+        signature,
+        options.microbatches ? options.microbatches : entry.microbatches, seed);
+    if (!tensor.ok())
+      return tensor.status();
+    tensors.emplace(signature.name, tensor.take());
   }
   return tensors;
 }

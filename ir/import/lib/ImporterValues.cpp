@@ -70,6 +70,21 @@ Value Importer::makeVariable(RankedTensorType type, StringRef name,
   return ReadOp::create(builder, location, type, symbol);
 }
 
+/// The value of each element of a float tensor, where they are equal bit by bit
+/// and it can be written as a number.
+static std::optional<APFloat> splatOf(MLIRContext *context,
+                                      const Weight &weight) {
+  if (!isSplat(weight.type.dtype, weight.bytes))
+    return std::nullopt;
+  APFloat value =
+      toAttr(context, weight.type, weight.bytes).getSplatValue<APFloat>();
+  if (!value.isFinite())
+    return std::nullopt;
+  bool lost;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+  return value;
+}
+
 Value Importer::literal(const Weight &weight, StringRef name, Role role) {
   role = roleOf(name, weight.type.dtype, role);
   int64_t bytes = int64_t(weight.bytes.size());
@@ -77,9 +92,12 @@ Value Importer::literal(const Weight &weight, StringRef name, Role role) {
   bool isConstant = isSmall || isSplat(weight.type.dtype, weight.bytes);
   if (bytes == 0 || (role == Role::None && isConstant))
     return emit.constant(toAttr(context, weight.type, weight.bytes));
+  RankedTensorType type = toMlir(context, weight.type);
+  if (auto value = splatOf(context, weight))
+    return makeVariable(type, name, kindOf(role),
+                        SplatAttr::get(context, *value), nullptr);
   auto stored = StoredAttr::get(context, options.weightsFile);
-  return makeVariable(toMlir(context, weight.type), name, kindOf(role), stored,
-                      &weight);
+  return makeVariable(type, name, kindOf(role), stored, &weight);
 }
 
 Value Importer::literal(onnx::TensorProto &tensor, StringRef name, Role role) {

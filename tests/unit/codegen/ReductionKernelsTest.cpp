@@ -358,3 +358,24 @@ TEST(ReductionKernels, Norms) {
   }
   suite.run();
 }
+
+TEST(ReductionKernels, NormsOfSignedZeros) {
+  KernelSuite suite;
+  constexpr DType kSome[] = {DType::F32, DType::F64, DType::F16, DType::BF16};
+  for (DType type : kSome) {
+    Operand x{{type, {6, 21}}, Fill::Zeros}, scale{{type, {21}}},
+        bias{{type, {21}}, Fill::Zeros};
+    APFloat epsilon(1e-3);
+    suite.add(nameOf("layer_norm", type), {x, scale, bias}, Bound(),
+              [=](Ops &o, ArrayRef<Value> v) {
+                return SmallVector<Value>{o.make<ir::LayerNormOp>(
+                    v[0].getType(), v[0], v[1], v[2], /*axis=*/1, epsilon)};
+              });
+    suite.add(nameOf("rms_norm", type), {x, scale}, Bound(),
+              [=](Ops &o, ArrayRef<Value> v) {
+                return SmallVector<Value>{o.make<ir::RmsNormOp>(
+                    v[0].getType(), v[0], v[1], /*axis=*/1, epsilon)};
+              });
+  }
+  suite.run();
+}

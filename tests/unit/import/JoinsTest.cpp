@@ -197,6 +197,24 @@ TEST_F(RowsTest, ABatchIsDeclaredInPlaceOfGuessed) {
             "input has one batch axis\n");
 }
 
+/// Each row is written into a cache of its own, wherever.
+TEST_F(RowsTest, RowsOfACacheAreWrittenApart) {
+  for (const std::string mode : {"linear", "circular"}) {
+    Import import(
+        parseText(
+            "opset_import { version: 24 } graph {" +
+            tensorInfo("input", "cache", {"batch", "3", "5", "2"}) +
+            tensorInfo("input", "update", {"batch", "3", "2", "2"}) +
+            tensorInfo("input", "starts", {"batch"}, /*elementType=*/7) +
+            tensorInfo("output", "y", {"o"}) +
+            "node { op_type: 'TensorScatter' input: ['cache', 'update', "
+            "'starts'] output: 'y' attribute { name: 'mode' type: STRING s: '" +
+            mode + "' } } }"),
+        oneRow());
+    EXPECT_EQ(joinOf(import), "concat 0") << mode;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // What follows from the number of rows
 //===----------------------------------------------------------------------===//

@@ -104,6 +104,18 @@ TEST(ReferenceComposite, LayerAndRmsNorm) {
   expectNear<float>(evalSame("rms_norm", {x, scale}, attributes), rms, 1e-7);
 }
 
+TEST(ReferenceComposite, NormsKeepTheSignOfZero) {
+  const HostTensor x = tensor<float>({1, 2}, {-0.0f, 0}),
+                   scale = tensor<float>({2}, {1, -1}),
+                   bias = tensor<float>({2}, {-0.0f, -0.0f});
+  const Attributes attributes{{"axis", int64_t(1)}, {"epsilon", 1e-3}};
+  expectBits(valuesOf<float>(evalSame("rms_norm", {x, scale}, attributes)),
+             {-0.0f, -0.0f});
+  expectBits(
+      valuesOf<float>(evalSame("layer_norm", {x, scale, bias}, attributes)),
+      {-0.0f, -0.0f});
+}
+
 TEST(ReferenceComposite, BatchNorm) {
   HostTensor x = tensor<float>({1, 2, 2}, {1, 2, 3, 4});
   const std::vector<HostTensor> operands{

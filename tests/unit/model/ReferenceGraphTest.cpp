@@ -75,6 +75,117 @@ TEST(ReferenceGraph, ASplatIsWrittenOutForWhoReadsIt) {
   expectBits(valuesOf<float>(result.assigned.at("weight")), {5, 5});
 }
 
+/// More elements than any machine has memory for.
+static const Shape kHuge{1ll << 24, 1ll << 20};
+
+/// y: the first of `ops`' values that has no reader; x is i64[2].
+static Evaluation runOnHuge(const std::vector<GraphValue> &values,
+                            const std::vector<GraphOp> &ops) {
+  Graph graph;
+  graph.values = {{"x", {DType::I64, {2}}}, {"two", {DType::F32, kHuge}}};
+  graph.values.insert(graph.values.end(), values.begin(), values.end());
+  const Splat two{{DType::F32, kHuge}, tensor<float>({}, {2}).bytes};
+  graph.ops = {{"two", "constant", {}, {1}, {{"value", two}}, {}}};
+  graph.ops.insert(graph.ops.end(), ops.begin(), ops.end());
+  graph.inputs = {0};
+  graph.outputs = {uint32_t(graph.values.size() - 1)};
+  const HostTensor inputs[] = {tensor<int64_t>({2}, {7, 3})};
+  return evaluate(graph, inputs, {});
+}
+
+TEST(ReferenceGraph, WhatIsMadeOfSplatsIsOneElement) {
+  const TensorType huge{DType::F32, kHuge},
+      half{DType::F32, {1ll << 23, 1ll << 20}},
+      turned{DType::F32, {1ll << 20, 1ll << 23}}, flat{DType::F32, {1ll << 43}},
+      wide{DType::F32, {4, 1ll << 43}}, truth{DType::Bool, {4, 1ll << 43}},
+      y{DType::F32, {4, 2}};
+  const Evaluation result = runOnHuge(
+      {{"", huge},
+       {"", half},
+       {"", turned},
+       {"", flat},
+       {"", wide},
+       {"", truth},
+       {"", wide},
+       {"y", y}},
+      {{"add", "add", {1, 1}, {2}, {}, {}},
+       {"half",
+        "slice",
+        {2},
+        {3},
+        {{"starts", List{1, 0}},
+         {"limits", List{1ll << 24, 1ll << 20}},
+         {"strides", List{2, 1}}},
+        {}},
+       {"turned", "transpose", {3}, {4}, {{"permutation", List{1, 0}}}, {}},
+       {"flat", "reshape", {4}, {5}, {}, {}},
+       {"wide", "broadcast", {5}, {6}, {{"dimensions", List{1}}}, {}},
+       {"ask", "compare", {6, 6}, {7}, {{"direction", "ne"}}, {}},
+       {"select", "select", {7, 6, 6}, {8}, {}, {}},
+       {"gather", "gather", {8, 0}, {9}, {{"axis", int64_t(1)}}, {}}});
+  ASSERT_TRUE(result.ok()) << result.error;
+  expectBits(valuesOf<float>(result.results[0]), std::vector<float>(8, 4));
+}
+
+static GraphOp sliceOf(uint32_t from, uint32_t to, List limits) {
+  const List zeros(limits.size(), 0), ones(limits.size(), 1);
+  return {"slice",
+          "slice",
+          {from},
+          {to},
+          {{"starts", zeros}, {"limits", limits}, {"strides", ones}},
+          {}};
+}
+
+TEST(ReferenceGraph, AStretchedNumberIsOneElement) {
+  const Evaluation result = runOnHuge(
+      {{"", {DType::I64, {1}}},
+       {"", {DType::I64, kHuge}},
+       {"y", {DType::I64, {2, 1}}}},
+      {sliceOf(0, 2, {1}),
+       {"stretch", "broadcast", {2}, {3}, {{"dimensions", List{1}}}, {}},
+       sliceOf(3, 4, {2, 1})});
+  ASSERT_TRUE(result.ok()) << result.error;
+  expectBits(valuesOf<int64_t>(result.results[0]), {7, 7});
+}
+
+TEST(ReferenceGraph, SplatsAreReadWithinTheirBounds) {
+  const Shape five{1ll << 24, 5};
+  const Evaluation result = runOnHuge(
+      {{"", {DType::F32, five}}, {"y", {DType::F32, {1ll << 24, 2}}}},
+      {sliceOf(1, 2, five),
+       {"gather", "gather", {2, 0}, {3}, {{"axis", int64_t(1)}}, {}}});
+  EXPECT_EQ(result.error, "op 'gather' (gather): index 7 is not in 0..4");
+}
+
+/// The evaluator says what does not fit, before it takes any of it.
+TEST(ReferenceGraph, WhatThereIsNoMemoryForIsAnError) {
+  const auto expectTold = [](const Evaluation &result, const std::string &op,
+                             const std::string &bytes) {
+    EXPECT_EQ(result.error.find(op + ": needs " + bytes + " bytes of memory"),
+              0u)
+        << result.error;
+    EXPECT_NE(result.error.find("the process may have "), std::string::npos)
+        << result.error;
+  };
+  const TensorType huge{DType::F32, kHuge};
+  // 4 bytes and 16 of numbers of each of 2^44, and 12 of the result.
+  expectTold(runOnHuge({{"y", {DType::F32, {}}}},
+                       {{"sum",
+                         "reduce",
+                         {1},
+                         {2},
+                         {{"kind", "sum"}, {"dimensions", List{0, 1}}},
+                         {}}}),
+             "op 'sum' (reduce)", "351843720888332");
+  expectTold(
+      runOnHuge({{"y", huge}},
+                {{"count", "iota", {}, {2}, {{"dimension", int64_t(0)}}, {}}}),
+      "op 'count' (iota)", "211106232532992");
+  expectTold(runOnHuge({{"y", huge}}, {{"add", "add", {1, 1}, {2}, {}, {}}}),
+             "output 0", "70368744177664");
+}
+
 TEST(ReferenceGraph, WrongConstantsAreErrors) {
   Graph graph = splatGraph({{DType::F32, {2}}, std::vector<std::byte>(4)});
   graph.ops[0].attributes["value"] =

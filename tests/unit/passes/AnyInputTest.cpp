@@ -115,10 +115,17 @@ TEST_F(AnyInput, EachPassAlone) {
   EXPECT_GT(modules, 100u);
 }
 
-/// A chain of ops, from an input or from a variable, whose last a backward op
-/// takes on another partition. `each` is the text of an op behind its operand.
+/// What takes the last of a chain: a backward op on another partition, and one
+/// that runs once per step.
+const std::string kBackward = R"({smp.unit = #smp.unit<backward_input>,
+      smp.placement = #smp.placement<1, user>})",
+                  kOnce = "";
+
+/// A chain of ops, from an input or from a variable. `each` is the text of an
+/// op behind its operand, `end` what is said of the op that takes the last.
 std::string chainOf(const std::string &first, const std::string &mnemonic,
-                    const std::string &each) {
+                    const std::string &each,
+                    const std::string &end = kBackward) {
   constexpr int kOps = 50000; // At 160 bytes of stack each no stack has them.
   std::string text = "// a chain of " + mnemonic + each + "\n" + R"(
 module attributes {smp.partitions = 2 : i64} {
@@ -133,8 +140,9 @@ smp.entry @f(%x: tensor<2x2xf32> {smp.name = "x"}) -> (tensor<2x2xf32> {smp.name
     text += "  " + next + " = " + mnemonic + " " + last + each + "\n";
     last = next;
   }
-  return text + "  %y = smp.mul " + last + ", " + last + R"(
-      {smp.unit = #smp.unit<backward_input>, smp.placement = #smp.placement<1, user>} : tensor<2x2xf32>
+  return text + "  %a = smp.accumulate %x : tensor<2x2xf32>\n  %y = smp.mul " +
+         last + ", " + (end == kOnce ? "%a" : last) + end +
+         R"( : tensor<2x2xf32>
   smp.return %y : tensor<2x2xf32>
 }
 })";
@@ -149,6 +157,7 @@ TEST_F(AnyInput, NoPassCallsItselfFromOpToOp) {
         chainOf("%w", "smp.tanh", " {" + home + "}" + type),
         chainOf("%x", "smp.tanh", " {" + everywhere + "}" + type),
         chainOf("%x", "smp.tanh", " {smp.recompute, " + home + "}" + type),
+        chainOf("%w", "smp.tanh", type, kOnce),
         chainOf("%x", "smp.silu", " {" + home + "}" + type),
         chainOf("%w", "smp.transpose",
                 " {permutation = array<i64: 1, 0>, " + everywhere +

@@ -2,6 +2,7 @@
 #include "smp/tools/ReferenceProgram.h"
 #include "DivideGraph.h"
 #include "smp/exec/SessionTypes.h"
+#include "smp/model/HostMemory.h"
 #include "smp/model/Reference.h"
 #include <algorithm>
 #include <cstring>
@@ -25,7 +26,7 @@ public:
 private:
   Status countMicrobatches(uint32_t asked);
   Status checkInputs() const;
-  void makeOutputs();
+  Status makeOutputs();
   Status reduceOutputs();
   std::vector<HostTensor> partsOf(uint32_t microbatch) const;
   Status evaluatePart(const Graph &part, uint32_t microbatch, bool once);
@@ -102,15 +103,19 @@ Status Step::checkInputs() const {
   return Status();
 }
 
-void Step::makeOutputs() {
+Status Step::makeOutputs() {
   for (size_t i = 0; i < entry.outputs.size(); ++i) {
     const EntryTensor &tensor = entry.outputs[i];
     const uint32_t values = graph.isOnce[i] ? 1 : count;
-    outputs.push_back(
-        {wholeType(tensor, values),
-         std::vector<std::byte>(size_t(tensor.type.bytes()) * values),
-         tensor.batchAxis, values});
+    const uint64_t bytes = uint64_t(tensor.type.bytes()) * values;
+    if (std::string lack = checkMemory(bytes); !lack.empty())
+      return resourceExhausted("reference: output '" + tensor.name + "' " +
+                               lack);
+    outputs.push_back({wholeType(tensor, values),
+                       std::vector<std::byte>(size_t(bytes)), tensor.batchAxis,
+                       values});
   }
+  return Status();
 }
 
 std::vector<HostTensor> Step::partsOf(uint32_t microbatch) const {
@@ -182,7 +187,7 @@ Status Step::reduceOutputs() {
 
 Status Step::run(uint32_t microbatches) {
   SMP_RETURN_IF_ERROR(countMicrobatches(microbatches));
-  makeOutputs();
+  SMP_RETURN_IF_ERROR(makeOutputs());
   for (uint32_t m = 0; m < count; ++m)
     SMP_RETURN_IF_ERROR(evaluatePart(graph.microbatch, m, /*once=*/false));
   if (entry.microbatches)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention, and the rotation of what it compares.
+// Attention: softmax of products of queries and keys, times values.
 
 #include "Attention.h"
 #include "Ops.h"
+#include "smp/ir/ModelTypes.h"
 #include <cmath>
 
 using namespace mlir;
@@ -15,7 +16,17 @@ Value splitHeads(Node &node, Value x, int64_t heads) {
     return node.emit.reshape(
         x, {dimOf(x, 0), dimOf(x, 1), heads, dimOf(x, 2) / heads});
   return node.error("splits " + Twine(dimOf(x, 2)) + " features into " +
-                    Twine(heads) + " heads");
+                    Twine(heads) + " heads; an input of shape " +
+                    text(shapeOf(x)) +
+                    " must be [batch, length, heads * size]");
+}
+
+Value splitHeads(Node &node, Value x, StringRef attribute) {
+  if (node.hasAttr(attribute))
+    return splitHeads(node, x, node.integer(attribute));
+  return node.error("has no attribute '" + attribute + "'; an input of shape " +
+                    text(shapeOf(x)) +
+                    " needs to know of how many heads it is");
 }
 
 //===----------------------------------------------------------------------===//
@@ -32,9 +43,12 @@ public:
 
 private:
   bool readAttributes();
+  bool require(bool condition, const Twine &rule);
   bool readTensors();
-  Value appended(int64_t past, Value present);
-  Value perHead(Value x, int64_t number, StringRef heads);
+  bool fitsTogether();
+  bool fitsPast(int64_t past, Value present);
+  bool readLengths();
+  Value perHead(int64_t number, StringRef attribute);
   Value scores();
   bool readMask();
   void allow(Value condition);
@@ -51,6 +65,7 @@ private:
   double softcap = 0;
   Type precision; ///< Of the softmax.
   Value query, key, value;
+  Value lengths; ///< Of the keys, per batch element; null: all are keys.
   int64_t batch = 0, heads = 0, keyHeads = 0, queries = 0, keys = 0, past = 0;
   /// Where a key takes part (null: everywhere), and what is added to its score
   /// (null: nothing). Both broadcast to [batch, heads, queries, keys].
@@ -58,6 +73,17 @@ private:
   bool mayAllowNothing = false; ///< Whether a query may be left without a key.
 };
 } // namespace
+
+/// Reports an error unless `condition` holds. Returns the condition.
+bool Attention::require(bool condition, const Twine &rule) {
+  if (!condition)
+    node.error(rule);
+  return condition;
+}
+
+static constexpr const char *kWindowRule =
+    "; it must be -1, for no bound, or how many keys beside its own a query "
+    "sees";
 
 bool Attention::readAttributes() {
   isCausal = node.flag("is_causal");
@@ -72,52 +98,100 @@ bool Attention::readAttributes() {
   }
   if (!precision)
     return false;
-  if (!isa<FloatType>(precision) || !isFloat(node[0])) {
-    node.error("computes with something else than floats");
-    return false;
-  }
-  if (outputMode >= 0 && outputMode <= 3)
-    return true;
-  node.error("has the qk_matmul_output_mode " + Twine(outputMode) +
-             "; it must be in 0..3");
-  return false;
+  return require(isa<FloatType>(precision) && isFloat(node[0]),
+                 "computes with something else than floats") &&
+         require(outputMode >= 0 && outputMode <= 3,
+                 "has the qk_matmul_output_mode " + Twine(outputMode) +
+                     "; it must be in 0..3") &&
+         require(leftWindow >= -1, "has the left_window_size " +
+                                       Twine(leftWindow) + kWindowRule) &&
+         require(rightWindow >= -1, "has the right_window_size " +
+                                        Twine(rightWindow) + kWindowRule);
 }
 
 /// Input `number` by heads: as it is, or split.
-Value Attention::perHead(Value x, int64_t number, StringRef attribute) {
-  int64_t count = node.integer(attribute);
+Value Attention::perHead(int64_t number, StringRef attribute) {
+  Value x = node[number];
+  node.ignore(attribute); // Where the inputs are by heads.
   if (rankOf(x) == 4)
     return x;
   if (rankOf(x) == 3)
-    return e.transpose(splitHeads(node, x, count), {0, 2, 1, 3});
+    return e.transpose(splitHeads(node, x, attribute), {0, 2, 1, 3});
   return node.error("has an input " + Twine(number) + " of rank " +
                     Twine(rankOf(x)) + "; it takes 3 or 4");
 }
 
-/// What an earlier step has kept (input `past`), and what this one adds.
-Value Attention::appended(int64_t past, Value present) {
-  return node.has(past) ? e.concat({node[past], present}, 2) : present;
+/// Whether what was kept (input `past`) goes before what is new.
+bool Attention::fitsPast(int64_t past, Value present) {
+  Ints kept = shapeOf(node[past]);
+  IntVector wanted(shapeOf(present));
+  if (kept.size() == 4)
+    wanted[2] = kept[2];
+  return require(kept == Ints(wanted),
+                 "has an input " + Twine(past) + " of shape " + text(kept) +
+                     " to go before one of shape " + text(shapeOf(present)) +
+                     "; they must differ in dimension 2 alone");
+}
+
+/// Whether query, key and value, all by heads, are of one attention.
+bool Attention::fitsTogether() {
+  std::string start = "has keys of shape " + text(shapeOf(key)) +
+                      " and values of shape " + text(shapeOf(value)) +
+                      " that do not fit its queries of shape " +
+                      text(shapeOf(query)) + ", by heads: ";
+  return require(dimOf(key, 0) == batch, start + "the batch must be one") &&
+         require(dimOf(key, 3) == dimOf(query, 3),
+                 start + "the size of a key must be that of a query") &&
+         require(keyHeads >= 1 && heads % keyHeads == 0,
+                 start + "the heads of keys must divide those of queries") &&
+         require(shapeOf(value).take_front(3) == shapeOf(key).take_front(3),
+                 start + "there must be a value for each key");
 }
 
 bool Attention::readTensors() {
   isFlat = rankOf(node[0]) == 3;
-  query = perHead(node[0], 0, "q_num_heads");
-  key = appended(4, perHead(node[1], 1, "kv_num_heads"));
-  value = appended(5, perHead(node[2], 2, "kv_num_heads"));
+  query = perHead(0, "q_num_heads");
+  key = perHead(1, "kv_num_heads");
+  value = perHead(2, "kv_num_heads");
   if (!query || !key || !value)
+    return false;
+  if (!require(rankOf(node[1]) == rankOf(node[0]) &&
+                   rankOf(node[2]) == rankOf(node[0]),
+               "has query, key and value of ranks " + Twine(rankOf(node[0])) +
+                   ", " + Twine(rankOf(node[1])) + " and " +
+                   Twine(rankOf(node[2])) + "; they must have one") ||
+      !require(node.has(4) == node.has(5),
+               "has one of past_key and past_value; it takes both or none"))
+    return false;
+  if (node.has(4)) {
+    if (!fitsPast(4, key) || !fitsPast(5, value))
+      return false;
+    past = dimOf(node[4], 2);
+    key = e.concat({node[4], key}, 2), value = e.concat({node[5], value}, 2);
+  }
+  if (!key || !value)
     return false;
   batch = dimOf(query, 0), heads = dimOf(query, 1), queries = dimOf(query, 2);
   keyHeads = dimOf(key, 1), keys = dimOf(key, 2);
-  past = node.has(4) ? dimOf(node[4], 2) : 0;
-  bool fits = rankOf(node[1]) == rankOf(node[0]) &&
-              rankOf(node[2]) == rankOf(node[0]) && dimOf(key, 0) == batch &&
-              dimOf(key, 3) == dimOf(query, 3) && keyHeads >= 1 &&
-              heads % keyHeads == 0 &&
-              shapeOf(value).take_front(3) == shapeOf(key).take_front(3) &&
-              node.has(4) == node.has(5);
-  if (!fits)
-    node.error("has keys and values that do not fit its queries");
-  return fits;
+  return fitsTogether() && readLengths();
+}
+
+/// Input 6, how many keys of each batch element are none that were added to
+/// make all as many.
+bool Attention::readLengths() {
+  lengths = node[6];
+  if (!lengths)
+    return true;
+  return require(node.since >= 24, "has an input 6, nonpad_kv_seqlen, which it "
+                                   "takes from opset 24 on") &&
+         require(!node.has(4), "has both nonpad_kv_seqlen and past_key; the "
+                               "keys are either in a cache of the caller's or "
+                               "appended here") &&
+         require(elementOf(lengths).isSignlessInteger(64) &&
+                     shapeOf(lengths) == Ints{batch},
+                 "has a nonpad_kv_seqlen of type " +
+                     toString(toModel(typeOf(lengths))) + "; it must be " +
+                     toString(TensorType{DType::I64, {batch}}));
 }
 
 /// left * right by batch and head of the keys, for each head of the queries.
@@ -159,19 +233,21 @@ bool Attention::readMask() {
     shape.back() = keys;
   }
   auto common = broadcastShapes(shape, all);
-  if (!mask || !common || *common != all) {
-    node.error("has a mask that does not broadcast to its scores");
+  if (!mask ||
+      !require(common == all, "has a mask of shape " + text(shapeOf(node[3])) +
+                                  " that does not broadcast to its scores, " +
+                                  text(all)))
     return false;
-  }
   mayAllowNothing = true;
   if (isBool(mask)) {
     allow(mask);
     return true;
   }
-  if (elementOf(mask) != elementOf(query)) {
-    node.error("adds a mask of another element type");
+  if (!require(elementOf(mask) == elementOf(query),
+               "adds a mask of type " + toString(toModel(typeOf(mask))) +
+                   " to scores of type " +
+                   toString(toModel(typeOf(query).clone(all)))))
     return false;
-  }
   bias = mask;
   allow(e.compare(Direction::NE, mask, -infinity()));
   return true;
@@ -187,7 +263,6 @@ Value Attention::positions(int64_t dim) {
 /// Excludes keys that come after their query, lie outside its window, or are no
 /// keys: beyond the first nonpad_kv_seqlen (input 6) of their batch element.
 void Attention::allowByPosition() {
-  Value lengths = node[6];
   if (lengths) {
     lengths = e.reshape(lengths, {batch, 1, 1, 1});
     allow(e.compare(Direction::LT, positions(3), lengths));
@@ -197,7 +272,7 @@ void Attention::allowByPosition() {
     return;
   // Where the queries stand among the keys: they are the last ones.
   Value query = e.binary<AddOp>(positions(2), double(past));
-  if (lengths && !node.has(4))
+  if (lengths)
     query = e.binary<AddOp>(query, e.binary<SubOp>(lengths, double(queries)));
   mayAllowNothing |= leftWindow >= 0 || rightWindow >= 0;
   if (isCausal)
@@ -210,16 +285,16 @@ void Attention::allowByPosition() {
                     e.binary<AddOp>(query, double(rightWindow))));
 }
 
-/// The softmax of the scores; all zero for a query without keys.
+/// The softmax of the scores; all zero for a query whose scores are all -inf,
+/// be it that it has no keys or that its mask, once added, left none.
 Value Attention::probabilities(Value scores) {
-  Value hasKeys;
-  if (mayAllowNothing && allowed) {
-    int64_t last = rankOf(allowed) - 1;
-    hasKeys = e.reduce(ReduceKind::Max, allowed, {last}, /*keepDims=*/true);
-    scores = e.select(hasKeys, scores, e.splat(typeOf(scores), 0));
+  Value x = e.convert(scores, precision), hasKeys;
+  if (mayAllowNothing) {
+    Value highest = e.reduce(ReduceKind::Max, x, {3}, /*keepDims=*/true);
+    hasKeys = e.compare(Direction::NE, highest, -infinity());
+    x = e.select(hasKeys, x, e.splat(typeOf(x), 0));
   }
-  Value result =
-      e.convert(e.softmax(e.convert(scores, precision), 3), elementOf(scores));
+  Value result = e.convert(e.softmax(x, 3), elementOf(scores));
   return hasKeys ? e.select(hasKeys, result, e.splat(typeOf(result), 0))
                  : result;
 }
@@ -230,7 +305,7 @@ void Attention::run() {
   allowByPosition();
   Value shown[4];
   Value x = shown[0] = scores();
-  if (softcap != 0)
+  if (softcap > 0)
     x = e.binary<MulOp>(e.unary<TanhOp>(e.binary<DivOp>(x, softcap)), softcap);
   shown[1] = x;
   if (bias)
@@ -253,69 +328,5 @@ void Attention::run() {
 }
 
 void importAttention(Node &node) { Attention(node).run(); }
-
-//===----------------------------------------------------------------------===//
-// RotaryEmbedding
-//===----------------------------------------------------------------------===//
-
-/// Turns pairs of features of `x` by angles whose cosines and sines are given,
-/// broadcast to them. The pairs are neighbours, or one of each half.
-static Value rotate(Emitter &e, Value x, Value cosine, Value sine,
-                    bool isInterleaved) {
-  int64_t last = rankOf(x) - 1, size = dimOf(x, last), half = size / 2;
-  Value a =
-      isInterleaved ? e.slice(x, last, 0, size, 2) : e.slice(x, last, 0, half);
-  Value b = isInterleaved ? e.slice(x, last, 1, size, 2)
-                          : e.slice(x, last, half, size);
-  Value real =
-      e.binary<SubOp>(e.binary<MulOp>(cosine, a), e.binary<MulOp>(sine, b));
-  Value imaginary =
-      e.binary<AddOp>(e.binary<MulOp>(sine, a), e.binary<MulOp>(cosine, b));
-  if (!isInterleaved)
-    return e.concat({real, imaginary}, last);
-  Value pairs =
-      e.concat({e.unsqueeze(real, last + 1), e.unsqueeze(imaginary, last + 1)},
-               last + 1);
-  return e.reshape(pairs, shapeOf(x));
-}
-
-void importRotaryEmbedding(Node &node) {
-  Emitter &e = node.emit;
-  Value x = node[0];
-  int64_t heads = node.integer("num_heads");
-  int64_t rotated = node.integer("rotary_embedding_dim");
-  bool isInterleaved = node.flag("interleaved");
-  bool isFlat = rankOf(x) == 3;
-  if (!isFlat && rankOf(x) != 4)
-    return (void)node.error("turns a tensor of rank " + Twine(rankOf(x)) +
-                            "; it takes 3 or 4");
-  Value split = isFlat ? splitHeads(node, x, heads) : x;
-  if (!split)
-    return;
-  int64_t size = dimOf(split, 3), headDim = isFlat ? 2 : 1;
-  int64_t length = dimOf(split, isFlat ? 1 : 2);
-  if (rotated == 0)
-    rotated = size;
-  if (rotated < 2 || rotated > size || rotated % 2)
-    return (void)node.error("turns " + Twine(rotated) + " of " + Twine(size) +
-                            " features; it takes an even number of them");
-  // [batch, length, rotated / 2], then beside the heads.
-  IntVector angles{dimOf(x, 0), length, rotated / 2};
-  auto table = [&](int64_t i) -> Value {
-    Value given = node[i];
-    if (node.has(3))
-      given = e.gather(given, node[3], 0);
-    if (given && shapeOf(given) == Ints(angles))
-      return e.unsqueeze(given, headDim);
-    return node.error("has a cache of cosines or sines that does not fit its "
-                      "input");
-  };
-  Value cosine = table(1), sine = table(2);
-  Value result =
-      rotate(e, e.slice(split, 3, 0, rotated), cosine, sine, isInterleaved);
-  if (rotated != size)
-    result = e.concat({result, e.slice(split, 3, rotated, size)}, 3);
-  node.set(e.reshape(result, shapeOf(x)));
-}
 
 } // namespace smp::frontend

@@ -11,6 +11,8 @@ namespace smp::frontend {
 /// [batch, length, heads * size] as [batch, length, heads, size]; null after an
 /// error.
 Value splitHeads(Node &node, Value x, int64_t heads);
+/// Likewise into as many heads as an attribute says, which must be there.
+Value splitHeads(Node &node, Value x, llvm::StringRef attribute);
 
 } // namespace smp::frontend
 

@@ -104,29 +104,29 @@ void importTensorScatter(Node &node) {
   IntVector expected(shapeOf(cache));
   expected[*axis] = length;
   if (*axis == 0 || shapeOf(update) != Ints(expected) || length > size)
-    return (void)node.error("has an update that does not fit its cache");
+    return (void)node.error(
+        "has an update of shape " + text(shapeOf(update)) +
+        " that does not fit its cache of shape " + text(shapeOf(cache)) +
+        ": its axis is " + Twine(*axis) +
+        ", which may not be 0, and along that alone an update may be shorter");
   if (!node.has(2))
     return node.set(
         e.concat({update, e.slice(cache, *axis, length, size)}, *axis));
   Value start = node[2];
   if (rankOf(start) != 1 || dimOf(start, 0) != dimOf(cache, 0))
-    return (void)node.error("has write_indices of another shape than [" +
-                            Twine(dimOf(cache, 0)) + "]");
-  Ints prefix = shapeOf(update).take_front(*axis + 1);
-  Type i64 = e.builder.getI64Type();
-  Value place = e.binary<AddOp>(e.iota(i64, prefix, *axis),
-                                e.broadcastAlong(start, prefix, 0));
+    return (void)node.error("has write_indices of shape " +
+                            text(shapeOf(start)) + "; it must be " +
+                            text({dimOf(cache, 0)}));
+  Ints shape = shapeOf(update);
+  Value place = e.binary<AddOp>(e.iota(e.builder.getI64Type(), shape, *axis),
+                                e.broadcastAlong(start, shape, 0));
   if (isCircular && size > 0)
     place = e.binary<RemOp>(place, double(size));
-  SmallVector<Value> tuple;
-  for (int64_t dim = 0; dim < *axis; ++dim)
-    tuple.push_back(e.unsqueeze(e.iota(i64, prefix, dim), *axis + 1));
-  tuple.push_back(e.unsqueeze(place, *axis + 1));
   NamedAttribute replace =
       e.attr("kind", ScatterKindAttr::get(e.builder.getContext(),
                                           ScatterKind::Replace));
-  node.set(e.make<ScatterNdOp>({cache, e.concat(tuple, *axis + 1), update},
-                               {replace}, typeOf(cache)));
+  node.set(e.make<ScatterElementsOp>(
+      {cache, place, update}, {e.attr("axis", *axis), replace}, typeOf(cache)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 
 #include "Ops.h"
 #include "Window.h"
+#include "smp/ir/ModelTypes.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -39,6 +40,12 @@ static Value beside(Node &node, Value parameter, Value x, int64_t axis,
   return e.slice(e.reshape(wide, joined), *checked, 0, dimOf(x, *checked));
 }
 
+/// "u8".
+static StringRef nameOf(Type element) {
+  std::optional<DType> dtype = toModel(element);
+  return dtype ? toString(*dtype) : "another type";
+}
+
 /// round(x / scale) + zero point, to the nearest value of `type`.
 static Value quantize(Emitter &e, Value x, Value scale, Value zero, Type type) {
   Value steps = e.unary<RoundOp>(e.binary<DivOp>(x, scale));
@@ -67,8 +74,13 @@ void importQuantizeLinear(Node &node) {
     precision = node.elementType(wanted);
   if (!scale || !type || !precision)
     return;
+  if (!type.isInteger(8) && !type.isInteger(16))
+    return (void)node.error("gives " + nameOf(type) +
+                            "; it must be an integer of 8 or 16 bits");
   if (zero && elementOf(zero) != type)
-    return (void)node.error("has a zero point of another type than its result");
+    return (void)node.error("has a zero point of type " +
+                            nameOf(elementOf(zero)) + "; its result is " +
+                            nameOf(type));
   if (!isa<FloatType>(precision))
     precision = e.builder.getF32Type();
   node.set(quantize(e, e.convert(x, precision), e.convert(scale, precision),
@@ -88,7 +100,11 @@ void importDequantizeLinear(Node &node) {
   if (!scale || !type)
     return;
   if (!isa<FloatType>(type))
-    return (void)node.error("gives something else than floats");
+    return (void)node.error("gives " + nameOf(type) + "; it must be a float");
+  if (zero && elementOf(zero) != elementOf(x))
+    return (void)node.error("has a zero point of type " +
+                            nameOf(elementOf(zero)) + "; its input is " +
+                            nameOf(elementOf(x)));
   Value steps = e.convert(x, i32);
   if (zero)
     steps = e.binary<SubOp>(steps, e.convert(zero, i32));

@@ -79,13 +79,21 @@ const std::vector<int64_t> &Call::dimensions(std::string_view name,
   return dims;
 }
 
+bool Call::checkResult(const TensorType &type, size_t i) {
+  return !failed() &&
+         require(resultTypes[i] == type,
+                 "result " + std::to_string(i) + " is declared as " +
+                     toString(resultTypes[i]) + " but is " + toString(type));
+}
+
 HostTensor *Call::makeResult(const TensorType &type, size_t i) {
-  if (failed() ||
-      !require(resultTypes[i] == type,
-               "result " + std::to_string(i) + " is declared as " +
-                   toString(resultTypes[i]) + " but is " + toString(type)))
+  if (!checkResult(type, i))
     return nullptr;
-  results.resize(std::max(results.size(), i + 1));
-  results[i] = HostTensor::zeros(type);
-  return &results[i];
+  return &results[i].emplace<HostTensor>(HostTensor::zeros(type));
+}
+
+bool Call::passSplatOn(const TensorType &type) {
+  if (splat && checkResult(type, 0))
+    results[0] = Splat{type, splat->element};
+  return splat;
 }

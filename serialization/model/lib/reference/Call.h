@@ -4,7 +4,7 @@
 #ifndef SMP_LIB_REFERENCE_CALL_H
 #define SMP_LIB_REFERENCE_CALL_H
 
-#include "smp/model/Graph.h"
+#include "Value.h"
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -17,12 +17,16 @@ class Call {
 public:
   Call(const GraphOp &op, std::span<const HostTensor *const> operands,
        std::span<const TensorType> resultTypes)
-      : op(op), operands(operands), resultTypes(resultTypes) {}
+      : op(op), operands(operands), resultTypes(resultTypes),
+        results(resultTypes.size()) {}
 
   const GraphOp &op;
   std::span<const HostTensor *const> operands;
   std::span<const TensorType> resultTypes;
-  std::vector<HostTensor> results;
+  /// What the op passes on when that is one element for all; operand 0 then
+  /// has a type alone. Null for most ops: see Splats::Kept.
+  const Splat *splat = nullptr;
+  std::vector<Value> results;
   std::string error;
 
   const HostTensor &operand(size_t i) const { return *operands[i]; }
@@ -58,8 +62,12 @@ public:
   /// Checks that result `i` is declared as `type` and makes it, zeroed. Null
   /// after a failure.
   HostTensor *makeResult(const TensorType &type, size_t i = 0);
+  /// Where there is a `splat`: checks likewise, and makes result 0 of its
+  /// element. Whether there is one.
+  bool passSplatOn(const TensorType &type);
 
 private:
+  bool checkResult(const TensorType &type, size_t i);
   template <typename T>
   const T *attribute(std::string_view name, std::string_view kind);
 };

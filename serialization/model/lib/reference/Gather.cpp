@@ -35,6 +35,14 @@ bool smp::reference::fitsBeside(const Shape &whole, const Shape &part,
   return true;
 }
 
+/// Fails the call unless each index is in 0..bound-1.
+static void requireIndices(Call &call, const std::vector<int64_t> &indices,
+                           int64_t bound) {
+  for (int64_t index : indices)
+    if (!requireIndex(call, index, bound))
+      return;
+}
+
 static void gather(Call &call) {
   const Shape &input = call.shape(0), &chosen = call.shape(1);
   const int64_t axis = call.dimension("axis", input.size());
@@ -44,13 +52,13 @@ static void gather(Call &call) {
   Shape shape(input.begin(), input.begin() + axis);
   shape.insert(shape.end(), chosen.begin(), chosen.end());
   shape.insert(shape.end(), input.begin() + axis + 1, input.end());
+  const AxisSplit split(input, axis);
+  requireIndices(call, indices, split.size);
+  if (call.passSplatOn({call.dtype(0), shape}))
+    return;
   HostTensor *result = call.makeResult({call.dtype(0), shape});
   if (!result)
     return;
-  const AxisSplit split(input, axis);
-  for (int64_t index : indices)
-    if (!requireIndex(call, index, split.size))
-      return;
   const int64_t run = split.inner * int64_t(sizeOf(call.dtype(0)));
   auto to = result->bytes.begin();
   for (int64_t o = 0; o < split.outer; ++o)
@@ -66,6 +74,11 @@ static void gatherElements(Call &call) {
   const std::vector<int64_t> indices = readIndices(call, 1);
   call.require(fitsBeside(input, call.shape(1), axis),
                "indices must not be larger than the input beside the axis");
+  if (call.failed())
+    return;
+  requireIndices(call, indices, input[size_t(axis)]);
+  if (call.passSplatOn({call.dtype(0), call.shape(1)}))
+    return;
   HostTensor *result = call.makeResult({call.dtype(0), call.shape(1)});
   if (!result)
     return;
@@ -74,8 +87,6 @@ static void gatherElements(Call &call) {
   auto to = result->bytes.begin();
   size_t at = 0;
   for (Indices i(call.shape(1)); i.valid(); i.next(), ++at) {
-    if (!requireIndex(call, indices[at], input[size_t(axis)]))
-      return;
     const int64_t from =
         offsetOf(i.index(), strides) +
         (indices[at] - i.index()[size_t(axis)]) * strides[size_t(axis)];
@@ -125,6 +136,8 @@ static void gatherNd(Call &call) {
   Shape shape = tuples->shape;
   shape.insert(shape.end(), tuples->sliceShape.begin(),
                tuples->sliceShape.end());
+  if (call.passSplatOn({call.dtype(0), shape}))
+    return;
   HostTensor *result = call.makeResult({call.dtype(0), shape});
   if (!result)
     return;
@@ -136,8 +149,9 @@ static void gatherNd(Call &call) {
 }
 
 std::span<const Entry> smp::reference::gatherOps() {
-  static constexpr Entry entries[] = {{"gather", 2, gather},
-                                      {"gather_elements", 2, gatherElements},
-                                      {"gather_nd", 2, gatherNd}};
+  static constexpr Entry entries[] = {
+      {"gather", 2, gather, 1, Splats::Kept},
+      {"gather_elements", 2, gatherElements, 1, Splats::Kept},
+      {"gather_nd", 2, gatherNd, 1, Splats::Kept}};
   return entries;
 }

@@ -35,7 +35,8 @@ static void rowNorm(Call &call) {
   const size_t size = size_t(numElements(row));
   std::vector<double> x = widenFloats(call.operand(0)),
                       scale = widenFloats(call.operand(1));
-  std::vector<double> bias(size);
+  // No bias: x + -0 is x, for x = -0 too.
+  std::vector<double> bias(size, -0.0);
   if (centred)
     bias = widenFloats(call.operand(2));
   for (size_t first = 0; first < x.size(); first += size) {

@@ -156,8 +156,9 @@ static void topK(Call &call) {
     return;
   const AxisSplit split(shape, axis);
   shape[size_t(axis)] = k;
-  if (!call.makeResult({call.dtype(0), shape}, 0) ||
-      !call.makeResult({DType::I64, shape}, 1))
+  HostTensor *greatest = call.makeResult({call.dtype(0), shape}, 0);
+  HostTensor *places = call.makeResult({DType::I64, shape}, 1);
+  if (!greatest || !places)
     return;
   std::vector<int64_t> indices(size_t(numElements(shape)));
   Numbers numbers = widen(call.operand(0));
@@ -183,10 +184,10 @@ static void topK(Call &call) {
               values[to] = at(order[size_t(j)]);
             }
           }
-        narrow(values, call.results[0]);
+        narrow(values, *greatest);
       },
       numbers);
-  narrow(indices, call.results[1]);
+  narrow(indices, *places);
 }
 
 std::span<const Entry> smp::reference::reductionOps() {

@@ -11,24 +11,44 @@
 using namespace smp;
 using namespace smp::reference;
 
-static void constant(Call &call) {
-  auto found = call.op.attributes.find("value");
-  const Attribute *value =
-      found == call.op.attributes.end() ? nullptr : &found->second;
-  const auto *tensor = std::get_if<HostTensor>(value);
-  const auto *splat = std::get_if<Splat>(value);
-  if (!call.require(tensor || splat, "attribute 'value' must be a tensor"))
+/// Gives all elements of operand 0, in their order.
+static void passOn(Call &call, const TensorType &type) {
+  if (call.passSplatOn(type))
     return;
-  const TensorType &type = tensor ? tensor->type : splat->type;
-  HostTensor *result = call.makeResult(type);
+  if (HostTensor *result = call.makeResult(type))
+    result->bytes = call.operand(0).bytes;
+}
+
+/// Gives elements of operand 0 from `base` on, by strides.
+static void passStridedOn(Call &call, const TensorType &type, int64_t base,
+                          const Shape &strides) {
+  if (call.passSplatOn(type))
+    return;
+  if (HostTensor *result = call.makeResult(type))
+    copyStrided(call.operand(0), base, strides, *result);
+}
+
+static void requireBytes(Call &call, size_t bytes, size_t wanted) {
+  call.require(bytes == wanted,
+               "attribute 'value' has " + std::to_string(bytes) +
+                   " bytes; it must have " + std::to_string(wanted));
+}
+
+static void constant(Call &call) {
+  if (const Splat *splat = call.splat) {
+    call.passSplatOn(splat->type);
+    return requireBytes(call, splat->element.size(), sizeOf(splat->type.dtype));
+  }
+  auto found = call.op.attributes.find("value");
+  const auto *tensor = found == call.op.attributes.end()
+                           ? nullptr
+                           : std::get_if<HostTensor>(&found->second);
+  call.require(tensor, "attribute 'value' must be a tensor");
+  HostTensor *result = tensor ? call.makeResult(tensor->type) : nullptr;
   if (!result)
     return;
-  const auto &bytes = tensor ? tensor->bytes : splat->element;
-  const size_t wanted = tensor ? result->bytes.size() : sizeOf(type.dtype);
-  if (call.require(bytes.size() == wanted,
-                   "attribute 'value' has " + std::to_string(bytes.size()) +
-                       " bytes; it must have " + std::to_string(wanted)))
-    result->fill(bytes);
+  requireBytes(call, tensor->bytes.size(), result->bytes.size());
+  result->bytes = tensor->bytes;
 }
 
 static void iota(Call &call) {
@@ -40,6 +60,7 @@ static void iota(Call &call) {
     return;
   AxisSplit split(type.shape, dimension);
   std::vector<int64_t> numbers;
+  numbers.reserve(size_t(type.elements()));
   for (int64_t o = 0; o < split.outer; ++o)
     for (int64_t i = 0; i < split.size; ++i)
       numbers.insert(numbers.end(), size_t(split.inner), i);
@@ -77,8 +98,7 @@ static void reshape(Call &call) {
   call.require(type.elements() == call.type(0).elements(),
                "cannot turn " + toString(call.type(0)) + " into " +
                    toString(type));
-  if (HostTensor *result = call.makeResult(type))
-    result->bytes = call.operand(0).bytes;
+  passOn(call, type);
 }
 
 static void transpose(Call &call) {
@@ -89,9 +109,13 @@ static void transpose(Call &call) {
                     "the permutation must hold every dimension") ||
       call.failed())
     return;
-  HostTensor reordered = reorder(call.operand(0), permutation);
-  if (HostTensor *result = call.makeResult(reordered.type))
-    *result = std::move(reordered);
+  Shape shape, strides;
+  const Shape inputStrides = rowMajorStrides(from);
+  for (int64_t dim : permutation) {
+    shape.push_back(from[size_t(dim)]);
+    strides.push_back(inputStrides[size_t(dim)]);
+  }
+  passStridedOn(call, {call.dtype(0), shape}, 0, strides);
 }
 
 static void broadcast(Call &call) {
@@ -111,8 +135,7 @@ static void broadcast(Call &call) {
       return;
     strides[dim] = from[d] == 1 ? 0 : inputStrides[d];
   }
-  if (HostTensor *result = call.makeResult({call.dtype(0), to}))
-    copyStrided(call.operand(0), 0, strides, *result);
+  passStridedOn(call, {call.dtype(0), to}, 0, strides);
 }
 
 static void slice(Call &call) {
@@ -140,8 +163,7 @@ static void slice(Call &call) {
     shape.push_back(length / steps[d] + (length % steps[d] != 0));
     strides[d] *= shape.back() > 1 ? steps[d] : 1;
   }
-  if (HostTensor *result = call.makeResult({call.dtype(0), shape}))
-    copyStrided(call.operand(0), base, strides, *result);
+  passStridedOn(call, {call.dtype(0), shape}, base, strides);
 }
 
 static void reverse(Call &call) {
@@ -154,8 +176,7 @@ static void reverse(Call &call) {
     base += (shape[size_t(dim)] - 1) * strides[size_t(dim)];
     strides[size_t(dim)] *= -1;
   }
-  if (HostTensor *result = call.makeResult(call.type(0)))
-    copyStrided(call.operand(0), base, strides, *result);
+  passStridedOn(call, call.type(0), base, strides);
 }
 
 static void concat(Call &call) {
@@ -191,10 +212,7 @@ static void concat(Call &call) {
     }
 }
 
-static void transfer(Call &call) {
-  if (HostTensor *result = call.makeResult(call.type(0)))
-    result->bytes = call.operand(0).bytes;
-}
+static void transfer(Call &call) { passOn(call, call.type(0)); }
 
 namespace smp::reference {
 void pad(Call &call);
@@ -202,18 +220,18 @@ void pad(Call &call);
 
 std::span<const Entry> smp::reference::shapeOps() {
   static constexpr Entry entries[] = {
-      {"constant", 0, constant},
+      {"constant", 0, constant, 1, Splats::Kept},
       {"iota", 0, iota},
       {"random", 2, random},
-      {"reshape", 1, reshape},
-      {"transpose", 1, transpose},
-      {"broadcast", 1, broadcast},
-      {"slice", 1, slice},
-      {"reverse", 1, reverse},
+      {"reshape", 1, reshape, 1, Splats::Kept},
+      {"transpose", 1, transpose, 1, Splats::Kept},
+      {"broadcast", 1, broadcast, 1, Splats::Kept},
+      {"slice", 1, slice, 1, Splats::Kept},
+      {"reverse", 1, reverse, 1, Splats::Kept},
       {"pad", 2, pad},
       {"concat", kVariadic, concat},
-      {"transfer", 1, transfer},
-      {"stop_gradient", 1, transfer},
+      {"transfer", 1, transfer, 1, Splats::Kept},
+      {"stop_gradient", 1, transfer, 1, Splats::Kept},
   };
   return entries;
 }

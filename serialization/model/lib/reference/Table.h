@@ -8,11 +8,19 @@
 
 namespace smp::reference {
 
+/// What an op does with operands that are one element.
+enum class Splats {
+  WrittenOut,  ///< It is given all elements.
+  Kept,        ///< Its result holds elements of operand 0 alone: Call::splat.
+  Elementwise, ///< Result i follows from element i of each operand.
+};
+
 struct Entry {
   std::string_view mnemonic;
   size_t operands; ///< How many it takes, or kVariadic: one or more.
   void (*evaluate)(Call &call);
   size_t results = 1;
+  Splats splats = Splats::WrittenOut;
 };
 inline constexpr size_t kVariadic = ~size_t(0);
 
