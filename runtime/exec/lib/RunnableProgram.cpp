@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/exec/RunnableProgram.h"
+#include "smp/model/HostMemory.h"
 #include "smp/model/Philox.h"
 #include <chrono>
 
@@ -112,7 +113,10 @@ RunnableProgram::initialValue(uint32_t index) {
                            "' has random first values, which need a float "
                            "type; it is a " +
                            toString(variable.type));
-  made[index].resize(size_t(variable.type.bytes()));
+  const auto size = uint64_t(variable.type.bytes());
+  if (std::string lack = checkMemory(size); !lack.empty())
+    return resourceExhausted("variable '" + variable.name + "' " + lack);
+  made[index].resize(size_t(size));
   std::span<std::byte> bytes(made[index]);
   switch (initializer.kind) {
   case Initializer::Kind::Splat:

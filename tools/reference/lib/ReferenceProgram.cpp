@@ -203,6 +203,9 @@ ReferenceProgram::open(std::shared_ptr<RunnableProgram> program) {
     auto value = program->initialValue(i);
     if (!value.ok())
       return value.status();
+    if (std::string lack = checkMemory(value->size()); !lack.empty())
+      return resourceExhausted("reference: variable '" + all[i].name + "' " +
+                               lack);
     reference.variables[all[i].name] = {all[i].type,
                                         {value->begin(), value->end()}};
   }
