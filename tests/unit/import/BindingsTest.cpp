@@ -152,7 +152,7 @@ static onnx::ModelProto withDefault() {
                    tensorInfo("input", "w", {"3"}) +
                    tensorInfo("output", "y", {"3"}) +
                    "initializer { name: 'w' dims: 3 data_type: 1 float_data: "
-                   "[1, 1, 1] }"
+                   "[1, 2, 3] }"
                    "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' }"
                    "}");
 }

@@ -108,9 +108,7 @@ static std::string multiplied(uint32_t bits) {
          all + "' } node { op_type: 'MatMul' input: ['x', 'w'] output: 'y' } }";
 }
 
-TEST(StretchedScalar, OfAWeight) {
-  expectSmallProgram(multiplied(0x3f000000));
-}
+TEST(StretchedScalar, OfAWeight) { expectSmallProgram(multiplied(0x3f000000)); }
 
 /// It stays a variable that can be trained and stored, with the same bits.
 TEST(StretchedScalar, OfAWeightThatIsAVariable) {
