@@ -228,13 +228,8 @@ std::string RowAnalysis::lengthMixing(Operation *op,
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     const RowState &state = of(operand);
     for (int64_t dim = 0; dim < int64_t(shapeOf(operand).size()); ++dim) {
-      auto keeps = [&, i = i](const OpAxis &axis) {
-        return axis.operands[i].contains(dim) &&
-               llvm::all_of(axis.results,
-                            [](DimRange range) { return range.count > 0; });
-      };
       if (state.kind == RowState::Kind::None && isAsLongAsRows(operand, dim) &&
-          llvm::none_of(axes, keeps))
+          !keepsDim(axes, unsigned(i), dim))
         return "needs all of dimension " + std::to_string(dim) + " of " +
                describe(operand) + ", which is as long as there are rows";
     }

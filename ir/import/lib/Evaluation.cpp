@@ -13,11 +13,19 @@ namespace smp::frontend {
 /// Of an operand.
 static constexpr int64_t kMostElements = 64 * 1024;
 
-std::optional<std::vector<HostTensor>> constantOperands(Operation *op) {
+int64_t countElements(RankedTensorType type, int64_t factor) {
+  int64_t count = 1;
+  for (int64_t size : type.getShape())
+    count *= factor && size && size % factor == 0 ? size / factor : size;
+  return count;
+}
+
+std::optional<std::vector<HostTensor>> constantOperands(Operation *op,
+                                                        int64_t factor) {
   std::vector<HostTensor> operands;
   for (Value operand : op->getOperands()) {
     DenseElementsAttr elements = constantOf(operand);
-    if (!elements || elements.getNumElements() > kMostElements)
+    if (!elements || countElements(typeOf(operand), factor) > kMostElements)
       return std::nullopt;
     operands.push_back(toHost(elements));
   }

@@ -16,19 +16,25 @@ static constexpr int64_t kMaxFoldedBytes = 64 * 1024;
 static constexpr double kMaxFoldedFlops = 1e6;
 
 /// Whether evaluating `op` now is cheap and its results are small.
-static bool isWorthEvaluating(Operation *op) {
-  int64_t bytes = 0;
-  for (Type type : op->getResultTypes())
-    bytes += toModel(cast<RankedTensorType>(type)).bytes();
+static bool isWorthEvaluating(Operation *op, int64_t factor) {
+  double bytes = 0, counted = 0;
+  for (Type type : op->getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    bytes += double(toModel(tensor).bytes());
+    counted += double(toModel(tensor.clone(ArrayRef<int64_t>())).bytes() *
+                      countElements(tensor, factor));
+  }
   auto cost = dyn_cast<CostOpInterface>(op);
-  return bytes <= kMaxFoldedBytes &&
-         (!cost || cost.getFlops() <= kMaxFoldedFlops);
+  return counted <= kMaxFoldedBytes &&
+         (!cost || bytes == 0 ||
+          cost.getFlops() * counted / bytes <= kMaxFoldedFlops);
 }
 
-static bool evaluateNow(Operation *op, SmallVectorImpl<OpFoldResult> &folded) {
-  if (!isWorthEvaluating(op))
+static bool evaluateNow(Operation *op, int64_t factor,
+                        SmallVectorImpl<OpFoldResult> &folded) {
+  if (!isWorthEvaluating(op, factor))
     return false;
-  auto operands = constantOperands(op);
+  auto operands = constantOperands(op, factor);
   auto results = operands ? evaluate(op, *operands, resultTypes(op))
                           : std::optional<std::vector<HostTensor>>();
   if (!results)
@@ -42,7 +48,8 @@ bool Emitter::tryFold(Operation *op, SmallVectorImpl<Value> &results) {
   SmallVector<OpFoldResult> folded;
   if (isa<ConstantOp>(op) || op->getNumResults() == 0 || mustStay(op))
     return false;
-  if ((failed(op->fold(folded)) || folded.empty()) && !evaluateNow(op, folded))
+  if ((failed(op->fold(folded)) || folded.empty()) &&
+      !evaluateNow(op, rows ? rows->rowFactor() : 0, folded))
     return false;
   std::string excess = findExcess(op);
   for (auto [result, type] : llvm::zip(folded, op->getResultTypes())) {
@@ -111,7 +118,7 @@ static HostTensor asF64(const HostTensor &integers) {
 /// The op over f64 tells what it would give if integers did not wrap: what does
 /// is off by 2^64 or more.
 static std::optional<double> findWrapped(Operation *op) {
-  auto operands = constantOperands(op);
+  auto operands = constantOperands(op, /*factor=*/0);
   if (!operands)
     return std::nullopt;
   std::vector<TensorType> types = resultTypes(op);

@@ -220,6 +220,7 @@ LogicalResult Importer::importRule(const onnx::NodeProto &proto, Scope &scope) {
   node.checkAttributes();
   if (!firstError.empty())
     return failure();
+  node.noteRanks();
   if (node.followsRows())
     node.makeFollowRows();
   return define(scope, proto, node.results(), &node);

@@ -101,6 +101,9 @@ public:
   std::optional<IntVector> sizes(int64_t i, llvm::StringRef what);
   /// The node does something else for other elements of the constant.
   void noteRows(Value constant);
+  /// The node does something else for another size of a tensor, or as many
+  /// other things.
+  void noteSize(int64_t size);
   /// Whether an input of the model decides the value.
   static bool followsFromInputs(Value value);
   /// What a person can do so that `value` is known while compiling: which of
@@ -117,6 +120,8 @@ public:
 
   /// Whether what the node does follows from the number of rows.
   bool followsRows() const { return hasReadRows; }
+  /// Notes the ranks of what it gives.
+  void noteRanks();
   /// All that it gives follows from the number of rows.
   void makeFollowRows();
 

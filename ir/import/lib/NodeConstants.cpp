@@ -119,6 +119,18 @@ void Node::noteRows(Value constant) {
   hasReadRows |= emit.rows && emit.rows->follows(constant);
 }
 
+void Node::noteSize(int64_t size) {
+  hasReadRows |= emit.rows && emit.rows->ask({}, {size});
+}
+
+void Node::noteRanks() {
+  for (Value value : outputs)
+    noteSize(rankOf(value));
+  for (auto [i, isSequence] : llvm::enumerate(isSequenceOutput))
+    if (isSequence)
+      noteSize(int64_t(scope.sequences[proto.output(int(i))].size()));
+}
+
 void Node::makeFollowRows() {
   for (auto [i, value] : llvm::enumerate(outputs))
     if (value)

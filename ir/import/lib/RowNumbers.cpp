@@ -21,7 +21,7 @@ void RowNumbers::mark(Value constant, Elements elements) {
   following[constant] = std::move(elements);
 }
 
-void RowNumbers::ask(Value constant, ArrayRef<int64_t> asked) {
+bool RowNumbers::ask(Value constant, ArrayRef<int64_t> asked) {
   llvm::BitVector elements{unsigned(asked.size())};
   for (auto [i, size] : llvm::enumerate(asked)) {
     const size_t place = sizes.size();
@@ -29,8 +29,10 @@ void RowNumbers::ask(Value constant, ArrayRef<int64_t> asked) {
     if (fewer && (place >= fewer->size() || (*fewer)[place] != size))
       elements.set(unsigned(i));
   }
+  const bool follows = elements.any();
   if (constant)
     mark(constant, std::move(elements));
+  return follows;
 }
 
 void RowNumbers::follow(Value value) {
@@ -39,10 +41,13 @@ void RowNumbers::follow(Value value) {
     following[value] = std::nullopt;
 }
 
+bool RowNumbers::hasGrown(int64_t size) const {
+  return factor && size && size % factor == 0;
+}
+
 bool RowNumbers::hasGrown(Value value) const {
-  return factor && llvm::any_of(shapeOf(value), [&](int64_t size) {
-           return size && size % factor == 0;
-         });
+  return llvm::any_of(shapeOf(value),
+                      [&](int64_t size) { return hasGrown(size); });
 }
 
 bool RowNumbers::follows(Value value) const {
@@ -64,6 +69,18 @@ bool RowNumbers::isShape(Value constant, ArrayRef<int64_t> shape) const {
 //===----------------------------------------------------------------------===//
 // What is computed
 //===----------------------------------------------------------------------===//
+
+/// Whether a dimension of an operand that is as long as there are rows is none
+/// of the results: what they hold may follow from how long it is.
+bool RowNumbers::losesLength(Operation *op) const {
+  auto withAxes = dyn_cast<AxesOpInterface>(op);
+  const OpAxes axes = withAxes ? withAxes.getAxes() : OpAxes(op);
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    for (auto [dim, size] : llvm::enumerate(shapeOf(operand)))
+      if (hasGrown(size) && !keepsDim(axes.all(), unsigned(i), int64_t(dim)))
+        return true;
+  return false;
+}
 
 /// Whether the op only moves elements of its operands.
 static bool moves(Operation *op) {
@@ -101,14 +118,28 @@ static llvm::BitVector shownElements(const HostTensor &tensor) {
   return elements;
 }
 
-void RowNumbers::derive(Operation *op, ArrayRef<Value> results) {
+void RowNumbers::derive(Operation *op, MutableArrayRef<Value> results) {
   if (llvm::none_of(op->getOperands(), [&](Value v) { return follows(v); }))
     return;
+  // Others may use the operand.
+  for (Value &result : results)
+    if (llvm::is_contained(op->getOperands(), result)) {
+      auto found = following.find(result);
+      Elements elements = found == following.end() ? Elements(llvm::BitVector())
+                                                   : found->second;
+      result = OpBuilder(op).clone(*result.getDefiningOp())->getResult(0);
+      mark(result, std::move(elements));
+    }
   auto markAll = [&] {
     for (Value result : results)
       mark(result, std::nullopt);
   };
   const bool isElementwise = op->hasTrait<trait::Elementwise>();
+  if (losesLength(op))
+    return markAll();
+  if (llvm::none_of(op->getOperands(),
+                    [&](Value v) { return following.contains(v); }))
+    return;
   if (!isElementwise && !moves(op))
     return markAll();
   auto isLarge = [](Value v) {
@@ -116,10 +147,7 @@ void RowNumbers::derive(Operation *op, ArrayRef<Value> results) {
   };
   if (llvm::any_of(results, isLarge) ||
       llvm::any_of(op->getOperands(), isLarge))
-    return llvm::any_of(op->getOperands(),
-                        [&](Value v) { return following.contains(v); })
-               ? markAll()
-               : void();
+    return markAll();
   auto elementsOf = [&](Value value) -> Elements {
     auto found = following.find(value);
     return found == following.end()
@@ -137,7 +165,7 @@ void RowNumbers::derive(Operation *op, ArrayRef<Value> results) {
     }
     return mark(results[0], std::move(any));
   }
-  auto operands = constantOperands(op);
+  auto operands = constantOperands(op, factor);
   if (!operands)
     return markAll();
   for (OpOperand &operand : op->getOpOperands()) {

@@ -33,10 +33,12 @@ public:
   const Sizes &asked() const { return sizes; }
   int64_t rowFactor() const { return factor; }
 
-  /// The constant holds these sizes, which the model asks for.
-  void ask(mlir::Value constant, llvm::ArrayRef<int64_t> asked);
-  /// The results, which are constants, are computed by `op` from constants.
-  void derive(mlir::Operation *op, llvm::ArrayRef<mlir::Value> results);
+  /// The constant, which may be null, holds these sizes, which the model asks
+  /// for. Whether one of them follows from the number of rows.
+  bool ask(mlir::Value constant, llvm::ArrayRef<int64_t> asked);
+  /// The results, which are constants, are computed by `op` from constants. One
+  /// that is an operand of it becomes another constant if it follows.
+  void derive(mlir::Operation *op, llvm::MutableArrayRef<mlir::Value> results);
   /// All of the value follows from the number of rows.
   void follow(mlir::Value value);
 
@@ -48,7 +50,9 @@ public:
   bool isShape(mlir::Value constant, llvm::ArrayRef<int64_t> sizes) const;
 
 private:
+  bool hasGrown(int64_t size) const;
   bool hasGrown(mlir::Value value) const;
+  bool losesLength(mlir::Operation *op) const;
   void mark(mlir::Value constant, std::optional<llvm::BitVector> elements);
 
   const Sizes *fewer = nullptr;

@@ -13,6 +13,14 @@ void OpAxes::keep(int64_t dim) {
     axis.result(dim, i);
 }
 
+bool keepsDim(ArrayRef<OpAxis> axes, unsigned operand, int64_t dim) {
+  return llvm::any_of(axes, [&](const OpAxis &axis) {
+    return axis.operands[operand].contains(dim) &&
+           llvm::all_of(axis.results,
+                        [](DimRange range) { return range.count > 0; });
+  });
+}
+
 OpAxes elementwiseAxes(Operation *op) {
   OpAxes axes(op);
   int64_t rank = tensorOf(op->getResult(0)).getRank();

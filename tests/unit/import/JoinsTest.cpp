@@ -382,6 +382,86 @@ TEST_F(RowNumberTest, AsALength) {
       axis));
 }
 
+// What a constant that is as long holds is known at once.
+TEST_F(RowNumberTest, AsALengthThatIsCut) {
+  const std::string ones = "node { op_type: 'ConstantOfShape' input: 'n' "
+                           "output: 'e' attribute { name: 'value' type: TENSOR "
+                           "t { dims: 1 data_type: 1 float_data: 1 } } }";
+  const std::string times = sum + "node { op_type: 'Mul' input: 'x' input: 's' "
+                                  "output: 'y' }";
+  auto cut = [&](const std::string &node) {
+    std::string text = ones + node + times;
+    text.replace(text.rfind("input: 'e'"), 10, "input: 'c'");
+    return joinWith(text, axis + constant("three", "3", 1) +
+                              constant("five", "0, 5", 2) +
+                              constant("two", "2", 1));
+  };
+  expectFollows(cut("node { op_type: 'Slice' input: 'e' input: 'zero' input: "
+                    "'three' output: 'c' }"));
+  expectFollows(cut("node { op_type: 'Pad' input: 'e' input: 'five' output: "
+                    "'p' } node { op_type: 'Slice' input: 'p' input: 'two' "
+                    "input: 'three' output: 'c' }"));
+}
+
+TEST_F(RowNumberTest, AsALengthThatIsScanned) {
+  const std::string join = joinWith(
+      "node { op_type: 'ConstantOfShape' input: 'n' output: 'e' }"
+      "node { op_type: 'Scan' input: 'start' input: 'e' output: 'turned' "
+      "attribute { name: 'num_scan_inputs' type: INT i: 1 } " +
+          body("body",
+               "input { name: 'v' } input { name: 'item' } output { name: 'w' "
+               "} node { op_type: 'Sub' input: 'one' input: 'v' output: 'w' "
+               "}") +
+          "} node { op_type: 'Mul' input: 'x' input: 'turned' output: 'y' }",
+      number("start", "1") + number("one", "1"));
+  EXPECT_EQ(join.substr(0, 6), "mixed:") << join;
+}
+
+// A single row is squeezed away, several are not.
+TEST_F(RowNumberTest, AsARank) {
+  const std::string image = tensorInfo("input", "i", {"batch", "1", "4", "5"});
+  const std::string join =
+      joinOf(image + constant("s", "-1, 4, 5", 3),
+             "node { name: 'drop' op_type: 'Squeeze' input: 'i' output: 'q' }"
+             "node { op_type: 'Softmax' input: 'q' output: 'm' attribute { "
+             "name: 'axis' type: INT i: 1 } }"
+             "node { op_type: 'Reshape' input: 'm' input: 's' output: 'y' }");
+  expectFollows(join);
+  EXPECT_EQ(joinOf(image + constant("one", "1", 1),
+                   "node { op_type: 'Squeeze' input: 'i' input: 'one' output: "
+                   "'y' }"),
+            "concat 0");
+}
+
+// Whether a constant is evaluated while importing is no matter.
+TEST_F(RowNumberTest, AsALengthOfManyBytes) {
+  for (int bytes = 612; bytes <= 660; bytes += 4) {
+    const std::string join = joinOf(
+        tensorInfo("input", "x", {"batch", std::to_string(bytes / 4)}) +
+            constant("from", "0", 1),
+        "node { op_type: 'Shape' input: 'x' output: 'shape' }"
+        "node { op_type: 'ConstantOfShape' input: 'shape' output: 'e' "
+        "attribute { name: 'value' type: TENSOR t { dims: 1 data_type: 1 "
+        "float_data: 2 } } }"
+        "node { op_type: 'CumSum' input: 'e' input: 'last' output: 'c' }"
+        "initializer { name: 'last' data_type: 7 int64_data: 1 }"
+        "node { op_type: 'Add' input: 'x' input: 'c' output: 'y' }");
+    EXPECT_EQ(join, "concat 0") << bytes;
+  }
+}
+
+// An initialiser that somebody else computes with, too.
+TEST_F(RowNumberTest, BesideAConstantThatIsShared) {
+  EXPECT_EQ(
+      joinWith("node { op_type: 'Div' input: 'n' input: 'n' output: 'o' }"
+               "node { op_type: 'Mul' input: 'two' input: 'o' output: 't' "
+               "} node { op_type: 'Cast' input: 'two' output: 'f' "
+               "  attribute { name: 'to' type: INT i: 1 } }"
+               "node { op_type: 'Mul' input: 'x' input: 'f' output: 'y' }",
+               constant("two", "2", 1)),
+      "concat 0");
+}
+
 TEST_F(RowNumberTest, AlongTwoDimensions) {
   const std::string join = joinWith(
       "node { op_type: 'Concat' input: 'n' input: 'n' output: 'square' "

@@ -145,6 +145,7 @@ void importScan(Node &node) {
   }
   int64_t length = dimOf(scanned[0], in->axes[0]);
   std::vector<SmallVector<Value>> results(numOutputs);
+  node.noteSize(length);
   if (length < 1 || length > kMaxIterations)
     return (void)node.error("scans " + Twine(length) + " elements");
   for (int64_t i = 0; i < length; ++i) {

@@ -69,6 +69,9 @@ private:
   llvm::SmallVector<OpAxis, 4> axes;
 };
 
+/// Whether some axis leads from the dimension of the operand to every result.
+bool keepsDim(llvm::ArrayRef<OpAxis> axes, unsigned operand, int64_t dim);
+
 /// Every dimension of all operands and results is an axis: they have one shape.
 OpAxes elementwiseAxes(mlir::Operation *op);
 
