@@ -292,23 +292,32 @@ void EntryState::passThrough() {
   }
 }
 
+Status EntryState::receiveOutput(Communicator &communicator, uint64_t epoch,
+                                 uint32_t output, uint32_t microbatch) {
+  const TensorType &type = entry().outputs[output].type;
+  const auto bytes = uint64_t(type.bytes());
+  SMP_RETURN_IF_ERROR(piece.reserve(bytes));
+  SMP_RETURN_IF_ERROR(communicator.receive(
+      owned->outputs[output].rank,
+      {epoch, outputKey(owned->number, output), microbatch},
+      {piece.data(), bytes}, {}));
+  const Slicing dense(EntryTensor{"", type, -1}, 1, Unsplit::Shared);
+  copySlice(outputData[output], outputSlicing[output], piece.data(), dense,
+            microbatch);
+  return Status();
+}
+
+/// Microbatch by microbatch, as they are sent: those of one output would wait
+/// for those of another to be taken.
 Status EntryState::receiveOutputs(Communicator &communicator, uint64_t epoch) {
-  for (uint32_t i = 0; i < outputData.size(); ++i) {
-    const OutputOrigin &origin = owned->outputs[i];
-    if (origin.kind != OutputOrigin::Kind::Rank)
-      continue;
-    const auto bytes = uint64_t(entry().outputs[i].type.bytes());
-    const Slicing &slicing = outputSlicing[i];
-    SMP_RETURN_IF_ERROR(piece.reserve(bytes));
-    const Slicing dense(EntryTensor{"", entry().outputs[i].type, -1}, 1,
-                        Unsplit::Shared);
-    for (uint32_t m = 0; m < timesMade(i); ++m) {
-      SMP_RETURN_IF_ERROR(communicator.receive(
-          origin.rank, {epoch, outputKey(owned->number, i), m},
-          {piece.data(), bytes}, {}));
-      copySlice(outputData[i], slicing, piece.data(), dense, m);
-    }
-  }
+  uint32_t times = 0;
+  for (uint32_t i = 0; i < outputData.size(); ++i)
+    times = std::max(times, timesMade(i));
+  for (uint32_t m = 0; m < times; ++m)
+    for (uint32_t i = 0; i < outputData.size(); ++i)
+      if (owned->outputs[i].kind == OutputOrigin::Kind::Rank &&
+          m < timesMade(i))
+        SMP_RETURN_IF_ERROR(receiveOutput(communicator, epoch, i, m));
   return Status();
 }
 

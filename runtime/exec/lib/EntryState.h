@@ -52,6 +52,8 @@ private:
   Status placeOutput(uint32_t output, std::span<const OutputBinding> bindings);
   Status checkBindings(std::span<const OutputBinding> bindings) const;
   void pointPlan();
+  Status receiveOutput(Communicator &communicator, uint64_t epoch,
+                       uint32_t output, uint32_t microbatch);
 
   std::unique_ptr<EntryPlan> owned;
   std::vector<bool> needed;  // By input: whether this rank uses it.

@@ -10,9 +10,15 @@ void Pace::beginStep(uint64_t number) {
 }
 
 Status Pace::keep() {
-  if (!communicator || steps % kMostAhead != 0)
+  if (!communicator)
     return Status();
-  return communicator->barrier({epoch, readyKey(), 0}, {});
+  const MessageTag tag{epoch, readyKey(), 0};
+  if (steps % kMostAhead == 0)
+    return communicator->barrier(tag, {});
+  for (uint32_t rank = 0; rank < communicator->size(); ++rank)
+    if (rank != communicator->rank())
+      SMP_RETURN_IF_ERROR(communicator->send(rank, tag, {}, {}));
+  return Status();
 }
 
 } // namespace smp

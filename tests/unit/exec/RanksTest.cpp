@@ -347,6 +347,39 @@ TEST(RanksTest, WhoOnlySendsWaitsForWhoOnlyReceives) {
   });
 }
 
+/// A slow receiver sends nothing of its own, and still its steps are progress
+/// for who waits to meet it.
+TEST(RanksTest, WhoWaitsToMeetSeesTheStepsOfOthers) {
+  constexpr int kSteps = 16; // The last is the first in which they meet.
+  std::atomic<Communicator *> sender{nullptr};
+  std::binary_semaphore waits{0};
+  onThreads(2, [&](Communicator &communicator) {
+    const bool sends = communicator.rank() == 0;
+    Recorder recorder(communicator);
+    auto session =
+        openSession(makeChain(1)->finish().take(), onRanks("0/cpu:0", recorder))
+            .take();
+    std::once_flag once;
+    if (sends) {
+      sender = &communicator;
+      recorder.onReceive = [&] {
+        std::call_once(once, [&] { waits.release(); });
+      };
+    } else {
+      waits.acquire();
+    }
+    for (int step = 1; step <= kSteps; ++step) {
+      const uint64_t before = sends ? 0 : sender.load()->progress();
+      const TestTensor x({4, 8}, float(step));
+      auto result = session->step("predict", std::vector{x.as("x")}, {2, {}});
+      ASSERT_TRUE(result.ok()) << result.status().message();
+      if (!sends) {
+        EXPECT_GT(sender.load()->progress(), before) << "step " << step;
+      }
+    }
+  });
+}
+
 TEST(RanksTest, AReceiverThatDoesNotComeIsReported) {
   onThreads(2, [](Communicator &communicator) {
     SessionOptions options = onRanks("0/cpu:0", communicator);

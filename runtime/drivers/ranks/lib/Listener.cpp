@@ -50,21 +50,30 @@ StatusOr<Listener> Listener::open(const RawAddress &where) {
   return listen(std::move(made), address.text());
 }
 
+/// Whether nobody on this machine can listen there: the address is of another
+/// or of a kind that this one has not.
+static bool isNotHere(const RawAddress &where) {
+  const Descriptor probe = openSocket(where.family());
+  if (!probe.valid())
+    return true;
+  RawAddress anyPort = where;
+  anyPort.setPort(0);
+  return bind(probe.get(), anyPort.get(), anyPort.size) != 0;
+}
+
 StatusOr<Listener> Listener::openFirst(const std::vector<RawAddress> &where) {
-  StatusOr<Listener> made = open(where[0]);
-  for (size_t i = 1; !made.ok() && i < where.size(); ++i)
-    made = open(where[i]);
-  return made;
+  // At one that another has already, somebody may be called in our place.
+  for (const RawAddress &address : where)
+    if (address.family() == AF_UNIX || !isNotHere(address))
+      return open(address);
+  return open(where.back());
 }
 
 StatusOr<Listener> Listener::openBeside(const Descriptor &connection) {
   StatusOr<RawAddress> raw = RawAddress::here(connection.get());
   if (!raw.ok())
     return raw.status();
-  if (raw->family() == AF_INET6)
-    reinterpret_cast<sockaddr_in6 &>(raw->storage).sin6_port = 0;
-  else
-    reinterpret_cast<sockaddr_in &>(raw->storage).sin_port = 0;
+  raw->setPort(0);
   Listener made;
   made.socket = openSocket(raw->family());
   if (bind(made.get(), raw->get(), raw->size))

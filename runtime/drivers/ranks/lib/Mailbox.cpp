@@ -20,13 +20,31 @@ StatusOr<MessageBytes> Mailbox::accept(uint32_t from, MessageTag tag,
                                        uint64_t bytes) {
   Hold hold(lock);
   SMP_RETURN_IF_ERROR(plan.check(from, tag, bytes, MessagePlan::Way::Received));
-  MessageBytes memory;
-  if (!spares.empty()) {
-    memory = std::move(spares.back());
-    spares.pop_back();
-  }
+  MessageBytes memory = takeSpare(bytes);
   memory.resize(plan.knows(from, tag) ? bytes : std::min(bytes, kFirstBytes));
   return memory;
+}
+
+/// Memory of an earlier message that fits this one; empty: there is none.
+MessageBytes Mailbox::takeSpare(uint64_t bytes) {
+  const auto fits = std::find_if(
+      spares.begin(), spares.end(), [&](const MessageBytes &spare) {
+        return spare.capacity() >= bytes && spare.capacity() / 2 <= bytes;
+      });
+  if (fits == spares.end() || !bytes)
+    return {};
+  MessageBytes memory = std::move(*fits);
+  spares.erase(fits);
+  return memory;
+}
+
+void Mailbox::keepSpare(MessageBytes memory) {
+  constexpr size_t kSpares = 16;
+  if (!memory.capacity())
+    return;
+  if (spares.size() == kSpares)
+    spares.erase(spares.begin());
+  spares.push_back(std::move(memory));
 }
 
 void Mailbox::deliver(uint32_t from, MessageTag tag, MessageBytes bytes) {
@@ -35,7 +53,7 @@ void Mailbox::deliver(uint32_t from, MessageTag tag, MessageBytes bytes) {
     ++moves;
     if (tag.epoch < current)
       return;
-    peers[from].bytesHeld += bytes.size() + kOwnBytes;
+    peers[from].bytesHeld += bytes.capacity() + kOwnBytes;
     messages.emplace(Place{tag.epoch, from, tag.key, tag.index},
                      std::move(bytes));
   }
@@ -76,7 +94,7 @@ bool Mailbox::take(const Wait &wanted, MessageBytes &bytes) {
   if (found == messages.end() || found->first != place)
     return false;
   bytes = std::move(found->second);
-  peers[wanted.from].bytesHeld -= bytes.size() + kOwnBytes;
+  peers[wanted.from].bytesHeld -= bytes.capacity() + kOwnBytes;
   messages.erase(found);
   ++moves;
   return true;
@@ -134,9 +152,7 @@ Status Mailbox::receive(uint32_t from, MessageTag tag,
   const size_t size = message.size();
   if (size == bytes.size() && size)
     std::memcpy(bytes.data(), message.data(), size);
-  constexpr size_t kSpares = 16;
-  if (message.capacity() && spares.size() < kSpares)
-    spares.push_back(std::move(message));
+  keepSpare(std::move(message));
   hold.unlock();
   changed.notify_all(); // There is room again.
   if (size != bytes.size())
@@ -206,7 +222,7 @@ void Mailbox::beginEpoch(uint64_t epoch) {
     current = std::max(current, epoch);
     const auto kept = messages.lower_bound({current, 0, 0, 0});
     for (auto over = messages.begin(); over != kept; ++over)
-      peers[over->first.from].bytesHeld -= over->second.size() + kOwnBytes;
+      peers[over->first.from].bytesHeld -= over->second.capacity() + kOwnBytes;
     messages.erase(messages.begin(), kept);
     const auto known = failures.lower_bound(current);
     for (auto over = failures.begin(); over != known; ++over)

@@ -89,13 +89,15 @@ private:
   Status wait(std::unique_lock<std::mutex> &hold, const Wait &wanted,
               Deadline deadline, MessageBytes &bytes);
   bool take(const Wait &wanted, MessageBytes &bytes);
+  MessageBytes takeSpare(uint64_t bytes);
+  void keepSpare(MessageBytes memory);
   std::string describeWaits() const;
 
   const uint32_t rank;
   mutable std::mutex lock;
   std::condition_variable changed;
   std::multimap<Place, MessageBytes> messages; // Of one place as they came.
-  std::vector<MessageBytes> spares;
+  std::vector<MessageBytes> spares; // The oldest first.
   std::vector<Wait> waiting;
   std::map<uint64_t, Failure> failures; // By epoch, of those not over.
   std::vector<Peer> peers;

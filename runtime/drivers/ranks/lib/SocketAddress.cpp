@@ -83,6 +83,13 @@ static const Kind &as(const RawAddress &raw) {
   return reinterpret_cast<const Kind &>(raw.storage);
 }
 
+void RawAddress::setPort(uint16_t port) {
+  if (family() == AF_INET6)
+    reinterpret_cast<sockaddr_in6 &>(storage).sin6_port = htons(port);
+  else
+    reinterpret_cast<sockaddr_in &>(storage).sin_port = htons(port);
+}
+
 bool RawAddress::isOfThisMachine() const {
   if (family() == AF_UNIX)
     return true;

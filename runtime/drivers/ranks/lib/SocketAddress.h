@@ -30,6 +30,8 @@ struct RawAddress {
     return reinterpret_cast<const sockaddr *>(&storage);
   }
   int family() const { return storage.ss_family; }
+  /// Not of a Unix socket; 0: any that is free.
+  void setPort(uint16_t port);
   /// Whether only processes of this machine are there: a Unix socket,
   /// 127.0.0.0/8 or ::1.
   bool isOfThisMachine() const;

@@ -107,7 +107,9 @@ TEST_F(HostileRank, WhoTakesNothingIsNamedAsWaitedFor) {
     status = rank0->send(1, {0, 5, 0}, large, {});
   });
   std::string waits;
-  while ((waits = rank0->waits()).empty())
+  const auto deadline = deadlineAfter(60);
+  while ((waits = rank0->waits()).empty() &&
+         std::chrono::steady_clock::now() < *deadline)
     std::this_thread::yield();
   EXPECT_EQ(waits, "rank 0 waits for rank 1 to take what it sends");
   rank0->fail(0, Status(StatusCode::Cancelled, "no more of it"));

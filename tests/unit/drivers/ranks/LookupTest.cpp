@@ -95,6 +95,21 @@ TEST_F(Lookups, WhoListensTakesTheFirstThatItHas) {
   expectToMeet(rank0, rank1);
 }
 
+/// Two jobs of one name: the callers of the second would join the first.
+TEST_F(Lookups, AnAddressThatIsTakenIsNotPassedOver) {
+  names.answers["several.test"] = {{"127.0.0.2", "127.0.0.1"}};
+  auto where = resolve(*SocketAddress::parse("tcp:127.0.0.2:" + port),
+                       Lookup::ToListen);
+  ASSERT_TRUE(where.ok()) << where.status().message();
+  auto taken = Listener::open(where->front());
+  ASSERT_TRUE(taken.ok()) << taken.status().message();
+  auto made = connectSockets(options(0, "several.test"));
+  ASSERT_FALSE(made.ok());
+  EXPECT_NE(made.status().message().find("127.0.0.2:" + port),
+            std::string::npos)
+      << made.status().message();
+}
+
 TEST_F(Lookups, NoAddressOfANameIsBeyondThisMachineWithoutASecret) {
   names.answers["several.test"] = {{"127.0.0.1", "192.0.2.1"}};
   for (uint32_t rank : {0, 1}) {

@@ -88,6 +88,21 @@ TEST(Mailbox, OnlyAPlannedMessageHasAllItsMemoryAtOnce) {
     EXPECT_LE(box.accept(1, tag, kMostUnplannedBytes)->capacity(), 1u << 16);
 }
 
+/// A small message in the memory of a large one would keep all of that.
+TEST(Mailbox, MemoryIsUsedAgainForMessagesOfItsSize) {
+  constexpr uint64_t kLarge = 1 << 20;
+  Mailbox box(0, 2);
+  box.planMessages(5, std::vector<MessageSize>{{1, 7, kLarge}, {1, 8, 4}});
+  std::vector<std::byte> large(kLarge);
+  MessageBytes first = *box.accept(1, {5, 7, 0}, kLarge);
+  const std::byte *memory = first.data();
+  box.deliver(1, {5, 7, 0}, std::move(first));
+  ASSERT_TRUE(box.receive(1, {5, 7, 0}, large, {}).ok());
+  EXPECT_LT(box.accept(1, {5, 8, 0}, 4)->capacity(), 100u);
+  EXPECT_EQ(box.accept(1, {5, 9, 0}, 0)->capacity(), 0u);
+  EXPECT_EQ(box.accept(1, {5, 7, 1}, kLarge)->data(), memory);
+}
+
 TEST(Mailbox, MessagesOfOneTagKeepTheirOrder) {
   Mailbox box(0, 2);
   for (size_t bytes : {3u, 1u, 2u})
