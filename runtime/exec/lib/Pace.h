@@ -11,9 +11,9 @@ namespace smp {
 /// All ranks meet at the beginning of every kMostAhead-th step, so that what
 /// a rank sends to one that sends it nothing waits there for no more steps than
 /// that. At every other step a rank tells the others that it goes on: who waits
-/// to meet it sees so, and takes no slow rank for one that has stopped. Steps are
-/// counted as they are called, whatever becomes of them: so all ranks count the
-/// same.
+/// to meet it sees so, and takes no slow rank for one that has stopped. Steps
+/// are counted as they are called, whatever becomes of them: so all ranks count
+/// the same.
 class Pace {
 public:
   static constexpr uint32_t kMostAhead = 16;
@@ -22,8 +22,8 @@ public:
 
   void beginStep(uint64_t number);
   /// Meets the others if this step is one in which they meet, else tells them
-  /// that it has begun; ends before that when the step is over, or with an error
-  /// of another rank.
+  /// that it has begun; ends before that when the step is over, or with an
+  /// error of another rank.
   Status keep();
 
 private:

@@ -5,7 +5,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/// Kept for what is small and is not asked for: stacks, lists, names.
+/// So much is not asked for.
+static constexpr uint64_t kSmall = uint64_t(1) << 20;
+/// Kept, beside what is large, for what is small: stacks, lists, names.
 static constexpr uint64_t kReserve = uint64_t(64) << 20;
 
 /// What the machine has, or the limit of the process when that is less.
@@ -29,8 +31,10 @@ static bool canMap(uint64_t bytes) {
 }
 
 std::string smp::checkMemory(uint64_t bytes) {
+  if (bytes <= kSmall)
+    return {};
   const uint64_t bound = memoryBound();
-  if (bytes <= bound && canMap(bytes + kReserve))
+  if (bytes <= bound && canMap(bytes + std::min(bytes, kReserve)))
     return {};
   return "needs " + std::to_string(bytes) +
          " bytes of memory beside those in use, and the process may have " +

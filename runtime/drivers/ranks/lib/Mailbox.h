@@ -97,7 +97,7 @@ private:
   mutable std::mutex lock;
   std::condition_variable changed;
   std::multimap<Place, MessageBytes> messages; // Of one place as they came.
-  std::vector<MessageBytes> spares; // The oldest first.
+  std::vector<MessageBytes> spares;            // The oldest first.
   std::vector<Wait> waiting;
   std::map<uint64_t, Failure> failures; // By epoch, of those not over.
   std::vector<Peer> peers;

@@ -98,8 +98,8 @@ TEST_F(Lookups, WhoListensTakesTheFirstThatItHas) {
 /// Two jobs of one name: the callers of the second would join the first.
 TEST_F(Lookups, AnAddressThatIsTakenIsNotPassedOver) {
   names.answers["several.test"] = {{"127.0.0.2", "127.0.0.1"}};
-  auto where = resolve(*SocketAddress::parse("tcp:127.0.0.2:" + port),
-                       Lookup::ToListen);
+  auto where =
+      resolve(*SocketAddress::parse("tcp:127.0.0.2:" + port), Lookup::ToListen);
   ASSERT_TRUE(where.ok()) << where.status().message();
   auto taken = Listener::open(where->front());
   ASSERT_TRUE(taken.ok()) << taken.status().message();

@@ -11,7 +11,9 @@
 namespace smp {
 
 /// Why the process cannot take so many bytes beside those it has, naming both
-/// them and the bound; empty when it can. Another thread may take them first.
+/// them and the bound; empty when it can. Where the system promises more memory
+/// than there is, only what is more than all of the machine's is refused, and
+/// another thread may take it first.
 std::string checkMemory(uint64_t bytes);
 
 } // namespace smp
