@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One program on several ranks: threads of this process and processes.
-#include "RankThreads.h"
-#include "TestPrograms.h"
+#include "RankSessions.h"
 #include "smp/exec/RankMeeting.h"
 #include <algorithm>
 #include <csignal>
@@ -13,21 +12,6 @@ using namespace smp;
 using namespace smp::test;
 
 namespace {
-
-std::vector<float> chained(const TestTensor &x, uint32_t partitions) {
-  std::vector<float> values;
-  for (float value : x.values)
-    values.push_back(chainOf(value, partitions));
-  return values;
-}
-
-SessionOptions onRanks(std::string devices, Communicator &communicator) {
-  SessionOptions options;
-  options.devices = std::move(devices);
-  options.communicator = &communicator;
-  options.deadlineSeconds = 30;
-  return options;
-}
 
 /// Opens the chain and runs a few steps; every rank gets the outputs.
 void runChain(uint32_t partitions, const std::string &devices,
@@ -251,154 +235,6 @@ TEST(RanksTest, ARankThatDoesNotComeIsReported) {
       return;
     }
     ASSERT_TRUE(communicator.receive(1, {1000, 0, 0}, {}, {}).ok());
-  });
-}
-
-/// Passes everything on, keeps what was planned, and says when it is received.
-class Recorder final : public Communicator {
-public:
-  explicit Recorder(Communicator &to) : to(to) {}
-  std::function<void()> onReceive = [] {};
-  uint32_t rank() const override { return to.rank(); }
-  uint32_t size() const override { return to.size(); }
-  Status send(uint32_t rank, MessageTag tag, std::span<const std::byte> bytes,
-              Deadline deadline) override {
-    return to.send(rank, tag, bytes, deadline);
-  }
-  Status receive(uint32_t from, MessageTag tag, std::span<std::byte> bytes,
-                 Deadline deadline) override {
-    onReceive();
-    return to.receive(from, tag, bytes, deadline);
-  }
-  StatusOr<std::vector<std::byte>> receiveAny(uint32_t from, MessageTag tag,
-                                              Deadline deadline) override {
-    onReceive();
-    return to.receiveAny(from, tag, deadline);
-  }
-  void beginEpoch(uint64_t epoch) override { to.beginEpoch(epoch); }
-  uint64_t epoch() const override { return to.epoch(); }
-  void fail(uint64_t epoch, const Status &why) override { to.fail(epoch, why); }
-  uint64_t progress() const override { return to.progress(); }
-  std::string waits() const override { return to.waits(); }
-  void planMessages(uint64_t epoch,
-                    std::span<const MessageSize> sizes) override {
-    EXPECT_EQ(epoch, to.epoch());
-    planned.assign(sizes.begin(), sizes.end());
-    to.planMessages(epoch, sizes);
-  }
-
-  std::vector<MessageSize> planned;
-
-private:
-  Communicator &to;
-};
-
-/// The edge's tensors, what comes back for them, the output's, and meetings:
-/// every message of a step has a size that both sides know.
-TEST(RanksTest, EveryMessageOfAStepIsPlanned) {
-  onThreads(2, [](Communicator &communicator) {
-    Recorder recorder(communicator);
-    auto maker = makeChain(2);
-    auto session = openSession(maker->finish().take(),
-                               onRanks("0/cpu:0,1/cpu:0", recorder))
-                       .take();
-    const uint32_t other = 1 - communicator.rank();
-    std::vector<uint64_t> sizes;
-    for (const MessageSize &message : recorder.planned)
-      if (message.peer == other)
-        sizes.push_back(message.bytes);
-    std::sort(sizes.begin(), sizes.end());
-    EXPECT_EQ(sizes, (std::vector<uint64_t>{0, 0, 0, 64, 64}));
-    const TestTensor x({4, 8});
-    auto result = session->step("predict", std::vector{x.as("x")}, {});
-    EXPECT_TRUE(result.ok()) << result.status().message();
-  });
-}
-
-/// Rank 0 does all the work and waits for nothing that rank 1 makes.
-TEST(RanksTest, WhoOnlySendsWaitsForWhoOnlyReceives) {
-  constexpr int kSteps = 100, kMostAhead = 16;
-  std::atomic<int> begun{0};    // By rank 0.
-  std::binary_semaphore far{0}; // Rank 0 has come as far as it can.
-  onThreads(2, [&](Communicator &communicator) {
-    const bool sends = communicator.rank() == 0;
-    Recorder recorder(communicator);
-    auto session =
-        openSession(makeChain(1)->finish().take(), onRanks("0/cpu:0", recorder))
-            .take();
-    std::once_flag once;
-    auto comeFar = [&] { std::call_once(once, [&] { far.release(); }); };
-    if (sends)
-      recorder.onReceive = comeFar;
-    else
-      far.acquire();
-    for (int step = 1; step <= kSteps; ++step) {
-      if (sends)
-        begun = step;
-      else
-        EXPECT_LE(begun, step - 1 + kMostAhead);
-      const TestTensor x({4, 8}, float(step));
-      auto result = session->step("predict", std::vector{x.as("x")}, {2, {}});
-      ASSERT_TRUE(result.ok()) << result.status().message();
-      EXPECT_EQ(floatsOf(result->find("y")), chained(x, 1));
-    }
-    if (sends)
-      comeFar();
-  });
-}
-
-/// A slow receiver sends nothing of its own, and still its steps are progress
-/// for who waits to meet it.
-TEST(RanksTest, WhoWaitsToMeetSeesTheStepsOfOthers) {
-  constexpr int kSteps = 16; // The last is the first in which they meet.
-  std::atomic<Communicator *> sender{nullptr};
-  std::binary_semaphore waits{0};
-  onThreads(2, [&](Communicator &communicator) {
-    const bool sends = communicator.rank() == 0;
-    Recorder recorder(communicator);
-    auto session =
-        openSession(makeChain(1)->finish().take(), onRanks("0/cpu:0", recorder))
-            .take();
-    std::once_flag once;
-    if (sends) {
-      sender = &communicator;
-      recorder.onReceive = [&] {
-        std::call_once(once, [&] { waits.release(); });
-      };
-    } else {
-      waits.acquire();
-    }
-    for (int step = 1; step <= kSteps; ++step) {
-      const uint64_t before = sends ? 0 : sender.load()->progress();
-      const TestTensor x({4, 8}, float(step));
-      auto result = session->step("predict", std::vector{x.as("x")}, {2, {}});
-      ASSERT_TRUE(result.ok()) << result.status().message();
-      if (!sends) {
-        EXPECT_GT(sender.load()->progress(), before) << "step " << step;
-      }
-    }
-  });
-}
-
-TEST(RanksTest, AReceiverThatDoesNotComeIsReported) {
-  onThreads(2, [](Communicator &communicator) {
-    SessionOptions options = onRanks("0/cpu:0", communicator);
-    options.deadlineSeconds = 0.2;
-    options.log = [](LogLevel, std::string_view) {};
-    auto session = openSession(makeChain(1)->finish().take(), options).take();
-    if (communicator.rank() == 1) { // Until rank 0 has given up.
-      ASSERT_TRUE(communicator.receive(0, {1000, 0, 0}, {}, {}).ok());
-      return;
-    }
-    const TestTensor x({4, 8});
-    Status status;
-    for (int step = 0; status.ok() && step < 100; ++step)
-      status = session->step("predict", std::vector{x.as("x")}, {}).status();
-    EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
-    EXPECT_NE(status.message().find("rank 0 waits for rank 1"),
-              std::string::npos)
-        << status.message();
-    (void)communicator.send(1, {1000, 0, 0}, {}, {});
   });
 }
 
