@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Warnings, linker and sanitizers for every target of the project.
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+# A switch over an enum that lacks a case is an error: where enums of two
+# libraries mirror each other, this keeps them alike.
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=switch)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_link_options(-fuse-ld=lld)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-c99-designator>)

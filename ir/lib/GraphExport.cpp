@@ -48,6 +48,18 @@ static std::optional<smp::Attribute> toModel(mlir::Attribute attribute) {
       .Default([](mlir::Attribute) { return Result(); });
 }
 
+static smp::Origin toModel(Origin origin) {
+  switch (origin) {
+  case Origin::User:
+    return smp::Origin::User;
+  case Origin::Propagated:
+    return smp::Origin::Propagated;
+  case Origin::Solver:
+    return smp::Origin::Solver;
+  }
+  llvm_unreachable("every origin is one of these");
+}
+
 FailureOr<GraphOp> exportOp(Operation *op) {
   if (!isa<SmpDialect>(op->getDialect()))
     return op->emitOpError() << "is no op of the smp dialect";
@@ -56,7 +68,7 @@ FailureOr<GraphOp> exportOp(Operation *op) {
   result.mnemonic = op->getName().stripDialect().str();
   if (auto placement = getPlacement(op))
     result.placement = {int32_t(placement.getPartition()),
-                        static_cast<smp::Origin>(placement.getOrigin())};
+                        toModel(placement.getOrigin())};
   // Properties hold inherent attributes, defaults included.
   NamedAttrList attributes(op->getAttrDictionary());
   for (NamedAttribute attribute : attributes) {

@@ -43,13 +43,13 @@ Group *GroupPlan::onlyReader(const Group &group) const {
 /// the one that absorbs it.
 void GroupPlan::absorbProducers() {
   for (auto &group : llvm::reverse(all)) {
-    if (group->kind != GroupKind::kLoop || !isElementwise(*group))
+    if (group->strategy != ir::Strategy::Loop || !isElementwise(*group))
       continue;
     Group *reader = onlyReader(*group);
     const bool computesElements =
-        reader && (reader->kind == GroupKind::kLoop ||
-                   reader->kind == GroupKind::kProduct ||
-                   reader->kind == GroupKind::kDepthwise);
+        reader && (reader->strategy == ir::Strategy::Loop ||
+                   reader->strategy == ir::Strategy::Product ||
+                   reader->strategy == ir::Strategy::Depthwise);
     if (!computesElements || !areTogether(*reader, group->ops.front()) ||
         reader->ops.size() + group->ops.size() > kMostGroupOps)
       continue;

@@ -39,7 +39,7 @@ public:
       locations.push_back(op->getLoc());
     auto made = ir::GroupOp::create(
         b, b.getFusedLoc(locations), ValueRange(results).getTypes(),
-        b.getStringAttr(group.kind), inputs.getArrayRef());
+        group.strategy, inputs.getArrayRef());
     if (group.placement)
       made->setAttr(ir::kPlacementAttr, group.placement);
     if (group.phase != ir::Unit::Forward)
@@ -63,7 +63,7 @@ private:
       if (members.contains(next) ||
           next->getParentOp() != group.ops.front()->getParentOp())
         continue;
-      if (!plan.isView(next) || plan.groupOf(next))
+      if (!plan.isInlined(next) || plan.groupOf(next))
         return true;
       users.append(next->user_begin(), next->user_end());
     }
@@ -73,7 +73,7 @@ private:
   void collectInputs(Operation *op) {
     for (Value operand : op->getOperands()) {
       Value source = operand;
-      while (source && isCopied(source, op)) {
+      while (source && isInlinedInto(source, op)) {
         Operation *view = source.getDefiningOp();
         source = view->getNumOperands() ? view->getOperand(0) : Value();
       }
@@ -83,9 +83,9 @@ private:
   }
 
   /// Whether the group takes a copy of the view that makes `value`.
-  bool isCopied(Value value, Operation *user) const {
+  bool isInlinedInto(Value value, Operation *user) const {
     Operation *maker = value.getDefiningOp();
-    return maker && plan.isView(maker) && !members.contains(maker) &&
+    return maker && plan.isInlined(maker) && !members.contains(maker) &&
            !GroupPlan::takesMemory(user);
   }
 

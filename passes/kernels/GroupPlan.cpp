@@ -37,20 +37,6 @@ static bool isElementwise(Operation *op) {
   return op->hasTrait<ir::trait::Elementwise>();
 }
 
-static bool isSplatConstant(Operation *op) {
-  auto constant = dyn_cast<ir::ConstantOp>(op);
-  auto elements =
-      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  return elements && elements.isSplat();
-}
-
-/// Whether the op only gives a buffer of its operand or of the program a name.
-static bool needsNoKernel(Operation *op) {
-  return isa<ir::ReadOp, ir::PreparedOp, ir::ReshapeOp, ir::AssignOp,
-             ir::ReturnOp, ir::TransferOp, ir::RunOp>(op) ||
-         (isa<ir::ConstantOp>(op) && !isSplatConstant(op));
-}
-
 /// Whether `dims` are the last ones of `rank`.
 static bool areTrailing(ArrayRef<int64_t> dims, int64_t rank) {
   SmallVector<int64_t> sorted(dims);
@@ -61,13 +47,13 @@ static bool areTrailing(ArrayRef<int64_t> dims, int64_t rank) {
   return !sorted.empty();
 }
 
-static StringRef kindOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
+static ir::Strategy strategyOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, ir::Strategy>(op)
       .Case<ir::PackedMatmulOp, ir::PackedConvOp>(
-          [](auto) { return GroupKind::kProduct; })
-      .Case<ir::DepthwiseConvOp>([](auto) { return GroupKind::kDepthwise; })
-      .Case<ir::PackOp>([](auto) { return GroupKind::kPack; })
-      .Case<ir::ConcatOp>([](auto) { return GroupKind::kConcat; })
+          [](auto) { return ir::Strategy::Product; })
+      .Case<ir::DepthwiseConvOp>([](auto) { return ir::Strategy::Depthwise; })
+      .Case<ir::PackOp>([](auto) { return ir::Strategy::Pack; })
+      .Case<ir::ConcatOp>([](auto) { return ir::Strategy::Concat; })
       .Case<ir::PadOp>([](ir::PadOp pad) {
         // Other pads choose each element by its position.
         auto isAtLeast0 = [](int64_t n) { return n >= 0; };
@@ -76,18 +62,18 @@ static StringRef kindOf(Operation *op) {
             llvm::all_of(pad.getLow(), isAtLeast0) &&
             llvm::all_of(pad.getHigh(), isAtLeast0) &&
             llvm::all_of(pad.getInterior(), [](int64_t n) { return n == 0; });
-        return plain ? GroupKind::kPad : GroupKind::kLoop;
+        return plain ? ir::Strategy::Pad : ir::Strategy::Loop;
       })
-      .Case<ir::ScanOp>([](auto) { return GroupKind::kScan; })
-      .Case<ir::TopKOp>([](auto) { return GroupKind::kSort; })
+      .Case<ir::ScanOp>([](auto) { return ir::Strategy::Scan; })
+      .Case<ir::TopKOp>([](auto) { return ir::Strategy::Sort; })
       .Case<ir::ScatterElementsOp, ir::ScatterNdOp>(
-          [](auto) { return GroupKind::kScatter; })
+          [](auto) { return ir::Strategy::Scatter; })
       .Case<ir::ReduceOp>([](ir::ReduceOp reduce) {
         bool rows = areTrailing(reduce.getDimensions(),
                                 shapeOf(reduce.getInput()).size());
-        return rows ? GroupKind::kRow : GroupKind::kLoop;
+        return rows ? ir::Strategy::Row : ir::Strategy::Loop;
       })
-      .Default([](Operation *) { return GroupKind::kLoop; });
+      .Default([](Operation *) { return ir::Strategy::Loop; });
 }
 
 bool GroupPlan::takesMemory(Operation *op) { return isa<ir::ConcatOp>(op); }
@@ -105,13 +91,13 @@ GroupPlan::GroupPlan(Block &block) {
 }
 
 void GroupPlan::classifyView(Operation *op) {
-  bool cheap = isa<ir::BroadcastOp, ir::IotaOp>(op) || isSplatConstant(op);
+  bool cheap = ir::isVirtual(op);
   // A product reads its operands element by element wherever they lie.
   bool forProducts = isa<ir::TransposeOp, ir::ReshapeOp, ir::SliceOp>(op) &&
                      llvm::all_of(op->getUses(), [&](OpOperand &use) {
                        Operation *user = use.getOwner();
                        if (isa<ir::PackOp>(user) ||
-                           (isView(user) && !isa<ir::BroadcastOp>(user)))
+                           (isInlined(user) && !isa<ir::BroadcastOp>(user)))
                          return true;
                        return isa<ir::TransposeOp>(op) &&
                               isa<ir::PackedMatmulOp>(user) &&
@@ -140,16 +126,16 @@ Operation *GroupPlan::throughViews(Value value) const {
 }
 
 void GroupPlan::add(Operation &op) {
-  if (isView(&op)) {
+  if (isInlined(&op)) {
     // Somebody who takes no copy needs the view as a tensor.
     bool needed = llvm::any_of(op.getUsers(), [&](Operation *user) {
-      return (needsNoKernel(user) && !isView(user)) || takesMemory(user);
+      return (ir::needsNoKernel(user) && !isInlined(user)) || takesMemory(user);
     });
-    if (needed && !isa<ir::ReshapeOp>(op))
+    if (needed && !ir::needsNoKernel(&op))
       start(&op);
     return;
   }
-  if (needsNoKernel(&op))
+  if (ir::needsNoKernel(&op))
     return;
   if (!tryJoin(&op))
     start(&op);
@@ -158,13 +144,13 @@ void GroupPlan::add(Operation &op) {
 void GroupPlan::start(Operation *op) {
   auto group = std::make_unique<Group>();
   group->number = all.size();
-  group->kind = kindOf(op);
+  group->strategy = strategyOf(op);
   group->ops.push_back(op);
   group->placement = ir::getPlacement(op);
   group->phase = ir::getPhase(op);
   group->shape = llvm::to_vector(shapeOf(op->getResult(0)));
   if (auto reduce = dyn_cast<ir::ReduceOp>(op);
-      reduce && group->kind == GroupKind::kRow) {
+      reduce && group->strategy == ir::Strategy::Row) {
     group->shape = llvm::to_vector(shapeOf(reduce.getInput()));
     group->keptDims =
         int64_t(group->shape.size() - reduce.getDimensions().size());
@@ -180,8 +166,8 @@ bool GroupPlan::hasRoom(const Group &group, Operation *op) const {
 
 /// Whether the kernel computes elementwise ops on sums before it stores them.
 static bool keepsSums(const Group &group) {
-  return group.kind == GroupKind::kProduct ||
-         group.kind == GroupKind::kDepthwise;
+  return group.strategy == ir::Strategy::Product ||
+         group.strategy == ir::Strategy::Depthwise;
 }
 
 bool GroupPlan::tryJoin(Operation *op) {
@@ -209,8 +195,8 @@ bool GroupPlan::tryJoin(Operation *op) {
     if (cyclic)
       continue;
     if (auto reduce = dyn_cast<ir::ReduceOp>(op);
-        reduce && group.kind != GroupKind::kRow) {
-      group.kind = GroupKind::kRow;
+        reduce && group.strategy != ir::Strategy::Row) {
+      group.strategy = ir::Strategy::Row;
       group.keptDims =
           int64_t(group.shape.size() - reduce.getDimensions().size());
     }
@@ -223,7 +209,7 @@ bool GroupPlan::tryJoin(Operation *op) {
 }
 
 bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
-  if (group.kind == GroupKind::kRow)
+  if (group.strategy == ir::Strategy::Row)
     return mayJoinRow(op, group);
   if (keepsSums(group)) {
     auto fits = [&](Operation *user) {
@@ -234,7 +220,7 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
     if (groupOf(through.getDefiningOp()) != &group)
       return false;
     if (auto transpose = dyn_cast<ir::TransposeOp>(op))
-      return group.kind == GroupKind::kProduct && through.hasOneUse() &&
+      return group.strategy == ir::Strategy::Product && through.hasOneUse() &&
              through.getDefiningOp() == group.ops.back() &&
              transpose.getPermutation().back() + 1 ==
                  int64_t(group.shape.size());
@@ -245,10 +231,10 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
                           return fits(user) || !areTogether(group, user);
                         }));
   }
-  if (group.kind != GroupKind::kLoop)
+  if (group.strategy != ir::Strategy::Loop)
     return false;
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
-    return kindOf(op) == GroupKind::kRow &&
+    return strategyOf(op) == ir::Strategy::Row &&
            shapeOf(reduce.getInput()) == ArrayRef(group.shape) &&
            llvm::all_of(group.ops, [&](Operation *member) {
              return isElementwise(member) && isWide(member) == isWide(op);
@@ -266,7 +252,7 @@ bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
     return false;
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
     return shapeOf(reduce.getInput()) == full &&
-           kindOf(op) == GroupKind::kRow &&
+           strategyOf(op) == ir::Strategy::Row &&
            int64_t(full.size() - reduce.getDimensions().size()) ==
                group.keptDims;
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));

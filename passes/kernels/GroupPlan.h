@@ -8,22 +8,12 @@
 
 namespace smp::passes {
 
-/// What a group is built around; the name of its kernel strategy.
-struct GroupKind {
-  static constexpr llvm::StringLiteral kLoop = "loop", kRow = "row",
-                                       kProduct = "product", kPack = "pack",
-                                       kDepthwise = "depthwise",
-                                       kConcat = "concat", kPad = "pad",
-                                       kScan = "scan", kScatter = "scatter",
-                                       kSort = "sort";
-};
-
 /// Ops of a group. Compiling a kernel takes more than linear time in them.
 inline constexpr size_t kMostGroupOps = 128;
 
 struct Group {
   size_t number; ///< Of all that are made, in the order of their first ops.
-  llvm::StringRef kind;
+  ir::Strategy strategy;
   llvm::SmallVector<mlir::Operation *> ops; ///< In block order.
   ir::PlacementAttr placement;              ///< Of the first op; may be null.
   ir::Unit phase;                           ///< Of all ops.
@@ -56,7 +46,7 @@ public:
   Group *groupOf(mlir::Operation *op) const { return of.lookup(op); }
 
   /// Whether groups copy the op instead of reading its result.
-  bool isView(mlir::Operation *op) const { return viewDepth.contains(op); }
+  bool isInlined(mlir::Operation *op) const { return viewDepth.contains(op); }
 
   /// Whether the op's kernel copies its operands as they lie in memory, so that
   /// no view may stand for them.

@@ -19,8 +19,7 @@ namespace {
 /// Whether an op costs nothing where its result is used: it stays in the step.
 /// Such ops have one operand at most.
 bool isCheapView(Operation *op) {
-  return isa<ir::BroadcastOp, ir::ReshapeOp, ir::ConstantOp, ir::IotaOp,
-             ir::ReadOp, ir::PreparedOp>(op);
+  return ir::isView(op) || ir::isSource(op);
 }
 
 /// The prepare stage of one partition, while it is filled.

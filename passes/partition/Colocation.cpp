@@ -36,8 +36,6 @@ std::string describe(Operation *op) {
   return ("an unnamed " + op->getName().getStringRef()).str();
 }
 
-bool isSource(Operation *op) { return isa<ConstantOp, ReadOp, PreparedOp>(op); }
-
 VariableUsers::VariableUsers(ModuleOp module) : symbols(module) {
   for (auto entry : module.getOps<EntryOp>())
     addEntry(entry);

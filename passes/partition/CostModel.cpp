@@ -17,18 +17,13 @@ int64_t bytesOf(Type type) {
   return cast<ShapedType>(type).getNumElements() * bytesPerElement;
 }
 
-bool isView(Operation *op) {
-  return isa<ReshapeOp, BroadcastOp, ConstantOp, IotaOp, ReadOp, PreparedOp,
-             ReturnOp, TransferOp, RunOp>(op);
-}
-
 Operation *findFusionTarget(Operation *op) {
   if (!op->hasTrait<trait::Elementwise>() && !isa<BatchNormOp>(op))
     return nullptr;
   Operation *target = nullptr;
   for (Value operand : op->getOperands()) {
     Operation *producer = operand.getDefiningOp();
-    if (producer && !isView(producer) && operand.hasOneUse() &&
+    if (producer && !isFree(producer) && operand.hasOneUse() &&
         cast<ShapedType>(operand.getType()).getShape() ==
             cast<ShapedType>(op->getResult(0).getType()).getShape() &&
         (!target || target->isBeforeInBlock(producer)))
@@ -51,7 +46,7 @@ static double flopsOf(Operation *op) {
   if (auto random = dyn_cast<RandomOp>(op))
     return kInstructionsPerDraw *
            double(cast<ShapedType>(random.getType()).getNumElements());
-  if (auto costed = dyn_cast<CostOpInterface>(op); costed && !isView(op))
+  if (auto costed = dyn_cast<CostOpInterface>(op); costed && !isFree(op))
     flops = costed.getFlops();
   if (auto group = dyn_cast<GroupOp>(op))
     for (Operation &inner : group.getBody().front())
@@ -64,7 +59,7 @@ using Kernel = llvm::SmallPtrSet<Operation *, 16>;
 /// What the op adds to the work of its kernel.
 static Work shareOf(Operation *op, const Kernel &kernel) {
   Work work;
-  if (isView(op))
+  if (isFree(op))
     return work;
   work.flops = flopsOf(op);
   work.elementBytes = std::max(work.elementBytes, elementBytesOf(op));
@@ -100,7 +95,7 @@ CostModel::leastSeconds(ArrayRef<Operation *> kernel) const {
     const Work &share = shares.emplace_back(shareOf(op, members));
     compute.flops += share.flops;
     traffic.bytes += share.bytes;
-    if (!isView(op))
+    if (!isFree(op))
       narrowest = std::min(narrowest, share.elementBytes);
   }
   compute.elementBytes = traffic.elementBytes = narrowest;

@@ -135,7 +135,7 @@ static bool isSum(Operation *op) {
 /// Whether the value has a place in the memory of the stage that makes it.
 bool Footprint::isInside(Value value) const {
   Operation *producer = value.getDefiningOp();
-  if (isView(producer) || kept.contains(value) || isSum(producer))
+  if (isFree(producer) || kept.contains(value) || isSum(producer))
     return false;
   for (Operation *user : value.getUsers())
     if (isa<AssignOp>(user) ||
@@ -176,7 +176,7 @@ void Footprint::measureRun(ArrayRef<Operation *> ops) {
         for (Operation *user : names.pop_back_val().getUsers()) {
           if (!isSum(user)) // That happens at once.
             last = std::max(last, position.lookup(user));
-          if (isa<ReshapeOp, BroadcastOp>(user))
+          if (isView(user))
             names.push_back(user->getResult(0));
         }
       change[first] += bytesOf(result.getType());

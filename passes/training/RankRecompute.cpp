@@ -67,7 +67,7 @@ private:
         if (isa<ReturnOp>(user) ||
             (getPhase(user) != Unit::Forward && !isHere(user)))
           return false;
-        if (isa<ReshapeOp, BroadcastOp>(user))
+        if (isView(user))
           names.push_back(user->getResult(0));
       }
     return true;
@@ -136,7 +136,7 @@ private:
     SmallVector<Value> shown{value};
     while (!shown.empty())
       for (Operation *user : shown.pop_back_val().getUsers())
-        if (isa<ReshapeOp, BroadcastOp>(user) &&
+        if (isView(user) &&
             getPhase(user) == Unit::Forward && isHere(user)) {
           candidate.ops.push_back(user);
           shown.push_back(user->getResult(0));

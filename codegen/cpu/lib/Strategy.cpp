@@ -7,21 +7,35 @@ namespace smp::codegen::cpu {
 
 using Emit = LaunchShape (*)(ModuleOp, ir::GroupOp, StringRef, const Level &);
 
-FailureOr<LaunchShape> emitKernel(ModuleOp module, ir::GroupOp group,
-                                  StringRef symbol, const Level &level) {
-  static constexpr std::pair<StringLiteral, Emit> strategies[] = {
-      {"concat", emitConcatKernel},   {"depthwise", emitDepthwiseKernel},
-      {"loop", emitLoopKernel},       {"pack", emitPackKernel},
-      {"pad", emitPadKernel},         {"product", emitProductKernel},
-      {"row", emitRowKernel},         {"scan", emitScanKernel},
-      {"scatter", emitScatterKernel}, {"sort", emitSortKernel},
-  };
-  for (auto [name, emit] : strategies)
-    if (group.getKernel() == name)
-      return emit(module, group, symbol, level);
-  return group.emitOpError()
-         << "names the kernel strategy '" << group.getKernel()
-         << "', which the CPU target does not have";
+static Emit emitterOf(ir::Strategy strategy) {
+  switch (strategy) {
+  case ir::Strategy::Loop:
+    return emitLoopKernel;
+  case ir::Strategy::Row:
+    return emitRowKernel;
+  case ir::Strategy::Product:
+    return emitProductKernel;
+  case ir::Strategy::Depthwise:
+    return emitDepthwiseKernel;
+  case ir::Strategy::Pack:
+    return emitPackKernel;
+  case ir::Strategy::Concat:
+    return emitConcatKernel;
+  case ir::Strategy::Pad:
+    return emitPadKernel;
+  case ir::Strategy::Scan:
+    return emitScanKernel;
+  case ir::Strategy::Scatter:
+    return emitScatterKernel;
+  case ir::Strategy::Sort:
+    return emitSortKernel;
+  }
+  llvm_unreachable("every strategy is one of these");
+}
+
+LaunchShape emitKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
+                       const Level &level) {
+  return emitterOf(group.getStrategy())(module, group, symbol, level);
 }
 
 } // namespace smp::codegen::cpu

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "EntryExport.h"
+#include "Enums.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
 #include "llvm/ADT/MapVector.h"
@@ -60,7 +61,7 @@ exportEntry(ir::EntryOp op, Graph graph,
             const llvm::DenseMap<StringAttr, uint32_t> &stageNumbers) {
   Entry entry;
   entry.name = op.getSymName().str();
-  entry.mode = static_cast<Mode>(op.getMode());
+  entry.mode = toModel(op.getMode());
   entry.graph = std::move(graph);
   for (auto [i, type] : llvm::enumerate(op.getArgumentTypes()))
     entry.inputs.push_back(signatureItem(type, op.getArgAttrDict(i)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/export/Export.h"
 #include "EntryExport.h"
+#include "Enums.h"
 #include "StageExport.h"
 #include "StageResults.h"
 #include "smp/base/Version.h"
@@ -35,7 +36,7 @@ static LogicalResult exportVariables(ModuleOp module,
     context.variables[variable.getSymName()] =
         uint32_t(program.variables.size());
     program.variables.push_back({variable.getSymName().str(), type,
-                                 static_cast<VariableKind>(variable.getKind()),
+                                 toModel(variable.getKind()),
                                  initializerOf(variable.getInitializer())});
     if (!isa<ir::StoredAttr>(variable.getInitializer()))
       continue;

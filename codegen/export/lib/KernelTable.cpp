@@ -19,7 +19,7 @@ namespace smp::codegen {
 static std::string signatureOf(ir::GroupOp group) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << group.getKernel() << group->getOperandTypes()
+  stream << ir::stringifyStrategy(group.getStrategy()) << group->getOperandTypes()
          << group->getResultTypes();
   OpPrintingFlags flags;
   flags.useLocalScope().printGenericOpForm();
@@ -78,7 +78,7 @@ static std::string nameOf(ir::GroupOp group) {
       most = cost.getFlops();
       heaviest = &op;
     }
-  std::string name = group.getKernel().str();
+  std::string name = ir::stringifyStrategy(group.getStrategy()).str();
   if (heaviest)
     name += "." + heaviest->getName().stripDialect().str();
   auto type = cast<RankedTensorType>(group->getResult(0).getType());
@@ -127,13 +127,9 @@ LogicalResult KernelTable::compile(ModuleOp module,
   auto compileTask = [&](Task &task) -> LogicalResult {
     OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
     SmallVector<cpu::LaunchShape> launches;
-    for (size_t i = task.begin; i < task.end; ++i) {
-      auto launch = cpu::emitKernel(*code, groups[i], symbolOf(i, *task.level),
-                                    *task.level);
-      if (failed(launch))
-        return failure();
-      launches.push_back(*launch);
-    }
+    for (size_t i = task.begin; i < task.end; ++i)
+      launches.push_back(cpu::emitKernel(
+          *code, groups[i], symbolOf(i, *task.level), *task.level));
     if (failed(cpu::lowerKernels(*code)))
       return failure();
     auto object = cpu::compileObject(*code, *task.level);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StageExport.h"
+#include "Enums.h"
 #include "StageResults.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/ModelTypes.h"
@@ -97,7 +98,7 @@ void StageExporter::addLaunch(ir::GroupOp group) {
   bool isEmpty = llvm::all_of(
       group->getResults(), [](Value result) { return bytesOf(result) == 0; });
   // A scatter checks its indices even where there is no place for an update.
-  if (isEmpty && group.getKernel() != "scatter")
+  if (isEmpty && group.getStrategy() != ir::Strategy::Scatter)
     return;
   Launch launch;
   launch.kernel = context.kernels.add(group);
@@ -161,7 +162,7 @@ void StageExporter::describeOps(ir::GroupOp group, Launch &launch) {
 FailureOr<Stage> StageExporter::run() {
   stage.name = op.getSymName().str();
   stage.partition = uint32_t(op.getPartition());
-  stage.unit = static_cast<Unit>(op.getUnit());
+  stage.unit = toModel(op.getUnit());
   Block &body = op.getBody().front();
   for (BlockArgument argument : body.getArguments()) {
     stage.inputs.push_back(

@@ -17,7 +17,7 @@ Value rootOf(Value value) {
 static Value copyOf(OpBuilder &b, Value value, Type type) {
   OpBuilder::InsertionGuard guard(b);
   auto copy = ir::GroupOp::create(b, value.getLoc(), type,
-                                  b.getStringAttr("loop"), value);
+                                  ir::Strategy::Loop, value);
   Block *body =
       b.createBlock(&copy.getBody(), {}, value.getType(), value.getLoc());
   Value same =
@@ -32,7 +32,7 @@ static Value copyOf(OpBuilder &b, Value value) {
 /// Whether the group reads `operand` element by element, each before it writes
 /// the element of its results at the same place.
 static bool readsInPlace(ir::GroupOp group, unsigned operand) {
-  if (group.getKernel() != "loop")
+  if (group.getStrategy() != ir::Strategy::Loop)
     return false;
   Block &body = group.getBody().front();
   auto shape = cast<RankedTensorType>(group->getResult(0).getType()).getShape();

@@ -187,7 +187,7 @@ smp.entry @e() {
 
 smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
   // expected-error @+1 {{'smp.group' op has operands of types ('tensor<4xf32>') but a body over ()}}
-  %0 = smp.group "loop"(%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  %0 = smp.group loop(%x) : (tensor<4xf32>) -> tensor<4xf32> {
     %1 = smp.constant dense<0.0> : tensor<4xf32>
     smp.return %1 : tensor<4xf32>
   }

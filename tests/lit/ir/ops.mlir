@@ -31,8 +31,8 @@ smp.entry @structure(%x: tensor<4xf32> {smp.name = "x", smp.batch_axis = 0 : i64
   %t = smp.transfer %s to 1 {smp.placement = #smp.placement<1, propagated>} : tensor<4xf32>
   // CHECK: %[[R:.*]]:2 = smp.run @part(%[[T]], %[[P]]) : (tensor<4xf32>, tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   %r:2 = smp.run @part(%t, %p) : (tensor<4xf32>, tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
-  // CHECK: %[[G:.*]] = smp.group "loop"(%[[R]]#0) {smp.placement = #smp.placement<all, solver>} : (tensor<4xf32>) -> tensor<4xf32> {
-  %g = smp.group "loop"(%r#0) {smp.placement = #smp.placement<all, solver>} : (tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: %[[G:.*]] = smp.group loop(%[[R]]#0) {smp.placement = #smp.placement<all, solver>} : (tensor<4xf32>) -> tensor<4xf32> {
+  %g = smp.group loop(%r#0) {smp.placement = #smp.placement<all, solver>} : (tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: ^bb0(%[[A:.*]]: tensor<4xf32>):
   ^bb0(%a: tensor<4xf32>):
     // CHECK: %[[E:.*]] = smp.exp %[[A]] : tensor<4xf32>

@@ -3,7 +3,7 @@
 
 // What a product's sums are multiplied by is computed where they are.
 // CHECK-LABEL: smp.entry @beside_sums
-// CHECK: smp.group "product"
+// CHECK: smp.group product
 // CHECK-DAG: %[[SUMS:.*]] = smp.packed_matmul
 // CHECK-DAG: %[[E:.*]] = smp.exp
 // CHECK-DAG: %[[T:.*]] = smp.tanh
@@ -22,9 +22,9 @@ smp.entry @beside_sums(%x: tensor<4x8xf32> {smp.name = "x"}, %w: tensor<256xf32>
 
 // Two readers: each reads it from memory.
 // CHECK-LABEL: smp.entry @two_readers
-// CHECK: smp.group "loop"
+// CHECK: smp.group loop
 // CHECK: smp.exp
-// CHECK-COUNT-2: smp.group "product"
+// CHECK-COUNT-2: smp.group product
 // CHECK-NOT: smp.group
 smp.entry @two_readers(%x: tensor<4x8xf32> {smp.name = "x"}, %v: tensor<256xf32> {smp.name = "v"},
     %w: tensor<256xf32> {smp.name = "w"}, %a: tensor<4x16xf32> {smp.name = "a"})
@@ -39,9 +39,9 @@ smp.entry @two_readers(%x: tensor<4x8xf32> {smp.name = "x"}, %v: tensor<256xf32>
 
 // Rows are gone over more than once: what they read is computed before.
 // CHECK-LABEL: smp.entry @rows
-// CHECK: smp.group "loop"
+// CHECK: smp.group loop
 // CHECK: smp.exp
-// CHECK: smp.group "row"
+// CHECK: smp.group row
 // CHECK-NOT: smp.group
 smp.entry @rows(%x: tensor<4x8xf32> {smp.name = "x"}, %a: tensor<4x8xf32> {smp.name = "a"})
     -> (tensor<4x8xf32> {smp.name = "y"}) {

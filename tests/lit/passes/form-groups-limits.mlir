@@ -2,9 +2,9 @@
 // RUN: smp-opt %s --smp-form-groups | FileCheck %s
 
 // CHECK-LABEL: smp.entry @concat
-// CHECK: %[[PART:.*]] = smp.group "concat"
+// CHECK: %[[PART:.*]] = smp.group concat
 // CHECK: -> tensor<128xf32>
-// CHECK: smp.group "concat"(%[[PART]], %{{.*}})
+// CHECK: smp.group concat(%[[PART]], %{{.*}})
 // CHECK: -> tensor<130xf32>
 // CHECK-NOT: smp.group
 smp.entry @concat(%x: tensor<2xf32> {smp.name = "x"}) -> (tensor<130xf32> {smp.name = "y"}) {
@@ -13,9 +13,9 @@ smp.entry @concat(%x: tensor<2xf32> {smp.name = "x"}) -> (tensor<130xf32> {smp.n
 }
 
 // CHECK-LABEL: smp.entry @chain
-// CHECK: %[[ALL:.*]] = smp.group "loop"(%arg0)
+// CHECK: %[[ALL:.*]] = smp.group loop(%arg0)
 // CHECK-COUNT-128: smp.tanh
-// CHECK: smp.group "loop"(%[[ALL]])
+// CHECK: smp.group loop(%[[ALL]])
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT: smp.tanh
 // CHECK-NEXT: smp.return

@@ -23,11 +23,11 @@ smp.entry @partitions(%x: tensor<4x8xf32> {smp.name = "x"}) -> (tensor<4x8xf32> 
 // What reads the sums backwards reads them from memory; what follows the product
 // forwards is computed before they leave the registers.
 // CHECK-LABEL: smp.entry @phases
-// CHECK: smp.group "product"
+// CHECK: smp.group product
 // CHECK: %[[SUMS:.*]] = smp.packed_matmul
 // CHECK: %[[Y:.*]] = smp.exp %[[SUMS]]
 // CHECK: smp.return %[[SUMS]], %[[Y]]
-// CHECK: smp.group "loop"
+// CHECK: smp.group loop
 // CHECK: smp.neg
 // CHECK-NOT: smp.group
 smp.entry @phases(%x: tensor<4x8xf32> {smp.name = "x"}, %w: tensor<256xf32> {smp.name = "w"})

@@ -4,7 +4,7 @@
 // Elementwise ops and the reductions of their rows are one kernel, which copies
 // the splat.
 // CHECK-LABEL: smp.entry @rows
-// CHECK-NEXT: %[[G:.*]] = smp.group "row"(%{{.*}}) {smp.placement = #smp.placement<1, user>}
+// CHECK-NEXT: %[[G:.*]] = smp.group row(%{{.*}}) {smp.placement = #smp.placement<1, user>}
 // CHECK: smp.exp
 // CHECK: smp.reduce sum
 // CHECK: smp.broadcast
@@ -22,9 +22,9 @@ smp.entry @rows(%x: tensor<4x8xf32> {smp.name = "x"}) -> (tensor<4x8xf32> {smp.n
 
 // Never across placements.
 // CHECK-LABEL: smp.entry @placements
-// CHECK: smp.group "loop"({{.*}}) {smp.placement = #smp.placement<0, user>}
+// CHECK: smp.group loop({{.*}}) {smp.placement = #smp.placement<0, user>}
 // CHECK: smp.exp
-// CHECK: smp.group "loop"({{.*}}) {smp.placement = #smp.placement<1, solver>}
+// CHECK: smp.group loop({{.*}}) {smp.placement = #smp.placement<1, solver>}
 // CHECK: smp.neg
 smp.entry @placements(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"}) {
   %e = smp.exp %x {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
@@ -34,10 +34,10 @@ smp.entry @placements(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp
 
 // Not into a cycle: what needs both ends of a chain waits for it.
 // CHECK-LABEL: smp.entry @cycle
-// CHECK: %[[A:.*]] = smp.group "loop"
+// CHECK: %[[A:.*]] = smp.group loop
 // CHECK: smp.abs
-// CHECK: %[[S:.*]] = smp.group "scan"(%[[A]])
-// CHECK: %[[Y:.*]] = smp.group "loop"({{.*}}%[[S]]
+// CHECK: %[[S:.*]] = smp.group scan(%[[A]])
+// CHECK: %[[Y:.*]] = smp.group loop({{.*}}%[[S]]
 // CHECK: smp.return %[[Y]]
 smp.entry @cycle(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"}) {
   %a = smp.abs %x {smp.placement = #smp.placement<0, solver>} : tensor<4xf32>
@@ -48,9 +48,9 @@ smp.entry @cycle(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name
 
 // A concat copies memory: the splat before it becomes a tensor.
 // CHECK-LABEL: smp.entry @memory
-// CHECK: %[[B:.*]] = smp.group "loop"() {{.*}}-> tensor<2xf32>
+// CHECK: %[[B:.*]] = smp.group loop() {{.*}}-> tensor<2xf32>
 // CHECK: smp.constant
-// CHECK: smp.group "concat"({{.*}}, %[[B]])
+// CHECK: smp.group concat({{.*}}, %[[B]])
 smp.entry @memory(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<6xf32> {smp.name = "y"}) {
   %b = smp.constant dense<3.0> : tensor<2xf32> {smp.placement = #smp.placement<0, solver>}
   %y = smp.concat %x, %b {smp.placement = #smp.placement<0, solver>, axis = 0 : i64} : (tensor<4xf32>, tensor<2xf32>) -> tensor<6xf32>
@@ -60,8 +60,8 @@ smp.entry @memory(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<6xf32> {smp.nam
 // Elements of 64 bits halve a row kernel's lanes: they stay out of sums of
 // others, whose order would change.
 // CHECK-LABEL: smp.entry @wide
-// CHECK: smp.group "row"(%{{.*}}) : (tensor<8x16xf32>) -> tensor<8xf32>
-// CHECK: smp.group "loop"(%{{.*}}) : (tensor<8xf32>) -> tensor<8xf64>
+// CHECK: smp.group row(%{{.*}}) : (tensor<8x16xf32>) -> tensor<8xf32>
+// CHECK: smp.group loop(%{{.*}}) : (tensor<8xf32>) -> tensor<8xf64>
 smp.entry @wide(%x: tensor<8x16xf32> {smp.name = "x"}) -> (tensor<8xf64> {smp.name = "y"}) {
   %s = smp.reduce sum %x {dimensions = array<i64: 1>} : (tensor<8x16xf32>) -> tensor<8xf32>
   %y = smp.convert %s : tensor<8xf32> to tensor<8xf64>
@@ -70,8 +70,8 @@ smp.entry @wide(%x: tensor<8x16xf32> {smp.name = "x"}) -> (tensor<8xf64> {smp.na
 
 // No kernel belongs to two phases of a step.
 // CHECK-LABEL: smp.entry @phases
-// CHECK: smp.group "loop"(%{{.*}}) : (tensor<8xf32>) -> tensor<8xf32>
-// CHECK: smp.group "loop"(%{{.*}}) {smp.unit = #smp.unit<backward_input>} : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK: smp.group loop(%{{.*}}) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK: smp.group loop(%{{.*}}) {smp.unit = #smp.unit<backward_input>} : (tensor<8xf32>) -> tensor<8xf32>
 // CHECK-NOT: smp.group
 smp.entry @phases(%x: tensor<8xf32> {smp.name = "x"}) -> (tensor<8xf32> {smp.name = "y"})
     attributes {smp.microbatches = 1 : i64} {

@@ -4,7 +4,7 @@
 // CHECK-LABEL: smp.entry @predict
 // CHECK: smp.run @predict_0
 // CHECK-LABEL: smp.stage @predict_0
-// CHECK: smp.group "loop"
+// CHECK: smp.group loop
 // CHECK-NOT: smp.relu
 // CHECK: smp.max
 // CHECK: smp.add

@@ -111,14 +111,14 @@ smp.stage @groups_1() -> tensor<4xf32> attributes {partition = 1 : i64, unit = #
 // CHECK-NEXT: smp.return %[[R]]
 // CHECK: smp.stage @[[SECOND]](%[[X:.*]]: tensor<4xf32>) -> tensor<4xf32> attributes {partition = 1 : i64}
 // CHECK-NEXT: %[[P:.*]] = smp.prepared @groups_1[0]
-// CHECK-NEXT: %[[G:.*]] = smp.group "loop"(%[[X]], %[[P]])
+// CHECK-NEXT: %[[G:.*]] = smp.group loop(%[[X]], %[[P]])
 // CHECK: smp.add
 // CHECK: smp.return %[[G]]
 smp.entry @groups(%x: tensor<4xf32> {smp.name = "x"})
     -> (tensor<4xf32> {smp.name = "y"}, tensor<4xf32> {smp.name = "weights"}) {
   %w = smp.read @w : tensor<4xf32> {smp.placement = #smp.placement<0, propagated>}
   %p = smp.prepared @groups_1[0] {smp.placement = #smp.placement<1, propagated>} : tensor<4xf32>
-  %g = smp.group "loop"(%x, %p) {smp.placement = #smp.placement<1, user>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  %g = smp.group loop(%x, %p) {smp.placement = #smp.placement<1, user>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
     %0 = smp.add %a, %b : tensor<4xf32>
     smp.return %0 : tensor<4xf32>

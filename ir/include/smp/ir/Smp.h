@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "smp/ir/Axes.h"
+#include "smp/ir/Role.h"
 
 namespace smp::ir {
 class GradientBuilder; // smp/ir/Gradient.h

@@ -139,6 +139,20 @@ def Smp_Layout : Smp_Enum<"Layout", "where the feature dimension is", [
 ]>;
 def Smp_LayoutAttr : Smp_EnumAttr<Smp_Layout, "layout">;
 
+def Smp_Strategy : Smp_Enum<"Strategy", "how the kernel of a group is made", [
+  I32EnumAttrCase<"Loop", 0, "loop">,
+  I32EnumAttrCase<"Row", 1, "row">,
+  I32EnumAttrCase<"Product", 2, "product">,
+  I32EnumAttrCase<"Depthwise", 3, "depthwise">,
+  I32EnumAttrCase<"Pack", 4, "pack">,
+  I32EnumAttrCase<"Concat", 5, "concat">,
+  I32EnumAttrCase<"Pad", 6, "pad">,
+  I32EnumAttrCase<"Scan", 7, "scan">,
+  I32EnumAttrCase<"Scatter", 8, "scatter">,
+  I32EnumAttrCase<"Sort", 9, "sort">
+]>;
+def Smp_StrategyAttr : Smp_EnumAttr<Smp_Strategy, "strategy">;
+
 def Smp_JoinKind : Smp_Enum<"JoinKind",
     "what becomes of the values that microbatches give to an output", [
   I32EnumAttrCase<"Each", 0, "each">,
@@ -269,6 +283,16 @@ def Smp_CostOpInterface : OpInterface<"CostOpInterface"> {
     }]>];
 }
 
+def Smp_RoleOpInterface : OpInterface<"RoleOpInterface"> {
+  let cppNamespace = "::smp::ir";
+  let description = [{
+    What an op is to those who place it, predict its cost and lower it. Ask
+    `smp/ir/Role.h`.
+  }];
+  let methods = [InterfaceMethod<"The role of the op.", "::smp::ir::OpRole",
+    "getRole">];
+}
+
 def Smp_AxesOpInterface : OpInterface<"AxesOpInterface"> {
   let cppNamespace = "::smp::ir";
   let description = [{
@@ -285,8 +309,13 @@ def Smp_AxesOpInterface : OpInterface<"AxesOpInterface"> {
 // Op bases
 //===----------------------------------------------------------------------===//
 
+// Every op says its role (OpRole); an op without one does not compile.
 class Smp_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Smp_Dialect, mnemonic, traits>;
+    : Op<Smp_Dialect, mnemonic, !listconcat(
+          [DeclareOpInterfaceMethods<Smp_RoleOpInterface>], traits)> {
+  string role = ?;
+  let extraClassDefinition = "::smp::ir::OpRole $cppClass::getRole() { return ::smp::ir::OpRole::" # role # "; }";
+}
 
 // One result element depends on the elements at the same index only.
 def Smp_Elementwise : NativeOpTrait<"Elementwise"> {
@@ -299,7 +328,9 @@ class Smp_TensorOp<string mnemonic, list<Trait> traits = [],
     : Smp_Op<mnemonic, !listconcat([Pure, cost,
         !if(!empty(!filter(t, traits, !eq(!cast<string>(t), "Smp_Elementwise"))),
             DeclareOpInterfaceMethods<Smp_AxesOpInterface>, Smp_AxesOpInterface)],
-        traits)>;
+        traits)> {
+  let role = !if(!empty(!filter(t, traits, !eq(!cast<string>(t), "Smp_Elementwise"))), ?, "Compute");
+}
 
 // A pure op whose result type follows from operands and attributes.
 class Smp_InferredOp<string mnemonic, list<Trait> traits = [],

@@ -24,6 +24,7 @@ def Smp_GeluOp : Smp_TensorOp<"gelu", [Smp_Elementwise, SameOperandsAndResultTyp
 
 class Smp_AxisOp<string mnemonic, string text>
     : Smp_TensorOp<mnemonic, [SameOperandsAndResultType, Smp_Composite, Smp_Differentiable]> {
+  let role = "Compute";
   let summary = text;
   let arguments = (ins Smp_FloatTensor:$input, I64Attr:$axis);
   let results = (outs Smp_FloatTensor:$result);
@@ -34,6 +35,7 @@ def Smp_SoftmaxOp : Smp_AxisOp<"softmax", "exp(x - max) / sum(exp(x - max)) alon
 def Smp_LogSoftmaxOp : Smp_AxisOp<"log_softmax", "(x - max) - log(sum(exp(x - max))) along an axis.">;
 
 def Smp_LayerNormOp : Smp_TensorOp<"layer_norm", [AllTypesMatch<["input", "result"]>, Smp_Composite]> {
+  let role = "Compute";
   let summary = "(x - mean) / sqrt(variance + epsilon) * scale + bias over the dimensions from axis on.";
   let description = [{
     The variance is the mean of squared differences. `scale` and `bias` have the
@@ -51,6 +53,7 @@ def Smp_LayerNormOp : Smp_TensorOp<"layer_norm", [AllTypesMatch<["input", "resul
 }
 
 def Smp_RmsNormOp : Smp_TensorOp<"rms_norm", [AllTypesMatch<["input", "result"]>, Smp_Composite]> {
+  let role = "Compute";
   let summary = "x / sqrt(mean(x * x) + epsilon) * scale over the dimensions from axis on.";
   let arguments = (ins Smp_FloatTensor:$input, Smp_FloatTensor:$scale,
     I64Attr:$axis, F64Attr:$epsilon);
@@ -60,6 +63,7 @@ def Smp_RmsNormOp : Smp_TensorOp<"rms_norm", [AllTypesMatch<["input", "result"]>
 }
 
 def Smp_BatchNormOp : Smp_TensorOp<"batch_norm", [AllTypesMatch<["input", "result"]>, Smp_Composite]> {
+  let role = "Compute";
   let summary = "Normalises each feature with given statistics.";
   let description = [{
     (x - mean) / sqrt(variance + epsilon) * scale + bias, the four vectors along
@@ -74,6 +78,7 @@ def Smp_BatchNormOp : Smp_TensorOp<"batch_norm", [AllTypesMatch<["input", "resul
 }
 
 def Smp_AvgPoolOp : Smp_InferredOp<"avg_pool", [Smp_Composite]> {
+  let role = "Compute";
   let summary = "The mean under a sliding window.";
   let description = [{
     The sum under the window (`smp.reduce`), divided by the number of positions

@@ -7,6 +7,7 @@
 include "smp/ir/SmpBase.td"
 
 def Smp_DotGeneralOp : Smp_InferredOp<"dot_general", [Smp_Differentiable], Smp_OwnCost> {
+  let role = "Compute";
   let summary = "Sums of products over contracting dimensions, per batch.";
   let description = [{
     Result dimensions: batch, free of lhs, free of rhs, each in operand order.
@@ -25,6 +26,7 @@ def Smp_DotGeneralOp : Smp_InferredOp<"dot_general", [Smp_Differentiable], Smp_O
 }
 
 def Smp_ConvOp : Smp_InferredOp<"conv", [Smp_Differentiable], Smp_OwnCost> {
+  let role = "Compute";
   let summary = "Convolution over any number of spatial dimensions.";
   let description = [{
     The filter is [output features, input features / groups, spatial...]. The
@@ -52,6 +54,7 @@ defvar Smp_WindowArguments = (ins DenseI64ArrayAttr:$window,
   DefaultValuedAttr<Smp_LayoutAttr, "::smp::ir::Layout::ChannelsFirst">:$layout);
 
 def Smp_WindowReduceOp : Smp_InferredOp<"window_reduce", [Smp_Differentiable], Smp_OwnCost> {
+  let role = "Compute";
   let summary = "Combines the elements under a sliding window.";
   let description = [{
     Input and result are laid out as `smp.conv`'s. Positions outside the input
@@ -64,6 +67,7 @@ def Smp_WindowReduceOp : Smp_InferredOp<"window_reduce", [Smp_Differentiable], S
 }
 
 def Smp_ReduceOp : Smp_InferredOp<"reduce", [Smp_Differentiable], Smp_OwnCost> {
+  let role = "Compute";
   let summary = "Combines the elements along some dimensions, which vanish.";
   let description = [{
     An empty reduction gives the kind's neutral value. A NaN makes max and min
@@ -86,6 +90,7 @@ def Smp_ReduceOp : Smp_InferredOp<"reduce", [Smp_Differentiable], Smp_OwnCost> {
 }
 
 def Smp_ArgReduceOp : Smp_InferredOp<"arg_reduce"> {
+  let role = "Compute";
   let summary = "The index (i64) of the greatest or least element along an axis, which vanishes.";
   let description = [{
     `kind` is max or min. Of equal elements, which zeros of both signs are, the
@@ -99,6 +104,7 @@ def Smp_ArgReduceOp : Smp_InferredOp<"arg_reduce"> {
 }
 
 def Smp_ScanOp : Smp_TensorOp<"scan", [Smp_Differentiable, SameOperandsAndResultType]> {
+  let role = "Compute";
   let summary = "Running combination along an axis, first to last.";
   let description = [{
     `exclusive`: an element does not take part in its own result. `reverse`:

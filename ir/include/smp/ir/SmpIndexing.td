@@ -7,6 +7,7 @@
 include "smp/ir/SmpBase.td"
 
 def Smp_GatherOp : Smp_InferredOp<"gather", [Smp_Differentiable]> {
+  let role = "Compute";
   let summary = "Takes slices along an axis by index.";
   let description = [{
     result[a..., i..., b...] = input[a..., indices[i...], b...] where a are the
@@ -22,6 +23,7 @@ def Smp_GatherOp : Smp_InferredOp<"gather", [Smp_Differentiable]> {
 }
 
 def Smp_GatherElementsOp : Smp_InferredOp<"gather_elements", [Smp_Differentiable]> {
+  let role = "Compute";
   let summary = "result[.., i, ..] = input[.., indices[.., i, ..], ..] along an axis.";
   let description = "Fails the step on an index outside 0..size-1, as `smp.gather` does.";
   let arguments = (ins Smp_Tensor:$input, Smp_IndexTensor:$indices, I64Attr:$axis);
@@ -29,6 +31,7 @@ def Smp_GatherElementsOp : Smp_InferredOp<"gather_elements", [Smp_Differentiable
 }
 
 def Smp_GatherNdOp : Smp_InferredOp<"gather_nd", [Smp_Differentiable]> {
+  let role = "Compute";
   let summary = "Takes slices by index tuples.";
   let description = [{
     The last dimension of `indices` is a tuple into the input's dimensions after
@@ -42,6 +45,7 @@ def Smp_GatherNdOp : Smp_InferredOp<"gather_nd", [Smp_Differentiable]> {
 def Smp_ScatterElementsOp : Smp_TensorOp<"scatter_elements",
     [Smp_Differentiable, AllTypesMatch<["input", "result"]>, AllElementTypesMatch<["input", "updates"]>,
      AllShapesMatch<["indices", "updates"]>]> {
+  let role = "Compute";
   let summary = "The input with result[.., indices[.., i, ..], ..] combined with updates[.., i, ..].";
   let description = [{
     Updates are applied in row-major order. Sums and products are rounded after
@@ -57,6 +61,7 @@ def Smp_ScatterElementsOp : Smp_TensorOp<"scatter_elements",
 
 def Smp_ScatterNdOp : Smp_TensorOp<"scatter_nd",
     [Smp_Differentiable, AllTypesMatch<["input", "result"]>, AllElementTypesMatch<["input", "updates"]>]> {
+  let role = "Compute";
   let summary = "The input with slices combined with updates at index tuples.";
   let description = [{
     Updates are applied in row-major order of the tuples, as by
@@ -70,6 +75,7 @@ def Smp_ScatterNdOp : Smp_TensorOp<"scatter_nd",
 }
 
 def Smp_TopKOp : Smp_InferredOp<"top_k", [Smp_Differentiable]> {
+  let role = "Compute";
   let summary = "The k greatest (or least) elements along an axis in order, with their indices.";
   let description = [{
     Stable: of equal elements, which zeros of both signs are, the one of lower

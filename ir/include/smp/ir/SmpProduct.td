@@ -7,6 +7,7 @@
 include "smp/ir/SmpBase.td"
 
 def Smp_PackOp : Smp_InferredOp<"pack"> {
+  let role = "Compute";
   let summary = "Lays the right operand of a product out as its kernel reads it.";
   let description = [{
     Made by `smp-pack-products`; a front end never writes one. The input is
@@ -18,6 +19,7 @@ def Smp_PackOp : Smp_InferredOp<"pack"> {
 }
 
 def Smp_PackedMatmulOp : Smp_InferredOp<"packed_matmul", [], Smp_OwnCost> {
+  let role = "Compute";
   let summary = "Row-major products by packed right operands.";
   let description = [{
     Made by `smp-pack-products`. lhs is [batch..., rows, depth], the result
@@ -30,6 +32,7 @@ def Smp_PackedMatmulOp : Smp_InferredOp<"packed_matmul", [], Smp_OwnCost> {
 }
 
 def Smp_PackedConvOp : Smp_InferredOp<"packed_conv", [], Smp_OwnCost> {
+  let role = "Compute";
   let summary = "Convolution of channels-last input by a packed filter.";
   let description = [{
     Made by `smp-pack-products` from `smp.conv`. Input and result are [batch,
@@ -44,6 +47,7 @@ def Smp_PackedConvOp : Smp_InferredOp<"packed_conv", [], Smp_OwnCost> {
 }
 
 def Smp_DepthwiseConvOp : Smp_InferredOp<"depthwise_conv", [], Smp_OwnCost> {
+  let role = "Compute";
   let summary = "Convolution of each channel by its own filter, channels last.";
   let description = [{
     Made by `smp-pack-products` from `smp.conv` with one input and one output

@@ -7,6 +7,7 @@
 include "smp/ir/SmpBase.td"
 
 def Smp_ConstantOp : Smp_TensorOp<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
+  let role = "Source";
   let summary = "A tensor known at compile time.";
   let description = [{
     For small data: weights are variables, large fixed data a variable of kind
@@ -22,6 +23,7 @@ def Smp_ConstantOp : Smp_TensorOp<"constant", [ConstantLike, AllTypesMatch<["val
 }
 
 def Smp_IotaOp : Smp_TensorOp<"iota"> {
+  let role = "Virtual";
   let summary = "Each element is its own index along one dimension.";
   let arguments = (ins I64Attr:$dimension);
   let results = (outs Smp_NumberTensor:$result);
@@ -30,6 +32,7 @@ def Smp_IotaOp : Smp_TensorOp<"iota"> {
 }
 
 def Smp_RandomOp : Smp_TensorOp<"random"> {
+  let role = "Compute";
   let summary = "Floats drawn uniformly from [0, 1).";
   let description = [{
     Element i is word i mod 4 of Philox4x32-10 with `seed` as key and the counter
@@ -49,6 +52,7 @@ def Smp_RandomOp : Smp_TensorOp<"random"> {
 }
 
 def Smp_ReshapeOp : Smp_TensorOp<"reshape", [Smp_Differentiable, AllElementTypesMatch<["input", "result"]>]> {
+  let role = "Alias";
   let summary = "The same elements in row-major order under another shape.";
   let arguments = (ins Smp_Tensor:$input);
   let results = (outs Smp_Tensor:$result);
@@ -59,6 +63,7 @@ def Smp_ReshapeOp : Smp_TensorOp<"reshape", [Smp_Differentiable, AllElementTypes
 }
 
 def Smp_TransposeOp : Smp_InferredOp<"transpose", [Smp_Differentiable]> {
+  let role = "Movement";
   let summary = "Reorders dimensions: result dimension i is input dimension permutation[i].";
   let arguments = (ins Smp_Tensor:$input, DenseI64ArrayAttr:$permutation);
   let results = (outs Smp_Tensor:$result);
@@ -67,6 +72,7 @@ def Smp_TransposeOp : Smp_InferredOp<"transpose", [Smp_Differentiable]> {
 }
 
 def Smp_BroadcastOp : Smp_TensorOp<"broadcast", [Smp_Differentiable, AllElementTypesMatch<["input", "result"]>]> {
+  let role = "Virtual";
   let summary = "Repeats a tensor along new or unit dimensions.";
   let description = [{
     Input dimension i becomes result dimension `dimensions[i]` (ascending); its
@@ -84,6 +90,7 @@ def Smp_BroadcastOp : Smp_TensorOp<"broadcast", [Smp_Differentiable, AllElementT
 }
 
 def Smp_SliceOp : Smp_InferredOp<"slice", [Smp_Differentiable]> {
+  let role = "Movement";
   let summary = "Elements start, start + stride, ... below limit, per dimension.";
   let description = "0 <= start <= limit <= size and stride >= 1, per dimension.";
   let arguments = (ins Smp_Tensor:$input, DenseI64ArrayAttr:$starts,
@@ -93,6 +100,7 @@ def Smp_SliceOp : Smp_InferredOp<"slice", [Smp_Differentiable]> {
 }
 
 def Smp_ReverseOp : Smp_TensorOp<"reverse", [Smp_Differentiable, SameOperandsAndResultType]> {
+  let role = "Compute";
   let summary = "Reverses the order along some dimensions.";
   let arguments = (ins Smp_Tensor:$input, DenseI64ArrayAttr:$dimensions);
   let results = (outs Smp_Tensor:$result);
@@ -101,6 +109,7 @@ def Smp_ReverseOp : Smp_TensorOp<"reverse", [Smp_Differentiable, SameOperandsAnd
 }
 
 def Smp_PadOp : Smp_InferredOp<"pad", [Smp_Differentiable]> {
+  let role = "Compute";
   let summary = "Adds elements before, after and between those of a tensor.";
   let description = [{
     `value` (rank 0) fills when mode is `constant`; the other modes copy from
@@ -115,6 +124,7 @@ def Smp_PadOp : Smp_InferredOp<"pad", [Smp_Differentiable]> {
 }
 
 def Smp_ConcatOp : Smp_InferredOp<"concat", [Smp_Differentiable]> {
+  let role = "Compute";
   let summary = "Joins tensors along one dimension.";
   let arguments = (ins Variadic<Smp_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Smp_Tensor:$result);

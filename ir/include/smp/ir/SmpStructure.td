@@ -8,6 +8,7 @@ include "smp/ir/SmpBase.td"
 include "mlir/IR/RegionKindInterface.td"
 
 def Smp_VariableOp : Smp_Op<"variable", [Symbol]> {
+  let role = "Declaration";
   let summary = "Declares named storage that outlives a step.";
   let description = [{
     Written by front ends; entries refer to it with `smp.read` and
@@ -31,6 +32,7 @@ def Smp_VariableOp : Smp_Op<"variable", [Symbol]> {
 class Smp_FunctionOp<string mnemonic, list<Trait> traits = []>
     : Smp_Op<mnemonic, !listconcat([IsolatedFromAbove, Symbol,
         FunctionOpInterface, HasParent<"::mlir::ModuleOp">], traits)> {
+  let role = "Declaration";
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
@@ -90,6 +92,7 @@ def Smp_StageOp : Smp_FunctionOp<"stage"> {
 
 def Smp_ReturnOp : Smp_Op<"return", [Pure, Terminator, ReturnLike,
     ParentOneOf<["EntryOp", "StageOp", "GroupOp"]>]> {
+  let role = "Control";
   let summary = "Ends an entry, a stage or a group with its results.";
   let arguments = (ins Variadic<Smp_Tensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
@@ -97,6 +100,7 @@ def Smp_ReturnOp : Smp_Op<"return", [Pure, Terminator, ReturnLike,
 }
 
 def Smp_ReadOp : Smp_Op<"read", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let role = "Source";
   let summary = "The value of a variable at the start of the step.";
   let description = [{
     ```mlir
@@ -110,6 +114,7 @@ def Smp_ReadOp : Smp_Op<"read", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInt
 
 def Smp_AssignOp : Smp_Op<"assign", [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
     MemoryEffects<[MemWrite]>]> {
+  let role = "Write";
   let summary = "Gives a variable a new value at the end of the step.";
   let description = [{
     At most one per variable and function; reads of the same step see the old
@@ -123,6 +128,7 @@ def Smp_AssignOp : Smp_Op<"assign", [DeclareOpInterfaceMethods<SymbolUserOpInter
 }
 
 def Smp_GradientOp : Smp_Op<"gradient", [Pure]> {
+  let role = "Compute";
   let summary = "The derivatives of a loss with respect to some values.";
   let description = [{
     Written by front ends, and by `smp-differentiate` for an entry with
@@ -142,6 +148,7 @@ def Smp_GradientOp : Smp_Op<"gradient", [Pure]> {
 }
 
 def Smp_AccumulateOp : Smp_Op<"accumulate", [Pure, SameOperandsAndResultType]> {
+  let role = "Compute";
   let summary = "The sum of a value over the microbatches of a step, or the mean.";
   let description = [{
     The operand is that of each microbatch; the result is there once per step,
@@ -158,6 +165,7 @@ def Smp_AccumulateOp : Smp_Op<"accumulate", [Pure, SameOperandsAndResultType]> {
 }
 
 def Smp_MicrobatchOp : Smp_Op<"microbatch", [Pure]> {
+  let role = "Compute";
   let summary = "The number of the microbatch in the step, from 0.";
   let description = [{
     ```mlir
@@ -170,6 +178,7 @@ def Smp_MicrobatchOp : Smp_Op<"microbatch", [Pure]> {
 }
 
 def Smp_TransferOp : Smp_Op<"transfer", [Pure, SameOperandsAndResultType]> {
+  let role = "Control";
   let summary = "Moves a tensor to another partition.";
   let description = [{
     Inserted by `smp-insert-transfers`; a front end never writes one. The
@@ -184,6 +193,7 @@ def Smp_TransferOp : Smp_Op<"transfer", [Pure, SameOperandsAndResultType]> {
 }
 
 def Smp_RunOp : Smp_Op<"run", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let role = "Control";
   let summary = "Runs a stage.";
   let description = [{
     After `smp-outline-stages` an entry holds nothing but runs, transfers and
@@ -199,6 +209,7 @@ def Smp_RunOp : Smp_Op<"run", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]
 
 def Smp_PreparedOp : Smp_Op<"prepared", [Pure,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let role = "Source";
   let summary = "A result of a prepare stage, kept for the session's life.";
   let description = [{
     ```mlir
@@ -212,22 +223,23 @@ def Smp_PreparedOp : Smp_Op<"prepared", [Pure,
 
 def Smp_GroupOp : Smp_Op<"group", [Pure, IsolatedFromAbove,
     SingleBlock]> {
+  let role = "Compute";
   let summary = "Ops that become one kernel.";
   let description = [{
-    Made by `smp-form-groups`. `kernel` names the strategy that lowers it. The
-    body takes the group's operands as block arguments.
+    Made by `smp-form-groups`. The strategy is how its kernel is made. The body
+    takes the group's operands as block arguments.
     ```mlir
-    %0 = smp.group "loop"(%x) : (tensor<4xf32>) -> tensor<4xf32> {
+    %0 = smp.group loop(%x) : (tensor<4xf32>) -> tensor<4xf32> {
     ^bb0(%a: tensor<4xf32>):
       %1 = smp.exp %a : tensor<4xf32>
       smp.return %1 : tensor<4xf32>
     }
     ```
   }];
-  let arguments = (ins StrAttr:$kernel, Variadic<Smp_Tensor>:$inputs);
+  let arguments = (ins Smp_StrategyAttr:$strategy, Variadic<Smp_Tensor>:$inputs);
   let results = (outs Variadic<Smp_Tensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$kernel `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs) $body";
+  let assemblyFormat = "custom<Word>($strategy) `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs) $body";
   let hasVerifier = 1;
 }
 

@@ -19,11 +19,6 @@ mlir::LogicalResult verifyPlaced(mlir::ModuleOp module);
 
 /// The op as messages name it: its name in the source model, or its mnemonic.
 std::string describe(mlir::Operation *op);
-
-/// Whether the op takes no time and may be copied to wherever it is used: a
-/// constant, a read, or a prepared value.
-bool isSource(mlir::Operation *op);
-
 /// The variables of a module and the ops of its entries that use each. An op
 /// uses a variable that it reads, assigns, or takes from a read or a prepared
 /// value. An op that computes what a variable of kind state is assigned from

@@ -22,9 +22,6 @@ struct Work {
 /// that of its ops.
 Work workOf(llvm::ArrayRef<mlir::Operation *> kernel);
 
-/// Whether the op makes no new elements, or makes them from nothing.
-bool isView(mlir::Operation *op);
-
 /// The op whose kernel also computes `op`, as long as both are on one
 /// partition: the last one that makes an operand for it alone, of its own
 /// shape; or null.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How groups become kernel functions. A strategy per kind of group; its name is
-// the group's `kernel`.
+// How groups become kernel functions: a strategy per kind of group.
 
 #ifndef SMP_CODEGEN_CPU_STRATEGY_H
 #define SMP_CODEGEN_CPU_STRATEGY_H
@@ -10,12 +9,9 @@
 namespace smp::codegen::cpu {
 
 /// Emits the kernel of `group` for `level` as function `symbol` of `module`, by
-/// the strategy that the group names. An op that the strategy cannot lower is a
-/// located error.
-mlir::FailureOr<LaunchShape> emitKernel(mlir::ModuleOp module,
-                                        ir::GroupOp group,
-                                        llvm::StringRef symbol,
-                                        const Level &level);
+/// the group's strategy.
+LaunchShape emitKernel(mlir::ModuleOp module, ir::GroupOp group,
+                       llvm::StringRef symbol, const Level &level);
 
 // The strategies. Each fills the functions it makes in `module`.
 

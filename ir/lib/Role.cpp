@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/ir/Role.h"
+#include "smp/ir/Smp.h"
+
+using namespace mlir;
+
+namespace smp::ir {
+
+OpRole roleOf(Operation *op) { return cast<RoleOpInterface>(op).getRole(); }
+
+bool isSource(Operation *op) { return roleOf(op) == OpRole::Source; }
+
+bool isView(Operation *op) {
+  const OpRole role = roleOf(op);
+  return role == OpRole::Alias || role == OpRole::Virtual;
+}
+
+bool isFree(Operation *op) {
+  return isView(op) || isSource(op) || roleOf(op) == OpRole::Control;
+}
+
+/// Whether the op is a constant of equal elements.
+static bool isSplat(Operation *op) {
+  auto constant = dyn_cast<ConstantOp>(op);
+  auto elements =
+      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  return elements && elements.isSplat();
+}
+
+bool isVirtual(Operation *op) {
+  return roleOf(op) == OpRole::Virtual || isSplat(op);
+}
+
+bool needsNoKernel(Operation *op) {
+  switch (roleOf(op)) {
+  case OpRole::Source:
+    return !isSplat(op);
+  case OpRole::Alias:
+  case OpRole::Write:
+  case OpRole::Control:
+    return true;
+  case OpRole::Compute:
+  case OpRole::Movement:
+  case OpRole::Virtual:
+  case OpRole::Declaration:
+    return false;
+  }
+  llvm_unreachable("every role is one of these");
+}
+
+} // namespace smp::ir
