@@ -15,13 +15,23 @@ set(SMP_MAY_USE_runtime       base model device serialization exec drivers check
 set(SMP_MAY_USE_ir            model)
 set(SMP_MAY_USE_import        base model ir)
 set(SMP_MAY_USE_passes        base model ir)
-set(SMP_MAY_USE_codegen       model ir passes)
+set(SMP_MAY_USE_fusion        ir)
+set(SMP_MAY_USE_kernel_passes ir passes fusion)
+set(SMP_MAY_USE_pipeline      model ir passes)
+set(SMP_MAY_USE_training      model ir passes)
+set(SMP_MAY_USE_planning      model)
+set(SMP_MAY_USE_placement     base model ir passes pipeline training planning)
+set(SMP_MAY_USE_catalog       passes kernel_passes pipeline training placement)
+set(SMP_MAY_USE_codegen       model ir)
 set(SMP_MAY_USE_export        base model serialization ir passes codegen)
-set(SMP_MAY_USE_compile       base model serialization ir import passes codegen export)
+set(SMP_MAY_USE_compile       base model serialization ir import passes kernel_passes pipeline
+  training planning placement catalog codegen export)
 set(SMP_MAY_USE_tools         base model device drivers serialization exec checkpoint
-  capture runtime ir import passes codegen export compile)
+  capture runtime ir import passes catalog codegen export compile)
 
-set(SMP_COMPILER_LAYERS ir import passes codegen export compile)
+# Those that are made of MLIR.
+set(SMP_COMPILER_LAYERS ir import passes fusion kernel_passes pipeline training placement
+  catalog codegen export compile)
 
 # smp_check_layer(<layer> <smp::dep>...): stops the configure on a forbidden edge.
 function(smp_check_layer name layer)

@@ -21,9 +21,17 @@ function(smp_use_mlir target)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
 endfunction()
 
-# smp_tablegen(<target> <file.td> <output> <generator flags>...): one generated file.
-# Collect several into one target: smp_tablegen_target(<target>).
-macro(smp_tablegen td output)
-  set(LLVM_TARGET_DEFINITIONS ${td})
-  mlir_tablegen(${output} ${ARGN})
-endmacro()
+# smp_add_pass_library(<name> LAYER <layer> PASSES <Name> SRCS <file>... [DEPS smp::x...])
+# A library with the passes that the one Passes.td below its include/ declares:
+# register<Name>Passes() makes them known.
+function(smp_add_pass_library name)
+  cmake_parse_arguments(ARG "" "PASSES" "" ${ARGN})
+  file(GLOB_RECURSE declared RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} include/Passes.td)
+  string(REPLACE ".td" ".h.inc" generated ${declared})
+  set(LLVM_TARGET_DEFINITIONS ${declared})
+  mlir_tablegen(${generated} -gen-pass-decls -name ${ARG_PASSES})
+  add_public_tablegen_target(${ARG_PASSES}PassesIncGen)
+  smp_add_library(${name} ${ARG_UNPARSED_ARGUMENTS} GENERATED ${ARG_PASSES}PassesIncGen)
+  target_include_directories(smp_${name} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/include>)
+endfunction()

@@ -36,7 +36,7 @@ if(SMP_BUILD_COMPILER)
   get_property(libraries GLOBAL PROPERTY SMP_COMPILER_LIBRARIES)
   # Who compiles a model runs it: an application links smp::compile and nothing else.
   target_link_libraries(smp_compile INTERFACE $<INSTALL_INTERFACE:smp>)
-  install(TARGETS ${libraries} smp_base smp_model smp_serialization
+  install(TARGETS ${libraries} smp_base smp_model smp_planning smp_serialization
     EXPORT SmpCompilerTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Compiler
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -32,7 +32,7 @@ class Layers:
 
     def _read_folder(self, cmake):
         text = cmake.read_text()
-        if match := re.search(r"smp_add_library\(\S+[^)]*?\bLAYER\s+(\w+)([^)]*)", text):
+        if match := re.search(r"smp_add_(?:pass_)?library\(\S+[^)]*?\bLAYER\s+(\w+)([^)]*)", text):
             self.folders[cmake.parent] = match[1], match[1] in self.compiler or (
                 "COMPILER" in match[2].split())
         elif match := re.search(r"smp_add_tool\(([^)]*)\)", text):

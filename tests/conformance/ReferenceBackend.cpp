@@ -8,7 +8,7 @@
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Names.h"
 #include "smp/model/Reference.h"
-#include "smp/passes/Passes.h"
+#include "smp/passes/catalog/AllPasses.h"
 
 namespace smp::conformance {
 

@@ -11,8 +11,6 @@
 #include "smp/compile/Nesting.h"
 #include "smp/ir/Smp.h"
 #include "smp/passes/NameKeeper.h"
-#include "smp/passes/Passes.h"
-#include "smp/passes/Pipelines.h"
 #include "smp/tools/CommandLine.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -70,9 +68,7 @@ int main(int argc, char **argv) {
   registry.insert<smp::ir::SmpDialect>();
   registerAllDialects(registry);
   registerTransformsPasses();
-  smp::passes::registerSmpPasses();
-  smp::passes::registerSmpPipelines();
-  smp::compile::registerPipelines();
+  smp::compile::registerPasses();
   auto [input, output] =
       registerAndParseCLIOptions(argc, argv, "smp's pass driver\n", registry);
   MlirOptMainConfig config = readFlags();

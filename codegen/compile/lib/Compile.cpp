@@ -7,9 +7,9 @@
 #include "smp/ir/Rows.h"
 #include "smp/ir/Training.h"
 #include "smp/passes/CostModel.h"
-#include "smp/passes/Joins.h"
-#include "smp/passes/Passes.h"
-#include "smp/passes/Plan.h"
+#include "smp/passes/catalog/AllPasses.h"
+#include "smp/passes/pipeline/Joins.h"
+#include "smp/passes/placement/Plan.h"
 
 using namespace mlir;
 
@@ -27,7 +27,8 @@ void buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(passes::createFormGroupsPass());
 }
 
-void registerPipelines() {
+void registerPasses() {
+  passes::registerAllPasses();
   PassPipelineRegistration<>(
       "smp-lower", "From a placed model to kernel groups.",
       [](OpPassManager &pm) { buildLoweringPipeline(pm); });

@@ -2,8 +2,11 @@
 #include "Place.h"
 #include "Reproducer.h"
 #include "smp/ir/Placement.h"
-#include "smp/passes/Plan.h"
-#include "smp/passes/Recompute.h"
+#include "smp/passes/pipeline/Passes.h"
+#include "smp/passes/placement/ChooseRecompute.h"
+#include "smp/passes/placement/Passes.h"
+#include "smp/passes/placement/Plan.h"
+#include "smp/passes/training/Recompute.h"
 #include <limits>
 #include <map>
 

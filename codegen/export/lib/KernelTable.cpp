@@ -19,8 +19,8 @@ namespace smp::codegen {
 static std::string signatureOf(ir::GroupOp group) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << ir::stringifyStrategy(group.getStrategy()) << group->getOperandTypes()
-         << group->getResultTypes();
+  stream << ir::stringifyStrategy(group.getStrategy())
+         << group->getOperandTypes() << group->getResultTypes();
   OpPrintingFlags flags;
   flags.useLocalScope().printGenericOpForm();
   AsmState state(group, flags);

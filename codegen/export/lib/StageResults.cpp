@@ -16,8 +16,8 @@ Value rootOf(Value value) {
 /// A kernel at the builder's place that copies `value`, shaped as `type`.
 static Value copyOf(OpBuilder &b, Value value, Type type) {
   OpBuilder::InsertionGuard guard(b);
-  auto copy = ir::GroupOp::create(b, value.getLoc(), type,
-                                  ir::Strategy::Loop, value);
+  auto copy =
+      ir::GroupOp::create(b, value.getLoc(), type, ir::Strategy::Loop, value);
   Block *body =
       b.createBlock(&copy.getBody(), {}, value.getType(), value.getLoc());
   Value same =

@@ -6,8 +6,8 @@
 #include "smp/codegen/export/Export.h"
 #include "smp/compile/Compile.h"
 #include "smp/import/ModelParts.h"
-#include "smp/passes/Passes.h"
-#include "smp/passes/Plan.h"
+#include "smp/passes/catalog/AllPasses.h"
+#include "smp/passes/placement/Plan.h"
 #include <gtest/gtest.h>
 
 using namespace smp;

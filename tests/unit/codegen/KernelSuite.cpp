@@ -5,7 +5,7 @@
 #include "smp/ir/GraphExport.h"
 #include "smp/model/Philox.h"
 #include "smp/model/Reference.h"
-#include "smp/passes/Passes.h"
+#include "smp/passes/catalog/AllPasses.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "BuilderHelpers.h"
 #include "LossFixtures.h"
 #include "mlir/Pass/PassManager.h"
-#include "smp/passes/Passes.h"
+#include "smp/passes/catalog/AllPasses.h"
 #include <functional>
 
 using namespace smp;

@@ -6,7 +6,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "smp/import/Layers.h"
 #include "smp/import/Losses.h"
-#include "smp/passes/Passes.h"
+#include "smp/passes/catalog/AllPasses.h"
 #include <cmath>
 
 using namespace smp;

@@ -3,7 +3,7 @@
 // placements.
 
 #include "Seed.h"
-#include "smp/passes/PartitionProblem.h"
+#include "smp/passes/planning/PartitionProblem.h"
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>

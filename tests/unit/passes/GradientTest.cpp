@@ -9,7 +9,7 @@
 #include "smp/ir/GraphExport.h"
 #include "smp/ir/Smp.h"
 #include "smp/model/Reference.h"
-#include "smp/passes/Passes.h"
+#include "smp/passes/catalog/AllPasses.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>

@@ -11,7 +11,7 @@
 #include "smp/ir/Training.h"
 #include "smp/model/Philox.h"
 #include "smp/model/Reference.h"
-#include "smp/passes/Passes.h"
+#include "smp/passes/catalog/AllPasses.h"
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The partition problem: its checks, its answers, its conflicts.
 
-#include "smp/passes/PartitionProblem.h"
+#include "smp/passes/planning/PartitionProblem.h"
 #include <gtest/gtest.h>
 
 using namespace smp::passes;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plan says of other placements, against all placements.
 
-#include "smp/passes/Plan.h"
+#include "smp/passes/placement/Plan.h"
 #include "Seed.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
-#include "smp/passes/Pipelines.h"
+#include "smp/passes/placement/Passes.h"
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>

@@ -6,8 +6,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "smp/ir/Placement.h"
-#include "smp/passes/Passes.h"
-#include "smp/passes/Pipelines.h"
+#include "smp/passes/catalog/AllPasses.h"
 #include <gtest/gtest.h>
 #include <random>
 

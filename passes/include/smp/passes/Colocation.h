@@ -19,6 +19,11 @@ mlir::LogicalResult verifyPlaced(mlir::ModuleOp module);
 
 /// The op as messages name it: its name in the source model, or its mnemonic.
 std::string describe(mlir::Operation *op);
+
+/// Whether the op is copied to where it is used rather than placed: a source,
+/// unless a user placed it.
+bool isCopied(mlir::Operation *op);
+
 /// The variables of a module and the ops of its entries that use each. An op
 /// uses a variable that it reads, assigns, or takes from a read or a prepared
 /// value. An op that computes what a variable of kind state is assigned from

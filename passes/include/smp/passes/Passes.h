@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes, as TableGen declares them: create...Pass(), their options, and
-// registerSmpPasses().
+// Passes that put any module in order.
 
 #ifndef SMP_PASSES_PASSES_H
 #define SMP_PASSES_PASSES_H
 
 #include "mlir/Pass/Pass.h"
-#include "smp/model/Config.h"
-#include "smp/passes/PartitionMode.h"
 #include <memory>
 
 namespace smp::passes {

@@ -9,7 +9,7 @@
 #include "smp/base/Status.h"
 #include "smp/codegen/export/Export.h"
 #include "smp/ir/Enums.h"
-#include "smp/passes/Pipelines.h"
+#include "smp/passes/placement/PlacementOptions.h"
 
 namespace smp::compile {
 
@@ -21,8 +21,9 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// stages.
 void buildLoweringPipeline(mlir::OpPassManager &passes);
 
-/// Registers the ladder's parts as named pipelines, for smp-opt.
-void registerPipelines();
+/// Makes all passes, and the ladder's parts as named pipelines, known to
+/// smp-opt.
+void registerPasses();
 
 struct CompileOptions {
   passes::PlacementOptions placement;

@@ -11,7 +11,7 @@
 
 #include "smp/base/Status.h"
 #include "smp/import/Model.h"
-#include "smp/passes/Pipelines.h"
+#include "smp/passes/placement/PlacementOptions.h"
 #include <functional>
 #include <optional>
 #include <span>

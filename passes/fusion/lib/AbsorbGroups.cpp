@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elementwise groups that one other group reads: their elements are computed
+// where they are read.
+
+#include "smp/passes/fusion/GroupPlan.h"
+
+using namespace mlir;
+
+namespace smp::passes {
+
+static ArrayRef<int64_t> shapeOf(Operation *op) {
+  return cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+}
+
+/// Whether every op gives elements of the group's shape from elements at the
+/// same place.
+static bool isElementwise(const Group &group) {
+  return llvm::all_of(group.ops, [&](Operation *op) {
+    return op->hasTrait<ir::trait::Elementwise>() &&
+           shapeOf(op) == ArrayRef(group.shape);
+  });
+}
+
+/// The group whose elementwise ops are all that reads results of `group`, each
+/// element at its own place; null when there is none.
+Group *GroupPlan::onlyReader(const Group &group) const {
+  Group *reader = nullptr;
+  for (Operation *op : group.ops)
+    for (Operation *user : op->getUsers()) {
+      Group *its = groupOf(user);
+      if (its == &group)
+        continue;
+      if (!its || (reader && its != reader) ||
+          !user->hasTrait<ir::trait::Elementwise>() ||
+          shapeOf(user) != ArrayRef(group.shape))
+        return nullptr;
+      reader = its;
+    }
+  return reader;
+}
+
+/// No cycle can come of it: whoever depends on an absorbed group did so through
+/// the one that absorbs it.
+void GroupPlan::absorbProducers() {
+  for (auto &group : llvm::reverse(all)) {
+    if (group->strategy != ir::Strategy::Loop || !isElementwise(*group))
+      continue;
+    Group *reader = onlyReader(*group);
+    const bool computesElements =
+        reader && (reader->strategy == ir::Strategy::Loop ||
+                   reader->strategy == ir::Strategy::Product ||
+                   reader->strategy == ir::Strategy::Depthwise);
+    if (!computesElements || !areTogether(*reader, group->ops.front()) ||
+        reader->ops.size() + group->ops.size() > kMostGroupOps)
+      continue;
+    for (Operation *op : group->ops)
+      of[op] = reader;
+    llvm::append_range(reader->ops, group->ops);
+    llvm::sort(reader->ops, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    group->ops.clear();
+  }
+  llvm::erase_if(all, [](auto &group) { return group->ops.empty(); });
+}
+
+} // namespace smp::passes

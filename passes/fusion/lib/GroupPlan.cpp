@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/passes/fusion/GroupPlan.h"
+#include "smp/ir/Placement.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace smp::passes {
+
+/// Ops in a chain of views that a kernel reads through.
+static constexpr unsigned kMostViews = 16;
+/// Ops of a block from a group's first to its last.
+static constexpr int64_t kMostGroupStretch = 1024;
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+bool areTogether(const Group &group, Operation *op) {
+  ir::PlacementAttr a = group.placement, b = ir::getPlacement(op);
+  return (a && b ? a.getPartition() == b.getPartition() : !a && !b) &&
+         group.phase == ir::getPhase(op);
+}
+
+/// Whether the op computes with elements of 64 bits. A row kernel with such has
+/// half as many lanes, and the order of its sums must not depend on what else
+/// is in it.
+static bool isWide(Operation *op) {
+  auto is64 = [](Type type) {
+    return cast<RankedTensorType>(type).getElementTypeBitWidth() == 64;
+  };
+  return llvm::any_of(op->getOperandTypes(), is64) ||
+         llvm::any_of(op->getResultTypes(), is64);
+}
+
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<ir::trait::Elementwise>();
+}
+
+/// Whether `dims` are the last ones of `rank`.
+static bool areTrailing(ArrayRef<int64_t> dims, int64_t rank) {
+  SmallVector<int64_t> sorted(dims);
+  llvm::sort(sorted);
+  for (auto [i, dim] : llvm::enumerate(sorted))
+    if (dim != rank - int64_t(sorted.size()) + int64_t(i))
+      return false;
+  return !sorted.empty();
+}
+
+static ir::Strategy strategyOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, ir::Strategy>(op)
+      .Case<ir::PackedMatmulOp, ir::PackedConvOp>(
+          [](auto) { return ir::Strategy::Product; })
+      .Case<ir::DepthwiseConvOp>([](auto) { return ir::Strategy::Depthwise; })
+      .Case<ir::PackOp>([](auto) { return ir::Strategy::Pack; })
+      .Case<ir::ConcatOp>([](auto) { return ir::Strategy::Concat; })
+      .Case<ir::PadOp>([](ir::PadOp pad) {
+        // Other pads choose each element by its position.
+        auto isAtLeast0 = [](int64_t n) { return n >= 0; };
+        bool plain =
+            pad.getMode() == ir::PadMode::Constant &&
+            llvm::all_of(pad.getLow(), isAtLeast0) &&
+            llvm::all_of(pad.getHigh(), isAtLeast0) &&
+            llvm::all_of(pad.getInterior(), [](int64_t n) { return n == 0; });
+        return plain ? ir::Strategy::Pad : ir::Strategy::Loop;
+      })
+      .Case<ir::ScanOp>([](auto) { return ir::Strategy::Scan; })
+      .Case<ir::TopKOp>([](auto) { return ir::Strategy::Sort; })
+      .Case<ir::ScatterElementsOp, ir::ScatterNdOp>(
+          [](auto) { return ir::Strategy::Scatter; })
+      .Case<ir::ReduceOp>([](ir::ReduceOp reduce) {
+        bool rows = areTrailing(reduce.getDimensions(),
+                                shapeOf(reduce.getInput()).size());
+        return rows ? ir::Strategy::Row : ir::Strategy::Loop;
+      })
+      .Default([](Operation *) { return ir::Strategy::Loop; });
+}
+
+bool GroupPlan::takesMemory(Operation *op) { return isa<ir::ConcatOp>(op); }
+
+GroupPlan::GroupPlan(Block &block) {
+  // Users come after what they use, so that whether an op is a view for its
+  // users is known only backwards.
+  for (Operation &op : llvm::reverse(block))
+    classifyView(&op);
+  for (Operation &op : block)
+    position[&op] = int64_t(position.size());
+  for (Operation &op : block)
+    add(op);
+  absorbProducers();
+}
+
+void GroupPlan::classifyView(Operation *op) {
+  bool cheap = ir::isVirtual(op);
+  // A product reads its operands element by element wherever they lie.
+  bool forProducts = isa<ir::TransposeOp, ir::ReshapeOp, ir::SliceOp>(op) &&
+                     llvm::all_of(op->getUses(), [&](OpOperand &use) {
+                       Operation *user = use.getOwner();
+                       if (isa<ir::PackOp>(user) ||
+                           (isInlined(user) && !isa<ir::BroadcastOp>(user)))
+                         return true;
+                       return isa<ir::TransposeOp>(op) &&
+                              isa<ir::PackedMatmulOp>(user) &&
+                              use.getOperandNumber() == 0;
+                     });
+  // Elementwise ops read a slice where it lies.
+  bool forElementwise =
+      isa<ir::SliceOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
+        return isElementwise(user);
+      });
+  if (!cheap && ((!forProducts && !forElementwise) || op->use_empty()))
+    return;
+  unsigned depth = 1;
+  for (Operation *user : op->getUsers())
+    depth = std::max(depth, viewDepth.lookup(user) + 1);
+  if (depth <= kMostViews)
+    viewDepth[op] = depth;
+}
+
+/// The op that makes `value`, looking through broadcasts.
+Operation *GroupPlan::throughViews(Value value) const {
+  Operation *op = value.getDefiningOp();
+  while (op && isa<ir::BroadcastOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+void GroupPlan::add(Operation &op) {
+  if (isInlined(&op)) {
+    // Somebody who takes no copy needs the view as a tensor.
+    bool needed = llvm::any_of(op.getUsers(), [&](Operation *user) {
+      return (ir::needsNoKernel(user) && !isInlined(user)) || takesMemory(user);
+    });
+    if (needed && !ir::needsNoKernel(&op))
+      start(&op);
+    return;
+  }
+  if (ir::needsNoKernel(&op))
+    return;
+  if (!tryJoin(&op))
+    start(&op);
+}
+
+void GroupPlan::start(Operation *op) {
+  auto group = std::make_unique<Group>();
+  group->number = all.size();
+  group->strategy = strategyOf(op);
+  group->ops.push_back(op);
+  group->placement = ir::getPlacement(op);
+  group->phase = ir::getPhase(op);
+  group->shape = llvm::to_vector(shapeOf(op->getResult(0)));
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op);
+      reduce && group->strategy == ir::Strategy::Row) {
+    group->shape = llvm::to_vector(shapeOf(reduce.getInput()));
+    group->keptDims =
+        int64_t(group->shape.size() - reduce.getDimensions().size());
+  }
+  of[op] = group.get();
+  all.push_back(std::move(group));
+}
+
+bool GroupPlan::hasRoom(const Group &group, Operation *op) const {
+  return group.ops.size() < kMostGroupOps &&
+         position.at(op) - position.at(group.ops.front()) < kMostGroupStretch;
+}
+
+/// Whether the kernel computes elementwise ops on sums before it stores them.
+static bool keepsSums(const Group &group) {
+  return group.strategy == ir::Strategy::Product ||
+         group.strategy == ir::Strategy::Depthwise;
+}
+
+bool GroupPlan::tryJoin(Operation *op) {
+  // Sums in registers are used first: what else is needed can be computed
+  // there. Then the latest group, which has the fewest dependants.
+  SmallVector<std::pair<size_t, Value>> candidates;
+  for (Value operand : op->getOperands())
+    if (Operation *producer = throughViews(operand))
+      if (Group *group = groupOf(producer))
+        candidates.push_back({group->number, operand});
+  llvm::sort(candidates, [&](auto &a, auto &b) {
+    return std::pair(keepsSums(*all[a.first]), a.first) >
+           std::pair(keepsSums(*all[b.first]), b.first);
+  });
+  for (auto [number, operand] : candidates) {
+    Group &group = *all[number];
+    if (group.closed || !hasRoom(group, op) || !areTogether(group, op) ||
+        !mayJoin(op, operand, group))
+      continue;
+    bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
+      Operation *producer = throughViews(value);
+      return producer && groupOf(producer) != &group &&
+             dependsOn(producer, group);
+    });
+    if (cyclic)
+      continue;
+    if (auto reduce = dyn_cast<ir::ReduceOp>(op);
+        reduce && group.strategy != ir::Strategy::Row) {
+      group.strategy = ir::Strategy::Row;
+      group.keptDims =
+          int64_t(group.shape.size() - reduce.getDimensions().size());
+    }
+    group.closed = isa<ir::TransposeOp>(op);
+    group.ops.push_back(op);
+    of[op] = &group;
+    return true;
+  }
+  return false;
+}
+
+bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
+  if (group.strategy == ir::Strategy::Row)
+    return mayJoinRow(op, group);
+  if (keepsSums(group)) {
+    auto fits = [&](Operation *user) {
+      return isElementwise(user) &&
+             shapeOf(user->getResult(0)) == ArrayRef(group.shape) &&
+             areTogether(group, user);
+    };
+    if (groupOf(through.getDefiningOp()) != &group)
+      return false;
+    if (auto transpose = dyn_cast<ir::TransposeOp>(op))
+      return group.strategy == ir::Strategy::Product && through.hasOneUse() &&
+             through.getDefiningOp() == group.ops.back() &&
+             transpose.getPermutation().back() + 1 ==
+                 int64_t(group.shape.size());
+    // The sums stay in registers: nobody but what may join should want them,
+    // or who has to read them from memory at any rate.
+    return fits(op) && (through.hasOneUse() ||
+                        llvm::all_of(through.getUsers(), [&](Operation *user) {
+                          return fits(user) || !areTogether(group, user);
+                        }));
+  }
+  if (group.strategy != ir::Strategy::Loop)
+    return false;
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op))
+    return strategyOf(op) == ir::Strategy::Row &&
+           shapeOf(reduce.getInput()) == ArrayRef(group.shape) &&
+           llvm::all_of(group.ops, [&](Operation *member) {
+             return isElementwise(member) && isWide(member) == isWide(op);
+           });
+  return isElementwise(op) &&
+         shapeOf(op->getResult(0)) == ArrayRef(group.shape) &&
+         through.getDefiningOp() == throughViews(through);
+}
+
+/// A row group takes elementwise ops on whole rows or on one value per row, and
+/// further reductions of its rows.
+bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
+  ArrayRef<int64_t> full = group.shape, kept = full.take_front(group.keptDims);
+  if (isWide(op) != isWide(group.ops.front()))
+    return false;
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op))
+    return shapeOf(reduce.getInput()) == full &&
+           strategyOf(op) == ir::Strategy::Row &&
+           int64_t(full.size() - reduce.getDimensions().size()) ==
+               group.keptDims;
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  if (!isElementwise(op) || (shape != full && shape != kept))
+    return false;
+  // A row's value may only be stretched over its own row.
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    auto broadcast = operand.getDefiningOp<ir::BroadcastOp>();
+    if (!broadcast)
+      return true;
+    Operation *producer = broadcast.getInput().getDefiningOp();
+    if (!producer || groupOf(producer) != &group)
+      return producer == nullptr || groupOf(throughViews(operand)) != &group;
+    return shape == full && shapeOf(broadcast.getInput()) == kept &&
+           llvm::equal(broadcast.getDimensions(),
+                       llvm::seq<int64_t>(0, group.keptDims));
+  });
+}
+
+/// Whether `op`, or what is computed together with it, needs a result of
+/// `group`.
+bool GroupPlan::dependsOn(Operation *op, const Group &group) {
+  llvm::SmallPtrSet<Operation *, 32> seen;
+  SmallVector<Operation *> worklist{op};
+  Operation *first = group.ops.front();
+  while (!worklist.empty()) {
+    Operation *next = worklist.pop_back_val();
+    Group *its = groupOf(next);
+    if (its == &group)
+      return true;
+    // A unit whose ops all come before the group cannot need it.
+    Operation *last = its ? its->ops.back() : next;
+    if (last->isBeforeInBlock(first) ||
+        !seen.insert(its ? its->ops.front() : next).second)
+      continue;
+    SmallVector<Operation *> members{next};
+    if (its)
+      members = its->ops;
+    for (Operation *member : members)
+      for (Value operand : member->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          worklist.push_back(producer);
+  }
+  return false;
+}
+
+} // namespace smp::passes

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes that decide on which partition each op is.
+
+#ifndef SMP_PASSES_PLACEMENT_PASSES_H
+#define SMP_PASSES_PLACEMENT_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+#include "smp/model/Config.h"
+#include "smp/passes/placement/PartitionMode.h"
+#include "smp/passes/placement/PlacementOptions.h"
+#include <memory>
+
+namespace smp::passes {
+
+#define GEN_PASS_DECL
+#include "smp/passes/placement/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "smp/passes/placement/Passes.h.inc"
+
+/// Every op gets a placement: pins are checked and propagated, the rest is
+/// decided, the result verified.
+void buildPlacementPipeline(mlir::OpPassManager &manager,
+                            const PlacementOptions &options);
+
+/// Makes `smp-place` known to smp-opt.
+void registerPlacementPipeline();
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_PLACEMENT_PASSES_H

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes that decide on which partition each op is. What each requires, guarantees and changes.
+
+#ifndef SMP_PASSES_PLACEMENT_PASSES_TD
+#define SMP_PASSES_PLACEMENT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+/// What memory of training depends on.
+class PipelineOption : Option<"pipeline", "pipeline", "::smp::PipelineKind",
+    /*default=*/"::smp::PipelineKind::Interleaved", "The order of training's work.",
+    [{::llvm::cl::values(
+        clEnumValN(::smp::PipelineKind::Simple, "simple", "all forward work, then all backward work"),
+        clEnumValN(::smp::PipelineKind::Interleaved, "interleaved", "one forward and one backward by turns"),
+        clEnumValN(::smp::PipelineKind::OnlyForward, "_only_forward", "no backward work"))}]>;
+class ActiveOption : Option<"activeMicrobatches", "active-microbatches", "uint32_t", /*default=*/"0",
+    "The most microbatches that are begun and not finished; 0: partitions + 2.">;
+
+def CheckAnnotationsPass : Pass<"smp-check-annotations", "::mlir::ModuleOp"> {
+  let summary = "Fails on pins that cannot be honoured, at their lines.";
+  let description = [{
+    * Requires: nothing; runs before anything places ops.
+    * Guarantees: every pin names a partition that there is; no two pins put ops
+      that share a variable on different partitions.
+    * Changes: `smp.partitions` of the module, when `partitions` is given.
+  }];
+  let options = [Option<"numPartitions", "partitions", "int64_t", /*default=*/"0",
+                        "The number of partitions; 0: the module's smp.partitions, or 1.">,
+                 Option<"ignorePins", "ignore-pins", "bool", /*default=*/"false",
+                        "Check the number of partitions only.">];
+}
+
+def PropagatePlacementPass : Pass<"smp-propagate-placement", "::mlir::ModuleOp"> {
+  let summary = "Places what follows from the pins alone.";
+  let description = [{
+    * Requires: `smp-check-annotations` has passed.
+    * Guarantees: when one user of a variable has a placement, all have it, in
+      every entry, as `propagated`.
+    * Changes: placements, of ops without one only.
+  }];
+}
+
+def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
+  let summary = "Places every op.";
+  let description = [{
+    In mode `manual` ops without a placement go to `default-partition`. In mode
+    `auto` placements are kept, and the rest goes where the busiest partition has
+    least to do, counting transfers, within the memory limit: variables, what
+    training keeps of the microbatches under way, and a stage's own memory. In mode
+    `ignore-annotations` placements are forgotten first, but for those on all
+    partitions.
+
+    * Requires: `smp-check-annotations` has passed, unless annotations are ignored.
+    * Guarantees: every op has a placement that `smp-verify-placement` accepts, or
+      an error names a smallest set of pins that, with the limit, exclude that.
+    * Changes: placements; no `user` placement unless annotations are ignored.
+  }];
+  let options = [
+    Option<"mode", "mode", "PartitionMode", /*default=*/"PartitionMode::Auto",
+           "What decides where ops go.", [{::llvm::cl::values(
+             clEnumValN(PartitionMode::Manual, "manual", "annotations and the default partition"),
+             clEnumValN(PartitionMode::Auto, "auto", "annotations, then the solver"),
+             clEnumValN(PartitionMode::IgnoreAnnotations, "ignore-annotations", "the solver alone"))}]>,
+    Option<"defaultPartition", "default-partition", "int64_t", /*default=*/"0",
+           "Where ops without annotation go in mode manual.">,
+    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
+           "Bytes that each partition may need; 0: any number.">,
+    Option<"memoryWeight", "memory-weight", "double", /*default=*/"0.0",
+           "How much balanced variable bytes count against balanced time, in 0..1.">,
+    Option<"contiguous", "contiguous", "bool", /*default=*/"true",
+           "Prefer partitions that need one stage each.">,
+    Option<"contiguousWorth", "contiguous-worth", "double", /*default=*/"1.05",
+           "How much longer, as a factor, the busiest partition may take for that.">,
+    Option<"partitionFile", "partition-file", "std::string", /*default=*/"",
+           "Where the placement is written as JSON, or read from.">,
+    Option<"loadPartition", "load-partition", "bool", /*default=*/"false",
+           "Read the placement from the partition file in place of deciding it.">,
+    PipelineOption<>, ActiveOption<>,
+    Option<"keptShare", "kept-share", "double", /*default=*/"1.0",
+           "Which part of what is kept for gradients counts, in 0..1: less than 1 where smp-choose-recompute follows.">];
+}
+
+def ChooseRecomputePass : Pass<"smp-choose-recompute", "::mlir::ModuleOp"> {
+  let summary = "Marks what backward ops compute again, so that a limit holds.";
+  let description = [{
+    Of the forward values that a partition keeps for backward ops, those are
+    computed again that free most bytes for the seconds they cost, until the
+    partition fits. A value is computed from others that are kept, on its own
+    partition. Remarks say what was chosen, what that frees and what it costs.
+
+    * Requires: every op has a placement; `smp-accumulate` has run.
+    * Guarantees: with `smp-recompute` each partition is predicted to need no more
+      than the limit, or an error says what it needs at the least.
+    * Changes: adds `smp.recompute` to forward ops.
+  }];
+  let options = [
+    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
+           "Bytes that each partition may need; 0: any number.">,
+    PipelineOption<>, ActiveOption<>];
+}
+
+def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
+  let summary = "Prints what each partition has to do, as predicted.";
+  let description = [{
+    * Requires: every op has a placement.
+    * Guarantees: a table on standard error: ops, time, memory and cut bytes per
+      partition, the bottleneck, and a bound that is proved for every placement
+      with the same pins of users, whatever memory it needs. How low another
+      placement could be is unknown where entries are trained under a limit:
+      others might compute other values again.
+    * Changes: nothing.
+  }];
+  let options = [
+    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
+           "The limit that the placement was made with; 0: none.">,
+    PipelineOption<>, ActiveOption<>];
+}
+
+def VerifyPlacementPass : Pass<"smp-verify-placement", "::mlir::ModuleOp"> {
+  let summary = "Fails unless every op of every entry has a sound placement.";
+  let description = [{
+    * Requires: the partitioner has run.
+    * Guarantees: every op of an entry but its return carries `smp.placement`;
+      each names a partition that the module has; ops that share a variable are
+      on one partition.
+    * Changes: nothing.
+  }];
+  let options = [Option<"errorLimit", "error-limit", "unsigned", /*default=*/"5",
+                        "Stop after this many errors; 0 means all.">];
+}
+
+#endif // SMP_PASSES_PLACEMENT_PASSES_TD

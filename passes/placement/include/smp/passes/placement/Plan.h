@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a placement means: the figures that --print-plan shows.
+
+#ifndef SMP_PASSES_PLACEMENT_PLAN_H
+#define SMP_PASSES_PLACEMENT_PLAN_H
+
+#include "smp/ir/Smp.h"
+#include "smp/passes/CostModel.h"
+#include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/planning/PartitionProblem.h"
+
+namespace smp::passes {
+
+/// A placement's figures. Times are of one microbatch through all entries.
+struct Plan {
+  std::vector<PartitionLoad> loads; ///< Items are ops with work or views.
+  double bottleneck = 0;            ///< Seconds of the busiest partition.
+  /// What is proved: no placement with the same pins of users has a lower
+  /// bottleneck, however it divides kernels and whatever memory it needs.
+  /// Nothing where that is unknown: of a module that is trained under a memory
+  /// limit, since what is computed again differs from placement to placement,
+  /// and of pins that contradict each other.
+  std::optional<double> bound;
+  /// Ops by who placed them; ops on all partitions are counted apart.
+  uint32_t user = 0, propagated = 0, solver = 0, everywhere = 0;
+};
+
+/// The plan of a module in which every op has a placement, made with the memory
+/// limit.
+///
+/// What a partition needs is predicted from ops, before they are kernels. For
+/// networks that are trained it is within a quarter of what the program needs
+/// in the end, memoryOf().
+Plan describePlan(mlir::ModuleOp module, const CostModel &model,
+                  std::optional<int64_t> memoryLimit = std::nullopt,
+                  PipelineChoice pipeline = {});
+
+/// What each partition has to do and holds; as Plan::loads, but that items are
+/// those that the partitioner places.
+std::vector<PartitionLoad> predictLoads(mlir::ModuleOp module,
+                                        PipelineChoice pipeline);
+
+/// Prints a table, a line per partition, and the totals.
+void printPlan(llvm::raw_ostream &os, const Plan &plan);
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_PLACEMENT_PLAN_H

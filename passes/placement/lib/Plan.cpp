@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/passes/placement/Plan.h"
+#include "BuildProblem.h"
+#include "smp/passes/Colocation.h"
+#include "smp/passes/placement/Passes.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::passes {
+#define GEN_PASS_DEF_PRINTPLANPASS
+#include "smp/passes/placement/Passes.h.inc"
+
+static void countOrigins(ModuleOp module, Plan &plan) {
+  for (auto entry : module.getOps<EntryOp>())
+    for (Operation &op : entry.getBody().front().without_terminator()) {
+      PlacementAttr placement = getPlacement(&op);
+      if (placement.isAll())
+        ++plan.everywhere;
+      else if (placement.getOrigin() == Origin::User)
+        ++plan.user;
+      else if (placement.getOrigin() == Origin::Propagated)
+        ++plan.propagated;
+      else
+        ++plan.solver;
+    }
+}
+
+/// Of a module in which every op has a placement.
+static std::vector<uint32_t> placementOf(const ModuleProblem &question) {
+  std::vector<uint32_t> partitionOf(question.ops.size());
+  for (const PartitionProblem::Pin &pin : question.problem.getPins())
+    partitionOf[pin.item] = pin.partition;
+  return partitionOf;
+}
+
+std::vector<PartitionLoad> predictLoads(ModuleOp module,
+                                        PipelineChoice pipeline) {
+  ModuleProblem question =
+      buildProblem(module, RooflineModel(), {.pipeline = pipeline});
+  return question.problem.loads(placementOf(question));
+}
+
+static bool isTrained(EntryOp entry) {
+  return llvm::any_of(entry.getBody().front(), [](Operation &op) {
+    return getPhase(&op) == Unit::BackwardInput;
+  });
+}
+
+static std::optional<double> findBound(ModuleOp module, const CostModel &model,
+                                       double bottleneck,
+                                       PipelineChoice pipeline) {
+  ModuleProblem question =
+      buildProblem(module, model, {.isRelaxed = true, .pipeline = pipeline});
+  std::optional<double> bound = lowestObjective(question.problem);
+  if (bound) // Which is not above it but for rounding.
+    bound = std::min(*bound, bottleneck);
+  return bound;
+}
+
+Plan describePlan(ModuleOp module, const CostModel &model,
+                  std::optional<int64_t> memoryLimit, PipelineChoice pipeline) {
+  Plan plan;
+  countOrigins(module, plan);
+  ModuleProblem question = buildProblem(module, model, {.pipeline = pipeline});
+  std::vector<uint32_t> partitionOf = placementOf(question);
+  plan.loads = question.problem.loads(partitionOf);
+  for (auto [ops, partition] : llvm::zip(question.ops, partitionOf)) {
+    PartitionLoad &load = plan.loads[partition];
+    load.items += uint32_t(ops.size()) - 1; // The item itself is counted.
+    load.items -= uint32_t(llvm::count_if(ops, isSource));
+  }
+  plan.bottleneck = question.problem.objective(partitionOf);
+  // Under a limit other placements would compute other values again.
+  if (!memoryLimit || llvm::none_of(module.getOps<EntryOp>(), isTrained))
+    plan.bound = findBound(module, model, plan.bottleneck, pipeline);
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static void printCell(llvm::raw_ostream &os, const std::string &text) {
+  os << llvm::right_justify(text, 12);
+}
+
+static std::string formatted(const char *format, double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(format, value);
+  return text;
+}
+
+static std::string milliseconds(double seconds) {
+  return formatted("%.3f ms", seconds * 1e3);
+}
+
+static std::string size(int64_t bytes) {
+  if (bytes < 1024)
+    return std::to_string(bytes) + " B";
+  if (bytes < 1024 * 1024)
+    return formatted("%.1f KiB", double(bytes) / 1024);
+  return formatted("%.1f MiB", double(bytes) / (1024 * 1024));
+}
+
+void printPlan(llvm::raw_ostream &os, const Plan &plan) {
+  for (const char *title : {"partition", "ops", "compute", "transfers",
+                            "variables", "activations", "working set", "cut"})
+    printCell(os, title);
+  os << "\n";
+  for (auto [partition, load] : llvm::enumerate(plan.loads)) {
+    printCell(os, std::to_string(partition));
+    printCell(os, std::to_string(load.items));
+    printCell(os, milliseconds(load.computeSeconds));
+    printCell(os, milliseconds(load.transferSeconds));
+    printCell(os, size(load.residentBytes - load.keptBytes));
+    printCell(os, size(load.keptBytes));
+    printCell(os, size(load.workBytes));
+    printCell(os, size(load.cutBytes));
+    os << "\n";
+  }
+  os << "bottleneck " << milliseconds(plan.bottleneck);
+  if (plan.bound)
+    os << ", no placement is below " << milliseconds(*plan.bound) << "\n";
+  else
+    os << ", how low another placement could be is unknown\n";
+  os << "placed by: user " << plan.user << ", propagated " << plan.propagated
+     << ", solver " << plan.solver << "; on all partitions " << plan.everywhere
+     << "\n";
+}
+
+namespace {
+
+struct PrintPlan : impl::PrintPlanPassBase<PrintPlan> {
+  using PrintPlanPassBase::PrintPlanPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(verifyPlaced(module)))
+      return signalPassFailure();
+    std::optional<int64_t> limit;
+    if (memoryLimit > 0)
+      limit = memoryLimit;
+    printPlan(llvm::errs(), describePlan(module, RooflineModel(), limit,
+                                         {pipeline, activeMicrobatches}));
+  }
+};
+
+} // namespace
+} // namespace smp::passes

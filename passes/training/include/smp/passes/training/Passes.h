@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes that make an entry one that is trained.
+
+#ifndef SMP_PASSES_TRAINING_PASSES_H
+#define SMP_PASSES_TRAINING_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+#include <memory>
+
+namespace smp::passes {
+
+#define GEN_PASS_DECL
+#include "smp/passes/training/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "smp/passes/training/Passes.h.inc"
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_TRAINING_PASSES_H
