@@ -29,7 +29,7 @@ function(smp_add_pass_library name)
   file(GLOB_RECURSE declared RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} include/Passes.td)
   string(REPLACE ".td" ".h.inc" generated ${declared})
   set(LLVM_TARGET_DEFINITIONS ${declared})
-  mlir_tablegen(${generated} -gen-pass-decls -name ${ARG_PASSES})
+  mlir_tablegen(${generated} -gen-pass-decls -name ${ARG_PASSES} -I ${MLIR_INCLUDE_DIRS})
   add_public_tablegen_target(${ARG_PASSES}PassesIncGen)
   smp_add_library(${name} ${ARG_UNPARSED_ARGUMENTS} GENERATED ${ARG_PASSES}PassesIncGen)
   target_include_directories(smp_${name} PUBLIC

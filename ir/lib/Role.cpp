@@ -15,6 +15,15 @@ bool isView(Operation *op) {
   return role == OpRole::Alias || role == OpRole::Virtual;
 }
 
+Value aliased(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (roleOf(op) != OpRole::Alias)
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 bool isFree(Operation *op) {
   return isView(op) || isSource(op) || roleOf(op) == OpRole::Control;
 }

@@ -243,11 +243,3 @@ LogicalResult PreparedOp::verifySymbolUses(SymbolTableCollection &symbols) {
                          << "; it has (" << results << ")";
   return success();
 }
-
-LogicalResult GroupOp::verify() {
-  if (getBody().getArgumentTypes() != getInputs().getTypes())
-    return emitOpError() << "has operands of types (" << getInputs().getTypes()
-                         << ") but a body over ("
-                         << getBody().getArgumentTypes() << ")";
-  return success();
-}

@@ -2,6 +2,7 @@
 #include "smp/compile/Compile.h"
 #include "Place.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "smp/codegen/export/Passes.h"
 #include "smp/ir/GraphExport.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Rows.h"
@@ -27,11 +28,22 @@ void buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(passes::createFormGroupsPass());
 }
 
+void buildLadder(OpPassManager &pm) {
+  buildLoweringPipeline(pm);
+  passes::buildStagePipeline(pm);
+  pm.addPass(passes::createMaterializeResultsPass());
+  pm.addPass(codegen::createPlanMemoryPass());
+}
+
 void registerPasses() {
   passes::registerAllPasses();
+  codegen::registerSmpExportPasses();
   PassPipelineRegistration<>(
       "smp-lower", "From a placed model to kernel groups.",
       [](OpPassManager &pm) { buildLoweringPipeline(pm); });
+  PassPipelineRegistration<>(
+      "smp-ladder", "From a placed model to what a program is written from.",
+      [](OpPassManager &pm) { buildLadder(pm); });
 }
 
 /// What each entry says, before it is lowered.
@@ -142,7 +154,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   if (failed(graphs))
     return failure();
   PassManager lowering(module.getContext());
-  buildLadder(lowering, options);
+  setUpLadder(lowering, options);
   if (failed(lowering.run(module)))
     return failure();
   return codegen::exportProgram(module, std::move(*graphs), weights,

@@ -2,7 +2,6 @@
 #include "Place.h"
 #include "Reproducer.h"
 #include "smp/ir/Placement.h"
-#include "smp/passes/pipeline/Passes.h"
 #include "smp/passes/placement/ChooseRecompute.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/placement/Plan.h"
@@ -14,12 +13,11 @@ using namespace mlir;
 
 namespace smp::compile {
 
-void buildLadder(PassManager &lowering, const CompileOptions &options) {
+void setUpLadder(PassManager &lowering, const CompileOptions &options) {
   // From here on the IR is ours: what fails is a bug.
   if (!options.reproducer.empty())
     leaveReproducer(lowering, options.reproducer);
-  buildLoweringPipeline(lowering);
-  passes::buildStagePipeline(lowering);
+  buildLadder(lowering);
 }
 
 namespace {
@@ -51,7 +49,7 @@ private:
   /// The bytes that each partition of a placed module needs in its program.
   FailureOr<SmallVector<int64_t>> plan(ModuleOp placed) const {
     PassManager lowering(placed.getContext());
-    buildLadder(lowering, options);
+    setUpLadder(lowering, options);
     if (failed(lowering.run(placed)))
       return failure();
     auto memory = codegen::planMemory(placed, weights, options.exporting);

@@ -9,8 +9,8 @@
 
 namespace smp::compile {
 
-/// Adds all passes between a placed module and its export.
-void buildLadder(mlir::PassManager &lowering, const CompileOptions &options);
+/// buildLadder(), and a reproducer of what fails, if the options name one.
+void setUpLadder(mlir::PassManager &lowering, const CompileOptions &options);
 
 /// Places every op, as `placing` says. Where its memory limit does not hold,
 /// activations are computed again: of placements that count more or less of

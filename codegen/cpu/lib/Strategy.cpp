@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/cpu/Strategy.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -31,6 +40,13 @@ static Emit emitterOf(ir::Strategy strategy) {
     return emitSortKernel;
   }
   llvm_unreachable("every strategy is one of these");
+}
+
+void insertKernelDialects(DialectRegistry &registry) {
+  registry
+      .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+              LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
 }
 
 LaunchShape emitKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,

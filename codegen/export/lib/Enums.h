@@ -4,7 +4,7 @@
 #ifndef SMP_EXPORT_LIB_ENUMS_H
 #define SMP_EXPORT_LIB_ENUMS_H
 
-#include "smp/ir/Enums.h"
+#include "smp/ir/Smp.h"
 #include "smp/serialization/Program.h"
 
 namespace smp::codegen {

@@ -3,7 +3,6 @@
 #include "EntryExport.h"
 #include "Enums.h"
 #include "StageExport.h"
-#include "StageResults.h"
 #include "smp/base/Version.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
@@ -60,7 +59,6 @@ exportStages(ModuleOp module, Program &program, ExportContext &context,
              llvm::DenseMap<StringAttr, uint32_t> &numbers) {
   uint32_t number = 0;
   for (auto stage : module.getOps<ir::StageOp>()) {
-    materializeResults(stage);
     numbers[stage.getSymNameAttr()] = number;
     if (stage.getUnit() == ir::Unit::Prepare)
       for (auto [i, type] : llvm::enumerate(stage.getResultTypes())) {

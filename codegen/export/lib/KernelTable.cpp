@@ -94,8 +94,15 @@ struct Task {
 };
 } // namespace
 
-static std::string symbolOf(size_t kernel, const cpu::Level &level) {
-  return ("k" + Twine(kernel) + "_" + level.name).str();
+bool needsLaunch(ir::GroupOp group) {
+  return group.getStrategy() == ir::Strategy::Scatter ||
+         llvm::any_of(group->getResultTypes(), [](Type type) {
+           return cast<RankedTensorType>(type).getNumElements() != 0;
+         });
+}
+
+std::string symbolOf(size_t kernel, StringRef level) {
+  return ("k" + Twine(kernel) + "_" + level).str();
 }
 
 LogicalResult KernelTable::compile(ModuleOp module,
@@ -129,7 +136,7 @@ LogicalResult KernelTable::compile(ModuleOp module,
     SmallVector<cpu::LaunchShape> launches;
     for (size_t i = task.begin; i < task.end; ++i)
       launches.push_back(cpu::emitKernel(
-          *code, groups[i], symbolOf(i, *task.level), *task.level));
+          *code, groups[i], symbolOf(i, task.level->name), *task.level));
     if (failed(cpu::lowerKernels(*code)))
       return failure();
     auto object = cpu::compileObject(*code, *task.level);
@@ -140,7 +147,7 @@ LogicalResult KernelTable::compile(ModuleOp module,
     for (size_t i = task.begin; i < task.end; ++i) {
       const cpu::LaunchShape &launch = launches[i - task.begin];
       KernelVariant variant{"x86-64", task.level->name.str(),
-                            0,        symbolOf(i, *task.level),
+                            0,        symbolOf(i, task.level->name),
                             {},       launch.scratchBytes};
       std::copy(std::begin(launch.grid), std::end(launch.grid), variant.grid);
       kernels[i].variants.push_back(std::move(variant));

@@ -19,6 +19,10 @@ public:
   /// The number of the group's kernel.
   uint32_t add(ir::GroupOp group);
 
+  /// The distinct groups, by number, each in a function of its own. They live
+  /// as long as the table.
+  llvm::ArrayRef<ir::GroupOp> kernels() const { return groups; }
+
   /// Compiles every kernel for every level. Fills variants, and `image` with
   /// the shared object. Deterministic: the same groups give the same bytes.
   mlir::LogicalResult compile(mlir::ModuleOp module,
@@ -34,6 +38,13 @@ private:
   llvm::StringMap<uint32_t> numbers; ///< By signature.
   std::vector<ir::GroupOp> groups;   ///< One per kernel.
 };
+
+/// Whether the group has something to do: elements to make, or indices of a
+/// scatter to check even where there is no place for an update.
+bool needsLaunch(ir::GroupOp group);
+
+/// The name of a kernel's code for a level.
+std::string symbolOf(size_t kernel, llvm::StringRef level);
 
 } // namespace smp::codegen
 

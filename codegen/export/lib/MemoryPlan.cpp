@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/export/MemoryPlan.h"
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace smp::codegen {
@@ -36,6 +37,37 @@ uint64_t planArena(std::span<LiveBuffer> buffers) {
     placed.insert(behind, &buffer);
   }
   return size;
+}
+
+bool isArena(std::span<const LiveBuffer> buffers, uint64_t bytes) {
+  // What begins at a step, and behind that what ended before the step.
+  std::map<uint32_t, std::vector<const LiveBuffer *>> begins, ends;
+  for (const LiveBuffer &buffer : buffers) {
+    if (buffer.offset % kArenaAlignment || buffer.offset > bytes ||
+        bytes - buffer.offset < buffer.bytes)
+      return false;
+    begins[buffer.first].push_back(&buffer);
+    ends[buffer.last].push_back(&buffer);
+  }
+  std::map<uint64_t, uint64_t> alive; // End, by offset.
+  auto end = ends.begin();
+  for (const auto &[step, starting] : begins) {
+    for (; end != ends.end() && end->first < step; ++end)
+      for (const LiveBuffer *buffer : end->second)
+        if (buffer->bytes)
+          alive.erase(buffer->offset);
+    for (const LiveBuffer *buffer : starting) {
+      if (!buffer->bytes)
+        continue;
+      auto next = alive.lower_bound(buffer->offset);
+      if ((next != alive.end() &&
+           next->first < buffer->offset + buffer->bytes) ||
+          (next != alive.begin() && std::prev(next)->second > buffer->offset))
+        return false;
+      alive[buffer->offset] = buffer->offset + buffer->bytes;
+    }
+  }
+  return true;
 }
 
 } // namespace smp::codegen

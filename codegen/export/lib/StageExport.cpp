@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StageExport.h"
 #include "Enums.h"
-#include "StageResults.h"
+#include "StageMemory.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Role.h"
 #include "smp/ir/Training.h"
 #include "smp/passes/CostModel.h"
 
@@ -36,8 +37,9 @@ private:
   LogicalResult bind(Operation &op);
   void addLaunch(ir::GroupOp group);
   void describeOps(ir::GroupOp group, Launch &launch);
-  void planMemory();
-  BufferRef &refOf(Value value) { return buffers[rootOf(value)]; }
+  LogicalResult bindArena();
+  LogicalResult bindResult(Value value, BufferRef buffer);
+  BufferRef &refOf(Value value) { return buffers[ir::aliased(value)]; }
 
   ir::StageOp op;
   ExportContext &context;
@@ -46,10 +48,6 @@ private:
   SmallVector<ir::GroupOp> groups;          ///< In launch order.
 };
 } // namespace
-
-static uint64_t bytesOf(Value value) {
-  return uint64_t(ir::toModel(cast<RankedTensorType>(value.getType())).bytes());
-}
 
 LogicalResult StageExporter::bind(Operation &op) {
   if (auto read = dyn_cast<ir::ReadOp>(op)) {
@@ -75,30 +73,31 @@ LogicalResult StageExporter::bind(Operation &op) {
   return success();
 }
 
-/// Puts what only this stage sees into its arena.
-void StageExporter::planMemory() {
-  llvm::MapVector<Value, LiveBuffer> live;
-  for (auto [step, group] : llvm::enumerate(groups)) {
-    for (Value result : group->getResults())
-      if (!buffers.contains(result))
-        live[result] = {bytesOf(result), uint32_t(step), uint32_t(step), 0};
-    for (Value operand : group->getOperands())
-      if (auto found = live.find(rootOf(operand)); found != live.end())
-        found->second.last = uint32_t(step);
-  }
-  std::vector<LiveBuffer> plan;
-  for (auto &entry : live)
-    plan.push_back(entry.second);
-  stage.arenaBytes = planArena(plan);
-  for (auto [entry, placed] : llvm::zip(live, plan))
-    buffers[entry.first] = {Space::Arena, 0, placed.offset, placed.bytes};
+/// What only this stage sees.
+LogicalResult StageExporter::bindArena() {
+  auto placed = placedResults(op);
+  if (failed(placed))
+    return failure();
+  stage.arenaBytes = arenaBytesOf(op);
+  for (const auto &[value, buffer] : *placed)
+    buffers[value] = {Space::Arena, 0, buffer.offset, buffer.bytes};
+  return success();
+}
+
+/// What leaves the stage must be a result of a group, and of no other.
+LogicalResult StageExporter::bindResult(Value value, BufferRef buffer) {
+  Value root = ir::aliased(value);
+  if (!root.getDefiningOp<ir::GroupOp>() ||
+      !buffers.try_emplace(root, buffer).second)
+    return op.emitOpError()
+           << "has a result or an assigned value that no group "
+              "writes for it alone; run "
+              "--smp-materialize-results";
+  return success();
 }
 
 void StageExporter::addLaunch(ir::GroupOp group) {
-  bool isEmpty = llvm::all_of(
-      group->getResults(), [](Value result) { return bytesOf(result) == 0; });
-  // A scatter checks its indices even where there is no place for an update.
-  if (isEmpty && group.getStrategy() != ir::Strategy::Scatter)
+  if (!needsLaunch(group))
     return;
   Launch launch;
   launch.kernel = context.kernels.add(group);
@@ -176,14 +175,19 @@ FailureOr<Stage> StageExporter::run() {
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
     stage.outputs.push_back(
         ir::toModel(cast<RankedTensorType>(value.getType())));
-    buffers[rootOf(value)] = {Space::Output, uint32_t(i), 0, bytesOf(value)};
+    if (failed(
+            bindResult(value, {Space::Output, uint32_t(i), 0, bytesOf(value)})))
+      return failure();
   }
   for (auto assign : body.getOps<ir::AssignOp>())
-    buffers[rootOf(assign.getValue())] = {
-        Space::Variable, context.variables.lookup(assign.getVariable()), 0,
-        bytesOf(assign.getValue())};
+    if (failed(bindResult(assign.getValue(),
+                          {Space::Variable,
+                           context.variables.lookup(assign.getVariable()), 0,
+                           bytesOf(assign.getValue())})))
+      return failure();
   stage.predictedSeconds = passes::RooflineModel().seconds(op.getBody());
-  planMemory();
+  if (failed(bindArena()))
+    return failure();
   for (ir::GroupOp group : groups)
     addLaunch(group);
   return stage;

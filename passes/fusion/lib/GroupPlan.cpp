@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/fusion/GroupPlan.h"
 #include "smp/ir/Placement.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "smp/ir/Strategy.h"
 
 using namespace mlir;
 
@@ -36,47 +36,6 @@ static bool isWide(Operation *op) {
 static bool isElementwise(Operation *op) {
   return op->hasTrait<ir::trait::Elementwise>();
 }
-
-/// Whether `dims` are the last ones of `rank`.
-static bool areTrailing(ArrayRef<int64_t> dims, int64_t rank) {
-  SmallVector<int64_t> sorted(dims);
-  llvm::sort(sorted);
-  for (auto [i, dim] : llvm::enumerate(sorted))
-    if (dim != rank - int64_t(sorted.size()) + int64_t(i))
-      return false;
-  return !sorted.empty();
-}
-
-static ir::Strategy strategyOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, ir::Strategy>(op)
-      .Case<ir::PackedMatmulOp, ir::PackedConvOp>(
-          [](auto) { return ir::Strategy::Product; })
-      .Case<ir::DepthwiseConvOp>([](auto) { return ir::Strategy::Depthwise; })
-      .Case<ir::PackOp>([](auto) { return ir::Strategy::Pack; })
-      .Case<ir::ConcatOp>([](auto) { return ir::Strategy::Concat; })
-      .Case<ir::PadOp>([](ir::PadOp pad) {
-        // Other pads choose each element by its position.
-        auto isAtLeast0 = [](int64_t n) { return n >= 0; };
-        bool plain =
-            pad.getMode() == ir::PadMode::Constant &&
-            llvm::all_of(pad.getLow(), isAtLeast0) &&
-            llvm::all_of(pad.getHigh(), isAtLeast0) &&
-            llvm::all_of(pad.getInterior(), [](int64_t n) { return n == 0; });
-        return plain ? ir::Strategy::Pad : ir::Strategy::Loop;
-      })
-      .Case<ir::ScanOp>([](auto) { return ir::Strategy::Scan; })
-      .Case<ir::TopKOp>([](auto) { return ir::Strategy::Sort; })
-      .Case<ir::ScatterElementsOp, ir::ScatterNdOp>(
-          [](auto) { return ir::Strategy::Scatter; })
-      .Case<ir::ReduceOp>([](ir::ReduceOp reduce) {
-        bool rows = areTrailing(reduce.getDimensions(),
-                                shapeOf(reduce.getInput()).size());
-        return rows ? ir::Strategy::Row : ir::Strategy::Loop;
-      })
-      .Default([](Operation *) { return ir::Strategy::Loop; });
-}
-
-bool GroupPlan::takesMemory(Operation *op) { return isa<ir::ConcatOp>(op); }
 
 GroupPlan::GroupPlan(Block &block) {
   // Users come after what they use, so that whether an op is a view for its
@@ -129,7 +88,8 @@ void GroupPlan::add(Operation &op) {
   if (isInlined(&op)) {
     // Somebody who takes no copy needs the view as a tensor.
     bool needed = llvm::any_of(op.getUsers(), [&](Operation *user) {
-      return (ir::needsNoKernel(user) && !isInlined(user)) || takesMemory(user);
+      return (ir::needsNoKernel(user) && !isInlined(user)) ||
+             ir::takesMemory(user);
     });
     if (needed && !ir::needsNoKernel(&op))
       start(&op);
@@ -144,7 +104,7 @@ void GroupPlan::add(Operation &op) {
 void GroupPlan::start(Operation *op) {
   auto group = std::make_unique<Group>();
   group->number = all.size();
-  group->strategy = strategyOf(op);
+  group->strategy = ir::strategyOf(op);
   group->ops.push_back(op);
   group->placement = ir::getPlacement(op);
   group->phase = ir::getPhase(op);
@@ -234,7 +194,7 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
   if (group.strategy != ir::Strategy::Loop)
     return false;
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
-    return strategyOf(op) == ir::Strategy::Row &&
+    return ir::strategyOf(op) == ir::Strategy::Row &&
            shapeOf(reduce.getInput()) == ArrayRef(group.shape) &&
            llvm::all_of(group.ops, [&](Operation *member) {
              return isElementwise(member) && isWide(member) == isWide(op);
@@ -252,7 +212,7 @@ bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
     return false;
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
     return shapeOf(reduce.getInput()) == full &&
-           strategyOf(op) == ir::Strategy::Row &&
+           ir::strategyOf(op) == ir::Strategy::Row &&
            int64_t(full.size() - reduce.getDimensions().size()) ==
                group.keptDims;
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));

@@ -4,6 +4,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
+#include "smp/ir/Strategy.h"
 #include "smp/passes/fusion/GroupPlan.h"
 #include "smp/passes/kernels/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -86,7 +87,7 @@ private:
   bool isInlinedInto(Value value, Operation *user) const {
     Operation *maker = value.getDefiningOp();
     return maker && plan.isInlined(maker) && !members.contains(maker) &&
-           !GroupPlan::takesMemory(user);
+           !ir::takesMemory(user);
   }
 
   void fillBody(OpBuilder &b, ir::GroupOp made, ArrayRef<Value> results) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Names.h"
+#include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/pipeline/Passes.h"

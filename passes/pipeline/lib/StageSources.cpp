@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/pipeline/StageSources.h"
+#include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
 
 using namespace mlir;

@@ -67,8 +67,7 @@ TEST_P(MemoryPlan, IsPredicted) {
       passes::predictLoads(module, placing.pipeline);
 
   mlir::PassManager lowering(module.getContext());
-  compile::buildLoweringPipeline(lowering);
-  passes::buildStagePipeline(lowering);
+  compile::buildLadder(lowering);
   ASSERT_TRUE(mlir::succeeded(lowering.run(module)));
   codegen::ExportOptions options;
   options.pipeline = placing.pipeline.kind;

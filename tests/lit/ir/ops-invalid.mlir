@@ -185,6 +185,130 @@ smp.entry @e() {
 
 // -----
 
+smp.variable @w parameter : tensor<4xf32> = #smp.splat<0.0>
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op has a smp.read, which no kernel computes}}
+  %0 = smp.group loop(%x) : (tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.read @w : tensor<4xf32>
+    smp.return %1 : tensor<4xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op has a smp.gelu, which no kernel computes}}
+  %0 = smp.group loop(%x) : (tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.gelu %a0 : tensor<4xf32>
+    smp.return %1 : tensor<4xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op is of strategy loop and has a smp.scan, whose strategy is scan}}
+  %0 = smp.group loop(%x) : (tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.scan sum %a0 {axis = 0 : i64} : tensor<4xf32>
+    smp.return %1 : tensor<4xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op is of strategy scan and has 0 ops of it; it must have one}}
+  %0 = smp.group scan(%x) : (tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.exp %a0 : tensor<4xf32>
+    smp.return %1 : tensor<4xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op gives something else than its smp.scan}}
+  %0 = smp.group scan(%x) : (tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.scan sum %a0 {axis = 0 : i64} : tensor<4xf32>
+    %2 = smp.exp %1 : tensor<4xf32>
+    smp.return %2 : tensor<4xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op gives an operand as it is; reshape it}}
+  %0 = smp.group loop(%x) : (tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.exp %a0 : tensor<4xf32>
+    smp.return %a0 : tensor<4xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op loops over results of different shapes}}
+  %0:2 = smp.group loop(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<2x2xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.exp %a0 : tensor<4xf32>
+    %2 = smp.reshape %1 : tensor<4xf32> to tensor<2x2xf32>
+    smp.return %1, %2 : tensor<4xf32>, tensor<2x2xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op has a smp.concat of what it computes itself}}
+  %0 = smp.group concat(%x) : (tensor<4xf32>) -> (tensor<8xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.exp %a0 : tensor<4xf32>
+    %2 = smp.concat %1, %a0 {axis = 0 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+    smp.return %2 : tensor<8xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4x2xf32>, %y: tensor<2x4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op reduces rows of different shapes}}
+  %0:2 = smp.group row(%x, %y) : (tensor<4x2xf32>, tensor<2x4xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
+  ^bb0(%a0: tensor<4x2xf32>, %a1: tensor<2x4xf32>):
+    %1 = smp.reduce sum %a0 {dimensions = array<i64: 1>} : (tensor<4x2xf32>) -> tensor<4xf32>
+    %2 = smp.reduce sum %a1 {dimensions = array<i64: 1>} : (tensor<2x4xf32>) -> tensor<2xf32>
+    smp.return %1, %2 : tensor<4xf32>, tensor<2xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op has no result}}
+  smp.group loop(%x) : (tensor<4xf32>) -> () {
+  ^bb0(%a0: tensor<4xf32>):
+    smp.return
+  }
+  smp.return
+}
+
+// -----
+
 smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
   // expected-error @+1 {{'smp.group' op has operands of types ('tensor<4xf32>') but a body over ()}}
   %0 = smp.group loop(%x) : (tensor<4xf32>) -> tensor<4xf32> {

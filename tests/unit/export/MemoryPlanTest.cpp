@@ -78,6 +78,7 @@ TEST(MemoryPlan, BuffersAliveTogetherDoNotOverlap) {
     ASSERT_EQ(faultOf(buffers, size), "") << "round " << round;
     for (const LiveBuffer &buffer : buffers)
       ASSERT_EQ(buffer.offset % kArenaAlignment, 0u);
+    ASSERT_TRUE(isArena(buffers, size)) << "round " << round;
     ASSERT_EQ(planArena(again), size);
     for (size_t i = 0; i < buffers.size(); ++i)
       ASSERT_EQ(again[i].offset, buffers[i].offset) << "not deterministic";
@@ -87,6 +88,27 @@ TEST(MemoryPlan, BuffersAliveTogetherDoNotOverlap) {
   }
   // Random lifetimes are harder than a network's.
   EXPECT_LE(double(sizes), 1.15 * double(peaks));
+}
+
+TEST(MemoryPlan, WrongArenasAreSeen) {
+  const uint32_t seed = chooseSeed();
+  SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
+  std::mt19937 random(seed);
+  int wrong = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<LiveBuffer> buffers = randomBuffers(random);
+    const uint64_t size = planArena(buffers);
+    LiveBuffer &moved = buffers[random() % buffers.size()];
+    moved.offset = random() % (size / kArenaAlignment + 2) * kArenaAlignment;
+    const bool isRight = faultOf(buffers, size).empty() && moved.offset <= size;
+    ASSERT_EQ(isArena(buffers, size), isRight) << "round " << round;
+    wrong += !isRight;
+  }
+  EXPECT_GT(wrong, 30);
+  EXPECT_LT(wrong, 270);
+  EXPECT_FALSE(isArena(std::vector<LiveBuffer>{{4, 0, 0, 32}}, 64));
+  EXPECT_FALSE(isArena(std::vector<LiveBuffer>{{65, 0, 0, 0}}, 64));
+  EXPECT_FALSE(isArena(std::vector<LiveBuffer>{{uint64_t(-1), 0, 0, 64}}, 128));
 }
 
 TEST(MemoryPlan, AChainNeedsTwoBuffers) {

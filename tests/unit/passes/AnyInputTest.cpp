@@ -6,8 +6,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "smp/compile/Compile.h"
 #include "smp/ir/Smp.h"
-#include "smp/passes/catalog/AllPasses.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Regex.h"
@@ -27,10 +27,11 @@ std::string readText(const std::string &path) {
 /// As the Passes.td of all rooms name them.
 std::vector<std::string> listPasses() {
   std::string text;
-  for (const auto &file : std::filesystem::recursive_directory_iterator(
-           SMP_TEST_SOURCE_DIR "/../passes"))
-    if (file.path().filename() == "Passes.td")
-      text += readText(file.path().string());
+  for (const char *top : {"/../passes", "/../codegen"})
+    for (const auto &file : std::filesystem::recursive_directory_iterator(
+             SMP_TEST_SOURCE_DIR + std::string(top)))
+      if (file.path().filename() == "Passes.td")
+        text += readText(file.path().string());
   llvm::Regex definition("Pass<\"(smp-[a-z-]+)\"");
   std::vector<std::string> names;
   SmallVector<StringRef> found;
@@ -43,7 +44,7 @@ std::vector<std::string> listPasses() {
 /// The modules of the lit tests of dialect and passes.
 std::vector<std::string> listModules() {
   std::vector<std::string> modules;
-  for (const char *folder : {"ir", "passes"})
+  for (const char *folder : {"codegen", "ir", "passes"})
     for (const auto &file : std::filesystem::directory_iterator(
              std::string(SMP_TEST_SOURCE_DIR "/lit/") + folder)) {
       if (file.path().extension() != ".mlir")
@@ -62,7 +63,7 @@ class AnyInput : public testing::Test {
 protected:
   AnyInput() {
     static const bool once = [] {
-      passes::registerAllPasses();
+      compile::registerPasses();
       llvm::EnablePrettyStackTrace();
       return true;
     }();
@@ -106,7 +107,8 @@ TEST_F(AnyInput, EachPassAlone) {
     OwningOpRef<ModuleOp> module = parse(text);
     modules += bool(module);
     for (const std::string &pass : module ? passes : std::vector<std::string>())
-      for (const char *before : {"", "smp-decompose", "smp-place"}) {
+      for (const char *before :
+           {"", "smp-decompose", "smp-place", "smp-place,smp-ladder"}) {
         std::vector<std::string> both{pass};
         if (*before)
           both.insert(both.begin(), before);

@@ -44,6 +44,11 @@ inline constexpr llvm::StringLiteral kMicrobatchesAttr = "smp.microbatches";
 /// On an entry's argument: that it is no input of the caller's but the number
 /// of the microbatch, a unit.
 inline constexpr llvm::StringLiteral kIsMicrobatchAttr = "smp.is_microbatch";
+/// On a group of a stage: where each result begins in the stage's arena, in
+/// bytes; -1 for one that leaves the stage. An array of i64.
+inline constexpr llvm::StringLiteral kOffsetsAttr = "smp.offsets";
+/// On a stage: bytes of its arena, i64.
+inline constexpr llvm::StringLiteral kArenaBytesAttr = "smp.arena_bytes";
 /// On a module: the number of partitions, i64.
 inline constexpr llvm::StringLiteral kPartitionsAttr = "smp.partitions";
 

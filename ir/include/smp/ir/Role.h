@@ -32,6 +32,10 @@ bool isSource(mlir::Operation *op);
 /// without work.
 bool isView(mlir::Operation *op);
 
+/// The value whose memory has the elements of `value`: other names for it are
+/// looked through.
+mlir::Value aliased(mlir::Value value);
+
 /// Whether the op is no work for a device: it makes no new elements, or makes
 /// them from nothing.
 bool isFree(mlir::Operation *op);

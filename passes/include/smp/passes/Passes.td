@@ -14,6 +14,7 @@ def CanonicalizePass : Pass<"smp-canonicalize", "::mlir::ModuleOp"> {
       no op is without use.
     * Changes: ops; names and pins move to what replaces them, and the names of
       values that nothing needs are listed in `smp.removed_names`.
+    * Cannot fail: patterns come to an end, which is watched.
   }];
 }
 
@@ -25,6 +26,7 @@ def CsePass : Pass<"smp-cse", "::mlir::ModuleOp"> {
       partition.
     * Changes: merged ops have all names; ops of different placements are not
       merged.
+    * Cannot fail: two ops are merged or they stay.
   }];
 }
 

@@ -21,6 +21,10 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// stages.
 void buildLoweringPipeline(mlir::OpPassManager &passes);
 
+/// From a placed model to stages whose results have places: all that is done
+/// before kernels are generated and the program is written.
+void buildLadder(mlir::OpPassManager &passes);
+
 /// Makes all passes, and the ladder's parts as named pipelines, known to
 /// smp-opt.
 void registerPasses();

@@ -8,6 +8,9 @@
 
 namespace smp::codegen::cpu {
 
+/// The dialects that kernel functions are of.
+void insertKernelDialects(mlir::DialectRegistry &registry);
+
 /// Emits the kernel of `group` for `level` as function `symbol` of `module`, by
 /// the group's strategy.
 LaunchShape emitKernel(mlir::ModuleOp module, ir::GroupOp group,

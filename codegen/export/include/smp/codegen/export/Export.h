@@ -26,8 +26,8 @@ struct ExportOptions {
 };
 
 /// The memory that each partition of the program needs that exportProgram()
-/// makes of the module, without compiling kernels. Mutates the module in the
-/// same way. On failure a located error has been emitted.
+/// makes of the module, without compiling kernels. On failure a located error
+/// has been emitted.
 mlir::FailureOr<std::vector<PartitionMemory>>
 planMemory(mlir::ModuleOp module, const ir::WeightStore &weights,
            const ExportOptions &options);
@@ -39,9 +39,10 @@ struct ExportedProgram {
 };
 
 /// Compiles the kernels of every stage and lays the program out. `module` holds
-/// entries of runs and transfers, and stages of groups; `graphs` has what each
+/// entries of runs and transfers, and stages of groups whose results have
+/// places (smp-materialize-results, smp-plan-memory); `graphs` has what each
 /// entry said before it was lowered; `weights` the bytes of stored variables.
-/// Mutates the module. On failure a located error has been emitted.
+/// On failure a located error has been emitted.
 mlir::FailureOr<ExportedProgram>
 exportProgram(mlir::ModuleOp module, std::map<std::string, Graph> graphs,
               const ir::WeightStore &weights, const ExportOptions &options);

@@ -25,6 +25,11 @@ inline constexpr uint64_t kArenaAlignment = 64;
 /// O(buffers^2). Deterministic.
 uint64_t planArena(std::span<LiveBuffer> buffers);
 
+/// Whether all buffers lie in an arena of that size, each at a multiple of
+/// kArenaAlignment, and none that are alive at the same step overlap.
+/// O(buffers log(buffers)).
+bool isArena(std::span<const LiveBuffer> buffers, uint64_t bytes);
+
 } // namespace smp::codegen
 
 #endif // SMP_CODEGEN_EXPORT_MEMORYPLAN_H

@@ -48,10 +48,6 @@ public:
   /// Whether groups copy the op instead of reading its result.
   bool isInlined(mlir::Operation *op) const { return viewDepth.contains(op); }
 
-  /// Whether the op's kernel copies its operands as they lie in memory, so that
-  /// no view may stand for them.
-  static bool takesMemory(mlir::Operation *op);
-
 private:
   void add(mlir::Operation &op);
   bool tryJoin(mlir::Operation *op);

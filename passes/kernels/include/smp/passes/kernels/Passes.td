@@ -12,6 +12,7 @@ def DecomposePass : Pass<"smp-decompose", "::mlir::ModuleOp"> {
     * Requires: nothing.
     * Guarantees: no op with a decomposition is left.
     * Changes: composites; what replaces one has its name and its placement.
+    * Cannot fail: a composite is made of primitives by definition.
   }];
 }
 
@@ -25,6 +26,7 @@ def FoldScalesPass : Pass<"smp-fold-scales", "::mlir::ModuleOp"> {
     * Guarantees: the same numbers for every placement.
     * Changes: convolutions, products and their scales; variables that some entry
       assigns stay as they are.
+    * Cannot fail: what does not fold stays.
   }];
 }
 
@@ -37,6 +39,8 @@ def ChooseLayoutPass : Pass<"smp-choose-layout", "::mlir::ModuleOp"> {
     * Requires: composites are decomposed.
     * Guarantees: convolutions and windows are channels_last.
     * Changes: layouts; adds and removes transposes. Numbers stay the same.
+    * Cannot fail: either layout can be had by transposing; patterns come to an end,
+      which is watched.
   }];
 }
 
@@ -48,6 +52,7 @@ def PackProductsPass : Pass<"smp-pack-products", "::mlir::ModuleOp"> {
       a kernel without packing is better: few columns, or a single row with a
       right operand that changes every step.
     * Changes: products.
+    * Fails: at a convolution with channels first.
   }];
 }
 
@@ -60,6 +65,7 @@ def SinkReshapesPass : Pass<"smp-sink-reshapes", "::mlir::ModuleOp"> {
     * Requires: nothing.
     * Guarantees: nothing.
     * Changes: the shapes that elementwise ops work on. Numbers stay the same.
+    * Cannot fail: what cannot move stays; patterns come to an end, which is watched.
   }];
 }
 
@@ -71,6 +77,7 @@ def HoistPreparePass : Pass<"smp-hoist-prepare", "::mlir::ModuleOp"> {
       for cheap views. One prepare stage per partition that needs one.
     * Changes: entries; adds stages of unit `prepare`. What depends on a variable
       that some entry assigns stays.
+    * Cannot fail: what cannot move stays.
   }];
 }
 
@@ -82,6 +89,22 @@ def FormGroupsPass : Pass<"smp-form-groups", "::mlir::ModuleOp"> {
       and assigns only. A group's ops have one placement, which is the group's,
       and are no more than 128; a concat has at most 64 operands.
     * Changes: structure, never numbers: each op rounds as it did alone.
+    * Cannot fail: an op that joins no other is a group alone.
+  }];
+}
+
+def MaterializeResultsPass : Pass<"smp-materialize-results", "::mlir::ModuleOp"> {
+  let summary = "Gives each value that leaves a stage a kernel that writes it.";
+  let description = [{
+    Copies what is an input, a variable, a constant, or leaves twice. A variable
+    is written where it lies when nothing needs its old value after that, else at
+    the end, by a copy.
+
+    * Requires: stages of groups (`smp-form-groups`, `smp-outline-stages`).
+    * Guarantees: every result of a stage, and every value that it assigns, is
+      the result of a group, reshaped at most, and of no two the same.
+    * Changes: adds groups that copy; operands of `smp.return` and `smp.assign`.
+    * Cannot fail: whatever a value is, a copy of it can be made.
   }];
 }
 

@@ -22,6 +22,8 @@ def InferJoinsPass : Pass<"smp-infer-joins", "::mlir::ModuleOp"> {
       only if it is joined along it. No join is `stack`.
     * Changes: attributes of results; a result with the join `stack` gets a first
       dimension.
+    * Fails: where more microbatches than one are asked for and an output is mixed;
+      at a join that the output's type does not have.
   }];
   let options = [Option<"microbatches", "microbatches", "int64_t", /*default=*/"1",
     "How many a step is to have; with more than one a mixed output is an error.">];
@@ -36,6 +38,7 @@ def InsertTransfersPass : Pass<"smp-insert-transfers", "::mlir::ModuleOp"> {
     * Changes: adds `smp.transfer`; copies constants, reads of variables that
       nothing assigns, and ops on all partitions to where they are used. A constant that a user placed is not
       copied.
+    * Fails: at an op without a placement on a partition of the module.
   }];
 }
 
@@ -51,6 +54,8 @@ def OutlineStagesPass : Pass<"smp-outline-stages", "::mlir::ModuleOp"> {
       microbatch is read by the stage that assigns it, or the pass fails.
     * Changes: structure; constants and reads are copied to the stages that use
       them.
+    * Fails: at an op that is on no partition, is in a stage already, or uses a value
+      of another partition; where a microbatch would have to wait for the next.
   }];
 }
 

@@ -23,6 +23,7 @@ def CheckAnnotationsPass : Pass<"smp-check-annotations", "::mlir::ModuleOp"> {
     * Guarantees: every pin names a partition that there is; no two pins put ops
       that share a variable on different partitions.
     * Changes: `smp.partitions` of the module, when `partitions` is given.
+    * Fails: at pins outside the module, and at those that contradict each other.
   }];
   let options = [Option<"numPartitions", "partitions", "int64_t", /*default=*/"0",
                         "The number of partitions; 0: the module's smp.partitions, or 1.">,
@@ -37,6 +38,7 @@ def PropagatePlacementPass : Pass<"smp-propagate-placement", "::mlir::ModuleOp">
     * Guarantees: when one user of a variable has a placement, all have it, in
       every entry, as `propagated`.
     * Changes: placements, of ops without one only.
+    * Cannot fail: pins that contradict each other are found before.
   }];
 }
 
@@ -54,6 +56,8 @@ def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
     * Guarantees: every op has a placement that `smp-verify-placement` accepts, or
       an error names a smallest set of pins that, with the limit, exclude that.
     * Changes: placements; no `user` placement unless annotations are ignored.
+    * Fails: where no placement honours all pins and the limit; where ops are to be
+      placed by hand and are not; at a file that does not fit the module.
   }];
   let options = [
     Option<"mode", "mode", "PartitionMode", /*default=*/"PartitionMode::Auto",
@@ -92,6 +96,8 @@ def ChooseRecomputePass : Pass<"smp-choose-recompute", "::mlir::ModuleOp"> {
     * Guarantees: with `smp-recompute` each partition is predicted to need no more
       than the limit, or an error says what it needs at the least.
     * Changes: adds `smp.recompute` to forward ops.
+    * Fails: where the limit does not hold with all computed again that helps; at an
+      op without placement.
   }];
   let options = [
     Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
@@ -109,6 +115,7 @@ def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
       placement could be is unknown where entries are trained under a limit:
       others might compute other values again.
     * Changes: nothing.
+    * Fails: at an op without a placement on a partition of the module.
   }];
   let options = [
     Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
@@ -124,6 +131,7 @@ def VerifyPlacementPass : Pass<"smp-verify-placement", "::mlir::ModuleOp"> {
       each names a partition that the module has; ops that share a variable are
       on one partition.
     * Changes: nothing.
+    * Fails: at each op for which that does not hold.
   }];
   let options = [Option<"errorLimit", "error-limit", "unsigned", /*default=*/"5",
                         "Stop after this many errors; 0 means all.">];

@@ -21,6 +21,8 @@ def DifferentiatePass : Pass<"smp-differentiate", "::mlir::ModuleOp"> {
     * Changes: adds ops with a unit (`backward_weight` where only gradients of
       variables need them, else `backward_input`), the origin and the partition
       of the op that they derive from; results of entries; composites.
+    * Fails: at an op without a gradient, at a loss that is no scalar of a float, and
+      at a parameter that gets no gradient, unless they may be unused.
   }];
   let options = [Option<"allowUnused", "allow-unused", "bool", /*default=*/"false",
                         "Warn of a value that gets no gradient, and give it zero, in place of failing.">];
@@ -38,6 +40,7 @@ def LowerPrecisionPass : Pass<"smp-lower-precision", "::mlir::ModuleOp"> {
     * Requires: nothing; runs before `smp-differentiate`.
     * Guarantees: no product of f32 is left in such entries.
     * Changes: types of products; adds conversions.
+    * Fails: at a precision that is no float of 16 bits.
   }];
 }
 
@@ -54,6 +57,7 @@ def OptimizePass : Pass<"smp-optimize", "::mlir::ModuleOp"> {
     * Changes: adds ops of unit `update`, those for one variable with one origin;
       the variables `optimizer/...`; the results `learning_rate` and, with a
       limit, `gradient_norm`.
+    * Fails: at options of an optimizer that there are not or that are out of range.
   }];
 }
 
@@ -68,6 +72,8 @@ def AccumulatePass : Pass<"smp-accumulate", "::mlir::ModuleOp"> {
       `update` take nothing from ops of other units but through variables; an
       entry with such ops has `smp.microbatches`.
     * Changes: units; adds an argument for the number of the microbatch.
+    * Fails: at a number of microbatches out of range; at an op that takes what is
+      there once per step and what is there per microbatch.
   }];
 }
 
@@ -83,6 +89,7 @@ def RecomputePass : Pass<"smp-recompute", "::mlir::ModuleOp"> {
       read again: they may have changed.
     * Changes: adds ops of unit `backward_input`, with the origin of those that
       they are copies of.
+    * Cannot fail: what is marked is pure, and its operands are there.
   }];
 }
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "StageResults.h"
 #include "mlir/IR/Builders.h"
+#include "smp/ir/Smp.h"
+#include "smp/passes/kernels/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
+using smp::ir::aliased;
 
-namespace smp::codegen {
-
-Value rootOf(Value value) {
-  while (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
-    value = reshape.getInput();
-  return value;
-}
+namespace smp::passes {
+#define GEN_PASS_DEF_MATERIALIZERESULTSPASS
+#include "smp/passes/kernels/Passes.h.inc"
 
 /// A kernel at the builder's place that copies `value`, shaped as `type`.
 static Value copyOf(OpBuilder &b, Value value, Type type) {
@@ -75,26 +73,26 @@ static bool isAssigned(ArrayRef<ir::AssignOp> assigns, ir::ReadOp read) {
   });
 }
 
-void materializeResults(ir::StageOp stage) {
+static void materializeResults(ir::StageOp stage) {
   Block &body = stage.getBody().front();
   auto end = cast<ir::ReturnOp>(body.getTerminator());
   llvm::DenseSet<Value> written;
   auto needsCopy = [&](Value value) {
-    Value root = rootOf(value);
+    Value root = aliased(value);
     return !root.getDefiningOp<ir::GroupOp>() || written.contains(root);
   };
   OpBuilder b(end);
   auto assigns = llvm::to_vector(body.getOps<ir::AssignOp>());
   // A result that is a variable's old value is saved before it is written.
   for (OpOperand &operand : end->getOpOperands())
-    if (auto read = rootOf(operand.get()).getDefiningOp<ir::ReadOp>();
+    if (auto read = aliased(operand.get()).getDefiningOp<ir::ReadOp>();
         read && isAssigned(assigns, read)) {
       b.setInsertionPointAfter(read);
       operand.set(copyOf(b, read.getValue(), operand.get().getType()));
     }
   // So is what is another variable's old value.
   for (ir::AssignOp assign : assigns)
-    if (!rootOf(assign.getValue()).getDefiningOp<ir::GroupOp>()) {
+    if (!aliased(assign.getValue()).getDefiningOp<ir::GroupOp>()) {
       b.setInsertionPointToStart(&body);
       if (Operation *maker = assign.getValue().getDefiningOp())
         b.setInsertionPointAfter(maker);
@@ -102,20 +100,29 @@ void materializeResults(ir::StageOp stage) {
     }
   for (ir::AssignOp assign : assigns) {
     Value value = assign.getValue();
-    auto writer = rootOf(value).getDefiningOp<ir::GroupOp>();
+    auto writer = aliased(value).getDefiningOp<ir::GroupOp>();
     if (needsCopy(value) || !mayWrite(writer, assign.getVariable())) {
       b.setInsertionPoint(assign);
       value = copyOf(b, value);
       assign.getValueMutable().set(value);
     }
-    written.insert(rootOf(value));
+    written.insert(aliased(value));
   }
   b.setInsertionPoint(end);
   for (OpOperand &operand : end->getOpOperands()) {
     if (needsCopy(operand.get()))
       operand.set(copyOf(b, operand.get()));
-    written.insert(rootOf(operand.get()));
+    written.insert(aliased(operand.get()));
   }
 }
 
-} // namespace smp::codegen
+namespace {
+struct MaterializeResults
+    : impl::MaterializeResultsPassBase<MaterializeResults> {
+  void runOnOperation() override {
+    for (auto stage : getOperation().getOps<ir::StageOp>())
+      materializeResults(stage);
+  }
+};
+} // namespace
+} // namespace smp::passes

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a group may be made of.
+
+#ifndef SMP_IR_STRATEGY_H
+#define SMP_IR_STRATEGY_H
+
+#include "smp/ir/Smp.h"
+
+namespace smp::ir {
+
+/// The strategy of a kernel that is built around the op; that of an op which
+/// any kernel may compute element by element is `loop`.
+Strategy strategyOf(mlir::Operation *op);
+
+/// Whether the op's kernel copies its operands as they lie in memory, so that
+/// no view may stand for them.
+bool takesMemory(mlir::Operation *op);
+
+} // namespace smp::ir
+
+#endif // SMP_IR_STRATEGY_H

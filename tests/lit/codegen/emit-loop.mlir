@@ -1,0 +1,23 @@
+// RUN: smp-opt %s --smp-form-groups "--smp-emit-kernels=level=v3" --canonicalize --cse | FileCheck %s
+
+// Rows in vectors of a register, what is left of a row one by one; what is
+// broadcast is read where it lies.
+// CHECK-LABEL: func.func @k0_v3(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<60xf32> {llvm.noalias}, %[[Y:[a-z0-9]+]]: memref<20xf32> {llvm.noalias}, %[[Z:[a-z0-9]+]]: memref<60xf32> {llvm.noalias}
+// CHECK-SAME: smp.grid = array<i64: 1, 1, 1>
+// CHECK-SAME: smp.scratch_bytes = 0
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %c3 step %c1 {
+// CHECK: scf.for %[[I:.*]] = %c0 to %c2 step %c1 {
+// CHECK: %[[LEFT:.*]] = vector.load %[[X]][{{.*}}] : memref<60xf32>, vector<8xf32>
+// CHECK: %[[RIGHT:.*]] = vector.load %[[Y]][{{.*}}] : memref<20xf32>, vector<8xf32>
+// CHECK: %[[SUM:.*]] = arith.addf %[[LEFT]], %[[RIGHT]] : vector<8xf32>
+// CHECK: %[[NEG:.*]] = arith.negf %[[SUM]] : vector<8xf32>
+// CHECK: vector.store %[[NEG]], %[[Z]][{{.*}}] : memref<60xf32>, vector<8xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %c4 step %c1 {
+// CHECK: memref.store %{{.*}}, %[[Z]]
+smp.entry @f(%x: tensor<3x20xf32> {smp.name = "x"}, %y: tensor<20xf32> {smp.name = "y"}) -> (tensor<3x20xf32> {smp.name = "z"}) {
+  %b = smp.broadcast %y {dimensions = array<i64: 1>} : tensor<20xf32> to tensor<3x20xf32>
+  %s = smp.add %x, %b : tensor<3x20xf32>
+  %z = smp.neg %s : tensor<3x20xf32>
+  smp.return %z : tensor<3x20xf32>
+}
