@@ -52,6 +52,12 @@ Strategy strategyOf(Operation *op) {
       .Default([](Operation *) { return Strategy::Loop; });
 }
 
+bool isComputable(Operation *op) {
+  return isa<RoleOpInterface>(op) && !isa<DecomposeOpInterface, GroupOp>(op) &&
+         (roleOf(op) == OpRole::Compute || roleOf(op) == OpRole::Movement ||
+          isView(op) || isVirtual(op));
+}
+
 bool takesMemory(Operation *op) { return isa<ConcatOp>(op); }
 
 //===----------------------------------------------------------------------===//
@@ -71,11 +77,7 @@ static bool standsAlone(Strategy strategy) {
 
 /// Every op of a body makes elements that kernels can compute.
 static LogicalResult verifyMember(GroupOp group, Operation &op) {
-  const bool isComputed =
-      isa<RoleOpInterface>(op) && !isa<DecomposeOpInterface, GroupOp>(op) &&
-      (roleOf(&op) == OpRole::Compute || roleOf(&op) == OpRole::Movement ||
-       isView(&op) || isVirtual(&op));
-  if (!isComputed)
+  if (!isComputable(&op))
     return group.emitOpError()
            << "has a " << op.getName() << ", which no kernel computes";
   const Strategy strategy = strategyOf(&op);

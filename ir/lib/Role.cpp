@@ -51,6 +51,7 @@ bool needsNoKernel(Operation *op) {
   case OpRole::Compute:
   case OpRole::Movement:
   case OpRole::Virtual:
+  case OpRole::Request:
   case OpRole::Declaration:
     return false;
   }

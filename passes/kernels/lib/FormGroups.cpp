@@ -182,11 +182,30 @@ void sortBlock(Block &block) {
     op->moveBefore(&block, block.end());
 }
 
+/// Fails at an op that no kernel computes.
+LogicalResult checkComputable(Block &block) {
+  for (Operation &op : block) {
+    if (ir::isComputable(&op) || ir::needsNoKernel(&op))
+      continue;
+    const char *remedy = isa<ir::GroupOp>(op) ? "it is in a group already"
+                         : isa<ir::DecomposeOpInterface>(op)
+                             ? "run --smp-decompose first"
+                             : "run the passes of training first";
+    op.emitOpError("is computed by no kernel").attachNote() << remedy;
+    return failure();
+  }
+  return success();
+}
+
 struct FormGroups : impl::FormGroupsPassBase<FormGroups> {
   void runOnOperation() override {
-    for (Operation &op : *getOperation().getBody())
-      if (isa<ir::EntryOp, ir::StageOp>(op))
-        form(op.getRegion(0).front());
+    for (Operation &op : *getOperation().getBody()) {
+      if (!isa<ir::EntryOp, ir::StageOp>(op))
+        continue;
+      if (failed(checkComputable(op.getRegion(0).front())))
+        return signalPassFailure();
+      form(op.getRegion(0).front());
+    }
   }
 
   void form(Block &block) {

@@ -34,13 +34,23 @@ TEST(OpCoverage, EveryOpIsRoundTripped) {
 TEST(OpCoverage, EveryOpSaysItsRole) {
   using smp::ir::OpRole;
   const std::map<std::string, OpRole> others = {
-      {"smp.constant", OpRole::Source},      {"smp.read", OpRole::Source},
-      {"smp.prepared", OpRole::Source},      {"smp.iota", OpRole::Virtual},
-      {"smp.broadcast", OpRole::Virtual},    {"smp.reshape", OpRole::Alias},
-      {"smp.transpose", OpRole::Movement},   {"smp.slice", OpRole::Movement},
-      {"smp.assign", OpRole::Write},         {"smp.transfer", OpRole::Control},
-      {"smp.run", OpRole::Control},          {"smp.return", OpRole::Control},
-      {"smp.variable", OpRole::Declaration}, {"smp.entry", OpRole::Declaration},
+      {"smp.constant", OpRole::Source},
+      {"smp.read", OpRole::Source},
+      {"smp.prepared", OpRole::Source},
+      {"smp.iota", OpRole::Virtual},
+      {"smp.broadcast", OpRole::Virtual},
+      {"smp.reshape", OpRole::Alias},
+      {"smp.transpose", OpRole::Movement},
+      {"smp.slice", OpRole::Movement},
+      {"smp.gradient", OpRole::Request},
+      {"smp.accumulate", OpRole::Request},
+      {"smp.microbatch", OpRole::Request},
+      {"smp.assign", OpRole::Write},
+      {"smp.transfer", OpRole::Control},
+      {"smp.run", OpRole::Control},
+      {"smp.return", OpRole::Control},
+      {"smp.variable", OpRole::Declaration},
+      {"smp.entry", OpRole::Declaration},
       {"smp.stage", OpRole::Declaration}};
   mlir::MLIRContext context;
   context.loadDialect<smp::ir::SmpDialect>();

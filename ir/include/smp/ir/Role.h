@@ -18,6 +18,7 @@ enum class OpRole {
   Source,      ///< A value that is there before the step.
   Write,       ///< Keeps a value beyond the step.
   Control,     ///< Says what is run, and where values go.
+  Request,     ///< Stands for what a pass makes in its place; has no kernel.
   Declaration, ///< No op of a step.
 };
 

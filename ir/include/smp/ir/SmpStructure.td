@@ -128,7 +128,7 @@ def Smp_AssignOp : Smp_Op<"assign", [DeclareOpInterfaceMethods<SymbolUserOpInter
 }
 
 def Smp_GradientOp : Smp_Op<"gradient", [Pure]> {
-  let role = "Compute";
+  let role = "Request";
   let summary = "The derivatives of a loss with respect to some values.";
   let description = [{
     Written by front ends, and by `smp-differentiate` for an entry with
@@ -148,7 +148,7 @@ def Smp_GradientOp : Smp_Op<"gradient", [Pure]> {
 }
 
 def Smp_AccumulateOp : Smp_Op<"accumulate", [Pure, SameOperandsAndResultType]> {
-  let role = "Compute";
+  let role = "Request";
   let summary = "The sum of a value over the microbatches of a step, or the mean.";
   let description = [{
     The operand is that of each microbatch; the result is there once per step,
@@ -165,7 +165,7 @@ def Smp_AccumulateOp : Smp_Op<"accumulate", [Pure, SameOperandsAndResultType]> {
 }
 
 def Smp_MicrobatchOp : Smp_Op<"microbatch", [Pure]> {
-  let role = "Compute";
+  let role = "Request";
   let summary = "The number of the microbatch in the step, from 0.";
   let description = [{
     ```mlir

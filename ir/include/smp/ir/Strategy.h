@@ -12,6 +12,10 @@ namespace smp::ir {
 /// any kernel may compute element by element is `loop`.
 Strategy strategyOf(mlir::Operation *op);
 
+/// Whether a kernel can compute the op: neither a composite, nor a source, nor
+/// what stands for the work of a pass.
+bool isComputable(mlir::Operation *op);
+
 /// Whether the op's kernel copies its operands as they lie in memory, so that
 /// no view may stand for them.
 bool takesMemory(mlir::Operation *op);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same application, one level further down: the dialect and its passes.
 
+#include "smp/passes/placement/Passes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "smp/compile/Compile.h"

@@ -89,7 +89,8 @@ def FormGroupsPass : Pass<"smp-form-groups", "::mlir::ModuleOp"> {
       and assigns only. A group's ops have one placement, which is the group's,
       and are no more than 128; a concat has at most 64 operands.
     * Changes: structure, never numbers: each op rounds as it did alone.
-    * Cannot fail: an op that joins no other is a group alone.
+    * Fails: at an op that no kernel computes: a composite, or one that stands for
+      what a pass makes in its place.
   }];
 }
 
