@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Comparison.h"
 #include "Interrupt.h"
-#include "smp/serialization/Memory.h"
+#include "smp/serialization/PartitionLayout.h"
 #include "smp/serialization/ProgramFile.h"
 #include <algorithm>
 #include <chrono>
@@ -68,8 +68,9 @@ static std::vector<StageFigures> figuresOf(const Session &session,
                                            const Program &program) {
   std::vector<StageFigures> figures;
   std::vector<DeviceMemory> memory = session.memory();
+  const std::vector<PartitionMemory> expected = memoryOf(program);
   for (StageTime &time : session.stageTimes()) {
-    StageFigures stage{time, "", memoryOf(program, time.partition).total(), 0};
+    StageFigures stage{time, "", expected[time.partition].total(), 0};
     for (const DeviceMemory &device : memory)
       if (device.partition == time.partition) {
         stage.device = device.device;

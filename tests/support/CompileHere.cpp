@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CompileHere.h"
+#include "MemoryCheck.h"
 #include "ProgramSize.h"
 #include "mlir/IR/Diagnostics.h"
 #include "smp/serialization/ProgramFile.h"
@@ -47,6 +48,8 @@ std::optional<ProgramBytes> compileHere(mlir::ModuleOp module,
   }
   ProgramBytes program(*bytes);
   error = checkSize(program.get());
+  if (error.empty())
+    error = checkMemory(program.get());
   if (!error.empty())
     return std::nullopt;
   return program;

@@ -135,10 +135,8 @@ planMemory(ModuleOp module, const ir::WeightStore &weights,
   if (failed(layOut(module, {}, weights, options, context, program, stored)))
     return failure();
   program.constants = context.constants;
-  std::vector<PartitionMemory> memory;
-  for (uint32_t p = 0; p < program.partitions; ++p)
-    memory.push_back(memoryOf(program, p));
-  return memory;
+  program.kernels = context.kernels.describe();
+  return memoryOf(program);
 }
 
 FailureOr<ExportedProgram> exportProgram(ModuleOp module,
@@ -152,6 +150,7 @@ FailureOr<ExportedProgram> exportProgram(ModuleOp module,
   if (failed(layOut(module, std::move(graphs), weights, options, context,
                     program, stored)))
     return failure();
+  program.kernels = context.kernels.describe();
   if (failed(context.kernels.compile(module, options, program.kernels,
                                      exported.image)) ||
       failed(exportWeights(module, std::move(stored), options, exported)))

@@ -105,6 +105,16 @@ std::string symbolOf(size_t kernel, StringRef level) {
   return ("k" + Twine(kernel) + "_" + level).str();
 }
 
+std::vector<Kernel> KernelTable::describe() const {
+  std::vector<Kernel> kernels;
+  for (ir::GroupOp group : groups)
+    kernels.push_back({nameOf(group),
+                       group->getNumOperands() + group->getNumResults(),
+                       {},
+                       group->getNumResults()});
+  return kernels;
+}
+
 LogicalResult KernelTable::compile(ModuleOp module,
                                    const ExportOptions &options,
                                    std::vector<Kernel> &kernels,
@@ -121,12 +131,6 @@ LogicalResult KernelTable::compile(ModuleOp module,
                          begin,
                          std::min(begin + kKernelsPerModule, groups.size()),
                          {}});
-  for (ir::GroupOp group : groups)
-    kernels.push_back({nameOf(group),
-                       group->getNumOperands() + group->getNumResults(),
-                       {},
-                       group->getNumResults()});
-
   std::mutex mutex;
   size_t done = 0;
   MLIRContext *context = module.getContext();

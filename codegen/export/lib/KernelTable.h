@@ -23,8 +23,12 @@ public:
   /// as long as the table.
   llvm::ArrayRef<ir::GroupOp> kernels() const { return groups; }
 
-  /// Compiles every kernel for every level. Fills variants, and `image` with
-  /// the shared object. Deterministic: the same groups give the same bytes.
+  /// What the program says of the kernels, but for their variants.
+  std::vector<Kernel> describe() const;
+
+  /// Compiles every kernel for every level. Fills variants of what describe()
+  /// gave, and `image` with the shared object. Deterministic: the same groups
+  /// give the same bytes.
   mlir::LogicalResult compile(mlir::ModuleOp module,
                               const ExportOptions &options,
                               std::vector<Kernel> &kernels,

@@ -57,7 +57,6 @@ Status SessionOpener::checkOffer(uint32_t from,
 }
 
 Status SessionOpener::agreeWithOtherRanks() {
-  wanted[rank] = state.options.wantedOutputs;
   Communicator *communicator = state.communicator();
   if (!communicator)
     return Status();

@@ -6,6 +6,7 @@
 
 #include "StageRun.h"
 #include "smp/device/Communicator.h"
+#include "smp/serialization/PartitionLayout.h"
 
 namespace smp {
 
@@ -16,6 +17,7 @@ struct PlanContext {
   /// By partition; null where another rank has it.
   std::vector<Partition *> partitions;
   std::vector<EntryMemory *> memories;
+  const ProgramLayout &layout;
   std::vector<uint32_t> ranks;
   Communicator *communicator = nullptr; ///< Null: one rank.
   /// Whether `rank` wants that output of that entry.
@@ -39,7 +41,6 @@ struct OutputOrigin {
 
 class EntryPlan {
 public:
-  /// Takes places in the memories; they are allocated when all plans are made.
   static StatusOr<std::unique_ptr<EntryPlan>> make(const PlanContext &context,
                                                    uint32_t entry);
 

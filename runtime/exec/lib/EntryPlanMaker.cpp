@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "EntryPlanMaker.h"
-#include <algorithm>
 
 namespace smp {
 
@@ -11,10 +10,13 @@ Status EntryPlanMaker::make() {
   plan.links.resize(plan.shape.channels.size());
   plan.outputs.resize(entry.outputs.size());
   addRuns();
-  for (const Edge &edge : entry.edges)
-    SMP_RETURN_IF_ERROR(edge.from.stage == Edge::kCaller ? addCallerEdge(edge)
-                                                         : addStageEdge(edge));
-  takeUnusedPlaces();
+  for (size_t i = 0; i < entry.edges.size(); ++i) {
+    if (entry.edges[i].from.stage == Edge::kCaller)
+      addCallerEdge(i);
+    else
+      SMP_RETURN_IF_ERROR(addStageEdge(i));
+  }
+  placeUnlinked();
   return Status();
 }
 
@@ -34,8 +36,10 @@ void EntryPlanMaker::addRuns() {
   }
 }
 
-Status EntryPlanMaker::addCallerEdge(const Edge &edge) {
-  for (const Edge::End &end : edge.to) {
+void EntryPlanMaker::addCallerEdge(size_t number) {
+  const Edge &edge = entry.edges[number];
+  for (size_t i = 0; i < edge.to.size(); ++i) {
+    const Edge::End &end = edge.to[i];
     if (end.stage == Edge::kCaller) {
       if (wantedHere(end.index))
         plan.outputs[end.index] = {OutputOrigin::Kind::Input, 0,
@@ -49,35 +53,27 @@ Status EntryPlanMaker::addCallerEdge(const Edge &edge) {
     input.entryInput = edge.from.index;
     input.feed = std::make_unique<InputFeed>(
         run->partition.device(), *context.memories[run->partition.number()],
-        entry.inputs[edge.from.index]);
+        places.taken[number][i]);
   }
-  return Status();
 }
 
-Status EntryPlanMaker::addStageEdge(const Edge &edge) {
-  addSlots(edge);
-  for (const Edge::End &end : edge.to)
-    SMP_RETURN_IF_ERROR(end.stage == Edge::kCaller
-                            ? addDrain(edge, end.index)
-                            : addLink(edge, end, nextChannel++));
-  return Status();
-}
-
-/// A tensor that other stages take has `depth` places on its maker's device.
-void EntryPlanMaker::addSlots(const Edge &edge) {
+Status EntryPlanMaker::addStageEdge(size_t number) {
+  const Edge &edge = entry.edges[number];
   StageRun *run = plan.runs[size_t(edge.from.stage)].get();
-  const bool taken =
-      std::any_of(edge.to.begin(), edge.to.end(), [](const Edge::End &end) {
-        return end.stage != Edge::kCaller;
-      });
-  if (run && taken)
+  if (run && places.made[number] != EntryLayout::kNowhere)
     run->outputs[edge.from.index].slots = std::make_unique<Slots>(
         run->partition.device(), *context.memories[run->partition.number()],
-        edge.depth, uint64_t(edge.type.bytes()));
+        places.made[number], edge.depth, uint64_t(edge.type.bytes()));
+  for (size_t i = 0; i < edge.to.size(); ++i)
+    SMP_RETURN_IF_ERROR(
+        edge.to[i].stage == Edge::kCaller
+            ? addDrain(edge, edge.to[i].index)
+            : addLink(edge, edge.to[i], places.taken[number][i], nextChannel++));
+  return Status();
 }
 
 Status EntryPlanMaker::addLink(const Edge &edge, const Edge::End &end,
-                               uint32_t channel) {
+                               uint64_t taken, uint32_t channel) {
   const uint32_t from = partitionAt(edge.from.stage);
   const uint32_t to = partitionAt(end.stage);
   if (!isHere(from) && !isHere(to))
@@ -85,7 +81,7 @@ Status EntryPlanMaker::addLink(const Edge &edge, const Edge::End &end,
   if (!isHere(from) || !isHere(to))
     noteLink(context.ranks[isHere(from) ? to : from],
              channelKey(plan.number, channel), uint64_t(edge.type.bytes()));
-  StatusOr<std::unique_ptr<Link>> link = makeLink(edge, from, to, channel);
+  StatusOr<std::unique_ptr<Link>> link = makeLink(edge, from, to, taken, channel);
   if (!link.ok())
     return link.status();
   if (StageRun *maker = plan.runs[size_t(edge.from.stage)].get()) {
@@ -107,10 +103,11 @@ void EntryPlanMaker::noteLink(uint32_t rank, uint64_t key, uint64_t bytes) {
 StatusOr<std::unique_ptr<Link>> EntryPlanMaker::makeLink(const Edge &edge,
                                                          uint32_t from,
                                                          uint32_t to,
+                                                         uint64_t taken,
                                                          uint32_t channel) {
   const auto bytes = uint64_t(edge.type.bytes());
   if (!isHere(from))
-    return linkFromRank(edge.depth, bytes, endOf(to),
+    return linkFromRank(edge.depth, bytes, endOf(to), taken,
                         {*context.communicator, context.ranks[from],
                          channelKey(plan.number, channel)},
                         context.control);
@@ -124,9 +121,9 @@ StatusOr<std::unique_ptr<Link>> EntryPlanMaker::makeLink(const Edge &edge,
   if (from == to)
     return linkWithin(slots);
   const LinkEnd producer = endOf(from), consumer = endOf(to);
-  if (consumer.device.sharesMemoryWith(producer.device))
+  if (taken == EntryLayout::kNowhere)
     return linkShared(slots, producer, consumer);
-  return linkStaged(slots, producer, consumer, context.control);
+  return linkStaged(slots, producer, consumer, taken, context.control);
 }
 
 Status EntryPlanMaker::addDrain(const Edge &edge, uint32_t output) {
@@ -172,24 +169,11 @@ Status EntryPlanMaker::addRankDrain(const Edge &edge, uint32_t output) {
   return Status();
 }
 
-/// Outputs that no link takes are written in place where that can be; a place
-/// is taken where it cannot, now or for some number of microbatches.
-void EntryPlanMaker::takeUnusedPlaces() {
-  for (auto &run : plan.runs) {
-    if (!run)
-      continue;
-    const Stage &stage = program.stages[run->stage];
-    for (size_t i = 0; i < run->outputs.size(); ++i) {
-      StageRun::Output &output = run->outputs[i];
-      if (output.slots)
-        continue;
-      if (!output.drains.empty() && output.drains[0]->alwaysInPlace(
-                                        entry.outputs[output.entryOutputs[0]]))
-        continue;
-      output.place = context.memories[run->partition.number()]->take(
-          uint64_t(stage.outputs[i].bytes()));
-    }
-  }
+void EntryPlanMaker::placeUnlinked() {
+  for (size_t position = 0; position < plan.runs.size(); ++position)
+    if (StageRun *run = plan.runs[position].get())
+      for (size_t i = 0; i < run->outputs.size(); ++i)
+        run->outputs[i].place = places.unlinked[position][i];
 }
 
 } // namespace smp

@@ -12,7 +12,7 @@ class EntryPlanMaker {
 public:
   EntryPlanMaker(const PlanContext &context, EntryPlan &plan)
       : context(context), program(context.program), plan(plan),
-        entry(plan.entry) {}
+        entry(plan.entry), places(context.layout.entries[plan.number]) {}
 
   Status make();
 
@@ -32,21 +32,23 @@ private:
   }
 
   void addRuns();
-  Status addCallerEdge(const Edge &edge);
-  Status addStageEdge(const Edge &edge);
-  Status addLink(const Edge &edge, const Edge::End &end, uint32_t channel);
+  void addCallerEdge(size_t number);
+  Status addStageEdge(size_t number);
+  Status addLink(const Edge &edge, const Edge::End &end, uint64_t taken,
+                 uint32_t channel);
   void noteLink(uint32_t rank, uint64_t key, uint64_t bytes);
   StatusOr<std::unique_ptr<Link>> makeLink(const Edge &edge, uint32_t from,
-                                           uint32_t to, uint32_t channel);
-  void addSlots(const Edge &edge);
+                                           uint32_t to, uint64_t taken,
+                                           uint32_t channel);
   Status addDrain(const Edge &edge, uint32_t output);
   Status addRankDrain(const Edge &edge, uint32_t output);
-  void takeUnusedPlaces();
+  void placeUnlinked();
 
   const PlanContext &context;
   const Program &program;
   EntryPlan &plan;
   const Entry &entry;
+  const EntryLayout &places;
   uint32_t nextChannel = 0;
 };
 

@@ -7,13 +7,6 @@ namespace smp {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-InputFeed::InputFeed(Device &device, EntryMemory &memory,
-                     const EntryTensor &tensor)
-    : device(device), memory(memory), imported(device.importHost(nullptr, 0)) {
-  if (!imported || mayBeInPieces(tensor))
-    copy = memory.take(uint64_t(tensor.type.bytes()));
-}
-
 void InputFeed::bind(const std::byte *bytes, const Slicing &how) {
   data = bytes;
   slicing = how;

@@ -16,7 +16,10 @@ namespace smp {
 /// copies.
 class InputFeed {
 public:
-  InputFeed(Device &device, EntryMemory &memory, const EntryTensor &tensor);
+  /// A copy, where one is needed, is at `copy` of the memory.
+  InputFeed(Device &device, EntryMemory &memory, uint64_t copy)
+      : device(device), memory(memory), imported(device.importHost(nullptr, 0)),
+        copy(copy) {}
 
   /// Before a step: the caller's tensor, which outlives the step.
   void bind(const std::byte *data, const Slicing &slicing);
@@ -31,7 +34,7 @@ private:
   Device &device;
   EntryMemory &memory;
   std::unique_ptr<Buffer> imported; // Null when the device cannot.
-  uint64_t copy = 0;                // Offset in `memory`.
+  uint64_t copy;
   bool inPlace = false;
   const std::byte *data = nullptr;
   Slicing slicing;
@@ -45,11 +48,7 @@ public:
       : device(device), imported(device.importHost(nullptr, 0)) {}
 
   void bind(std::byte *data, const Slicing &slicing);
-  /// Whether the stage can write straight to view(), in this step or for every
-  /// number of microbatches.
-  bool alwaysInPlace(const EntryTensor &tensor) const {
-    return imported && !mayBeInPieces(tensor);
-  }
+  /// Whether the stage can write straight to view() in this step.
   bool inPlace() const { return imported && slicing.contiguous(); }
   BufferView view(uint32_t microbatch) const {
     return {imported.get(), slicing.start(microbatch)};

@@ -100,9 +100,9 @@ public:
 class StagedLink final : public CountedLink {
 public:
   StagedLink(Slots &slots, const LinkEnd &from, const LinkEnd &to,
-             StepControl &control)
+             uint64_t arrived, StepControl &control)
       : CountedLink(slots, from, to), control(control),
-        arrived(to.device, to.memory, slots.count(), slots.bytes()) {
+        arrived(to.device, to.memory, arrived, slots.count(), slots.bytes()) {
     for (uint32_t i = 0; i < slots.count(); ++i)
       staged.push_back(from.device.makeEvent());
   }
@@ -161,9 +161,9 @@ std::unique_ptr<Link> linkShared(Slots &slots, const LinkEnd &from,
 }
 
 StatusOr<std::unique_ptr<Link>> linkStaged(Slots &slots, const LinkEnd &from,
-                                           const LinkEnd &to,
+                                           const LinkEnd &to, uint64_t arrived,
                                            StepControl &control) {
-  auto link = std::make_unique<StagedLink>(slots, from, to, control);
+  auto link = std::make_unique<StagedLink>(slots, from, to, arrived, control);
   SMP_RETURN_IF_ERROR(link->reserve());
   return std::unique_ptr<Link>(std::move(link));
 }

@@ -20,6 +20,8 @@ Status SessionOpener::open() {
   const auto start = Clock::now();
   SMP_RETURN_IF_ERROR(checkOptions());
   SMP_RETURN_IF_ERROR(openDevices());
+  wanted[rank] = state.options.wantedOutputs;
+  SMP_RETURN_IF_ERROR(loadPartitions());
   SMP_RETURN_IF_ERROR(agreeWithOtherRanks());
   SMP_RETURN_IF_ERROR(makeNumericsPieces());
   SMP_RETURN_IF_ERROR(makePlans());
@@ -129,22 +131,54 @@ Status SessionOpener::openDevices() {
                    [this](LogLevel level, std::string_view line) {
                      state.log(level, line);
                    }));
-  state.partitions.resize(specs.size());
-  for (uint32_t i = 0; i < specs.size(); ++i) {
-    state.ranks.push_back(specs[i].rank);
-    state.memories.push_back(std::make_unique<EntryMemory>());
-    if (specs[i].rank != rank)
+  for (const DeviceSpec &spec : specs) {
+    state.ranks.push_back(spec.rank);
+    devices.emplace_back();
+    if (spec.rank != rank)
       continue;
-    auto device = openDevice(specs[i]);
+    auto device = openDevice(spec);
     if (!device.ok())
       return device.status();
     if (const std::string kind = (*device)->kind();
         kinds.find(kind) == std::string::npos)
       kinds += (kinds.empty() ? "" : ",") + kind;
-    auto partition = Partition::load(state.variables, i, device.take());
+    devices.back() = device.take();
+  }
+  return Status();
+}
+
+/// What is here, and what of it shares memory; every other rank is apart.
+MemoryTraits SessionOpener::memoryTraits() const {
+  MemoryTraits traits;
+  for (uint32_t i = 0; i < devices.size(); ++i) {
+    uint32_t space = i;
+    for (uint32_t j = i; devices[i] && j-- > 0;)
+      if (devices[j] && devices[i]->sharesMemoryWith(*devices[j]))
+        space = traits.spaces[j];
+    traits.spaces.push_back(space);
+    traits.importsHost.push_back(devices[i] &&
+                                 devices[i]->importHost(nullptr, 0));
+  }
+  traits.wants = [this](uint32_t entry, uint32_t output) {
+    return wants(rank, entry, output);
+  };
+  return traits;
+}
+
+Status SessionOpener::loadPartitions() {
+  layout = layOut(program, memoryTraits());
+  state.partitions.resize(devices.size());
+  for (uint32_t i = 0; i < devices.size(); ++i) {
+    state.memories.push_back(std::make_unique<EntryMemory>());
+    if (!devices[i])
+      continue;
+    auto partition = Partition::load(state.variables, i, std::move(devices[i]),
+                                     layout.partitions[i]);
     if (!partition.ok())
       return partition.status().in("partition " + std::to_string(i));
     state.partitions[i] = partition.take();
+    SMP_RETURN_IF_ERROR(state.memories[i]->allocate(
+        state.partitions[i]->device(), layout.partitions[i].channels));
   }
   return Status();
 }
@@ -161,8 +195,9 @@ bool SessionOpener::wants(uint32_t of, uint32_t entry, uint32_t output) const {
 }
 
 Status SessionOpener::makePlans() {
-  PlanContext context{program,     state.control,        {}, {},
-                      state.ranks, state.communicator(), {}};
+  PlanContext context{program, state.control, {},
+                      {},      layout,        state.ranks,
+                      state.communicator(), {}};
   context.wants = [this](uint32_t of, uint32_t entry, uint32_t output) {
     return wants(of, entry, output);
   };
@@ -171,8 +206,6 @@ Status SessionOpener::makePlans() {
     context.memories.push_back(state.memories[i].get());
   }
   for (uint32_t i = 0; i < program.entries.size(); ++i) {
-    for (auto &memory : state.memories)
-      memory->beginEntry();
     auto plan = EntryPlan::make(context, i);
     if (!plan.ok())
       return plan.status().in("entry '" + program.entries[i].name + "'");
@@ -189,10 +222,6 @@ Status SessionOpener::makePlans() {
             *state.pieces[run->partition.number()]);
     }
   }
-  for (size_t i = 0; i < state.partitions.size(); ++i)
-    if (state.partitions[i])
-      SMP_RETURN_IF_ERROR(
-          state.memories[i]->allocate(state.partitions[i]->device()));
   return Status();
 }
 

@@ -16,6 +16,8 @@ public:
 private:
   StatusOr<std::vector<DeviceSpec>> chooseDevices();
   Status openDevices();
+  MemoryTraits memoryTraits() const;
+  Status loadPartitions();
   StatusOr<std::unique_ptr<Device>> openDevice(const DeviceSpec &spec);
   Status agreeWithOtherRanks();
   void planMessages();
@@ -31,6 +33,9 @@ private:
   SessionCore::State &state;
   const Program &program;
   uint32_t rank, size;
+  /// By partition; null on another rank, and once its partition is loaded.
+  std::vector<std::unique_ptr<Device>> devices;
+  ProgramLayout layout;
   std::string kinds;                            // Of this rank's devices.
   std::vector<std::vector<std::string>> wanted; // By rank; empty: all.
 };

@@ -14,7 +14,8 @@ Partition::Partition(VariableStore &variables, uint32_t index,
 
 StatusOr<std::unique_ptr<Partition>>
 Partition::load(VariableStore &variables, uint32_t index,
-                std::unique_ptr<Device> device) {
+                std::unique_ptr<Device> device,
+                const PartitionLayout &layout) {
   std::unique_ptr<Partition> partition(
       new Partition(variables, index, std::move(device)));
   StatusOr<std::unique_ptr<Stream>> stream = partition->owned->makeStream();
@@ -22,7 +23,7 @@ Partition::load(VariableStore &variables, uint32_t index,
     return stream.status();
   partition->work = stream.take();
   partition->settled = partition->owned->makeEvent();
-  SMP_RETURN_IF_ERROR(PartitionLoader(*partition).load());
+  SMP_RETURN_IF_ERROR(PartitionLoader(*partition, layout).load());
   return partition;
 }
 

@@ -5,45 +5,16 @@
 namespace smp {
 
 Status PartitionLoader::load() {
-  uint64_t arenaBytes = 0;
-  for (const Stage &stage : program.stages)
-    if (stage.partition == partition.index)
-      arenaBytes = std::max(arenaBytes, stage.arenaBytes);
-  auto arena = device.allocate(arenaBytes);
-  if (!arena.ok())
-    return arena.status().in("scratch memory of partition " +
-                             std::to_string(partition.index));
-  partition.arena = arena.take();
+  SMP_RETURN_IF_ERROR(takeMemory());
   for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
     if (program.stages[stage].partition == partition.index)
       SMP_RETURN_IF_ERROR(
           loadStage(stage).in("stage '" + program.stages[stage].name + "'"));
-  for (const Entry &entry : program.entries) {
-    const auto states = assignedPerMicrobatch(program, entry);
-    for (uint32_t variable : states[partition.index])
-      SMP_RETURN_IF_ERROR(takeKept(variable).in(
-          "variable '" + program.variables[variable].name + "'"));
-  }
-  return Status();
-}
-
-/// Makes the second buffer of a variable that microbatches change.
-Status PartitionLoader::takeKept(uint32_t variable) {
-  std::unique_ptr<Buffer> &buffer = partition.keptBuffers[variable];
-  if (buffer)
-    return Status();
-  auto allocated =
-      device.allocate(uint64_t(program.variables[variable].type.bytes()));
-  if (!allocated.ok())
-    return allocated.status();
-  buffer = allocated.take();
   return Status();
 }
 
 Status PartitionLoader::loadStage(uint32_t index) {
   const Stage &stage = program.stages[index];
-  SMP_RETURN_IF_ERROR(takeMemory(stage));
-  SMP_RETURN_IF_ERROR(takePrepared(index));
   auto code = std::make_unique<StageCode>();
   for (const Launch &launch : stage.launches) {
     SMP_RETURN_IF_ERROR(loadKernel(launch.kernel));
@@ -115,59 +86,60 @@ StatusOr<std::shared_ptr<Image>> PartitionLoader::loadImage(uint32_t index) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-Status PartitionLoader::takeMemory(const Stage &stage) {
-  for (const Launch &launch : stage.launches)
-    for (const BufferRef &ref : launch.buffers)
-      SMP_RETURN_IF_ERROR(takeBuffer(ref));
+static Status allocate(Device &device, uint64_t bytes,
+                       std::unique_ptr<Buffer> &buffer) {
+  auto allocated = device.allocate(bytes);
+  if (!allocated.ok())
+    return allocated.status();
+  buffer = allocated.take();
   return Status();
 }
 
-/// What a prepare stage makes needs a place, also when nobody uses it.
-Status PartitionLoader::takePrepared(uint32_t stage) {
-  for (uint32_t i = 0; i < program.prepared.size(); ++i)
-    if (program.prepared[i].stage == stage)
-      SMP_RETURN_IF_ERROR(takeBuffer({Space::Prepared, i, 0, 0}));
-  return Status();
+Status PartitionLoader::takeMemory() {
+  SMP_RETURN_IF_ERROR(allocate(device, layout.arena, partition.arena)
+                          .in("scratch memory of partition " +
+                              std::to_string(partition.index)));
+  SMP_RETURN_IF_ERROR(takeVariables());
+  for (const auto &[number, bytes] : layout.prepared)
+    SMP_RETURN_IF_ERROR(
+        allocate(device, bytes, partition.preparedBuffers[number])
+            .in("what stage '" +
+                program.stages[program.prepared[number].stage].name +
+                "' prepares"));
+  return layout.constants ? takeConstants().in("constants") : Status();
 }
 
-/// Makes the buffer that `ref` needs, if it is not there yet. Variables that
-/// nothing assigns are imported where the device can: no bytes yet,
-/// refreshVariables() says where.
-Status PartitionLoader::takeBuffer(const BufferRef &ref) {
-  auto take = [&](std::unique_ptr<Buffer> &buffer, uint64_t bytes) -> Status {
-    auto allocated = device.allocate(bytes);
-    if (!allocated.ok())
-      return allocated.status();
-    buffer = allocated.take();
-    return Status();
-  };
-  if (ref.space == Space::Prepared) {
-    std::unique_ptr<Buffer> &buffer = partition.preparedBuffers[ref.index];
-    return buffer ? Status() : take(buffer, program.prepared[ref.index].bytes);
-  }
-  if (ref.space == Space::Variable) {
-    std::unique_ptr<Buffer> &buffer = partition.variableBuffers[ref.index];
-    if (buffer)
-      return Status();
-    const auto bytes = uint64_t(program.variables[ref.index].type.bytes());
-    partition.changed[ref.index] = true;
-    if (!partition.variables.isAssigned(ref.index))
+/// Variables that nothing assigns are imported where the device can: no bytes
+/// yet, refreshVariables() says where.
+Status PartitionLoader::takeVariables() {
+  for (const auto &[variable, item] : layout.variables) {
+    std::unique_ptr<Buffer> &buffer = partition.variableBuffers[variable];
+    partition.changed[variable] = true;
+    if (item.isImported)
       buffer = device.importHost(nullptr, 0);
-    return buffer ? Status() : take(buffer, bytes);
+    else
+      SMP_RETURN_IF_ERROR(
+          allocate(device, item.bytes, buffer)
+              .in("variable '" + program.variables[variable].name + "'"));
   }
-  if (ref.space == Space::Constant && !partition.constants) {
-    const std::span<const std::byte> bytes = program.constants;
-    // Kernels only read them.
+  for (const auto &[variable, bytes] : layout.rollback)
+    SMP_RETURN_IF_ERROR(
+        allocate(device, bytes, partition.keptBuffers[variable])
+            .in("variable '" + program.variables[variable].name + "'"));
+  return Status();
+}
+
+Status PartitionLoader::takeConstants() {
+  const std::span<const std::byte> bytes = program.constants;
+  if (layout.constants->isImported) { // Kernels only read them.
     partition.constants =
         device.importHost(const_cast<std::byte *>(bytes.data()), bytes.size());
-    if (partition.constants) {
-      partition.imported += bytes.size();
-      return Status();
-    }
-    SMP_RETURN_IF_ERROR(take(partition.constants, bytes.size()));
-    partition.work->upload({partition.constants.get()}, bytes.data(),
-                           {bytes.size()});
+    partition.imported += bytes.size();
+    return Status();
   }
+  SMP_RETURN_IF_ERROR(allocate(device, bytes.size(), partition.constants));
+  partition.work->upload({partition.constants.get()}, bytes.data(),
+                         {bytes.size()});
   return Status();
 }
 

@@ -10,9 +10,9 @@ namespace smp {
 
 class PartitionLoader {
 public:
-  explicit PartitionLoader(Partition &partition)
+  PartitionLoader(Partition &partition, const PartitionLayout &layout)
       : partition(partition), program(partition.program),
-        device(*partition.owned) {}
+        device(*partition.owned), layout(layout) {}
 
   Status load();
 
@@ -20,16 +20,16 @@ private:
   Status loadStage(uint32_t stage);
   Status loadKernel(uint32_t kernel);
   StatusOr<std::shared_ptr<Image>> loadImage(uint32_t image);
-  Status takeMemory(const Stage &stage);
-  Status takePrepared(uint32_t stage);
-  Status takeBuffer(const BufferRef &ref);
-  Status takeKept(uint32_t variable);
+  Status takeMemory();
+  Status takeVariables();
+  Status takeConstants();
   void addLaunch(const Stage &stage, const Launch &launch, StageCode &code);
   void addPrepareStage(uint32_t stage);
 
   Partition &partition;
   const Program &program;
   Device &device;
+  const PartitionLayout &layout;
   std::map<uint32_t, std::shared_ptr<Image>> images;
 };
 

@@ -69,9 +69,9 @@ private:
 class FromRankLink final : public RankLink {
 public:
   FromRankLink(uint32_t depth, uint64_t bytes, const LinkEnd &to,
-               const LinkPeer &peer, StepControl &control)
+               uint64_t arrived, const LinkPeer &peer, StepControl &control)
       : RankLink(peer, control), consumer(to.stream),
-        arrived(to.device, to.memory, depth, bytes) {}
+        arrived(to.device, to.memory, arrived, depth, bytes) {}
   Status reserve() { return host.reserve(arrived.bytes() * arrived.count()); }
 
   bool acquire(uint32_t) override { return true; }
@@ -115,9 +115,11 @@ StatusOr<std::unique_ptr<Link>> linkToRank(Slots &slots, const LinkEnd &from,
 
 StatusOr<std::unique_ptr<Link>> linkFromRank(uint32_t depth, uint64_t bytes,
                                              const LinkEnd &to,
+                                             uint64_t arrived,
                                              const LinkPeer &peer,
                                              StepControl &control) {
-  auto link = std::make_unique<FromRankLink>(depth, bytes, to, peer, control);
+  auto link = std::make_unique<FromRankLink>(depth, bytes, to, arrived, peer,
+                                             control);
   SMP_RETURN_IF_ERROR(link->reserve());
   return std::unique_ptr<Link>(std::move(link));
 }

@@ -22,8 +22,4 @@ Slicing::Slicing(const EntryTensor &tensor, uint32_t microbatches,
   wholeBytes = each ? bytes * microbatches : bytes;
 }
 
-bool mayBeInPieces(const EntryTensor &tensor) {
-  return tensor.batchAxis > 0 && rowsBefore(tensor) > 1;
-}
-
 } // namespace smp

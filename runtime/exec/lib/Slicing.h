@@ -33,9 +33,6 @@ struct Slicing {
   CopyShape fromDense() const { return {rowBytes, rows, pitch, rowBytes}; }
 };
 
-/// Whether microbatches of the tensor can be in pieces.
-bool mayBeInPieces(const EntryTensor &tensor);
-
 } // namespace smp
 
 #endif // SMP_EXEC_SLICING_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Slots.h"
-#include <algorithm>
 #include <cstdlib>
 
 namespace smp {
@@ -20,25 +19,18 @@ Status HostMemory::reserve(uint64_t bytes) {
                                  " bytes of memory left");
 }
 
-uint64_t EntryMemory::take(uint64_t bytes) {
-  const uint64_t offset = next;
-  next += (bytes + 63) / 64 * 64;
-  most = std::max(most, next);
-  return offset;
-}
-
-Status EntryMemory::allocate(Device &device) {
-  StatusOr<std::unique_ptr<Buffer>> allocated = device.allocate(most);
+Status EntryMemory::allocate(Device &device, uint64_t bytes) {
+  StatusOr<std::unique_ptr<Buffer>> allocated = device.allocate(bytes);
   if (!allocated.ok())
     return allocated.status().in("memory between stages");
   buffer = allocated.take();
   return Status();
 }
 
-Slots::Slots(Device &device, EntryMemory &memory, uint32_t count,
-             uint64_t bytes)
+Slots::Slots(Device &device, EntryMemory &memory, uint64_t first,
+             uint32_t count, uint64_t bytes)
     : memory(memory), size(bytes), stride((bytes + 63) / 64 * 64),
-      first(memory.take(stride * count)) {
+      first(first) {
   for (uint32_t i = 0; i < count; ++i)
     events.push_back(device.makeEvent());
 }

@@ -23,18 +23,14 @@ private:
   uint64_t capacity = 0;
 };
 
-/// Memory of one device that all entries use, since one of them runs at a time.
-/// Entries say what they need first; then it is allocated.
+/// Memory of one device that all entries use, since one of them runs at a time:
+/// what EntryLayout divides.
 class EntryMemory {
 public:
-  void beginEntry() { next = 0; }
-  /// Returns an offset, a multiple of 64.
-  uint64_t take(uint64_t bytes);
-  Status allocate(Device &device);
+  Status allocate(Device &device, uint64_t bytes);
   BufferView view(uint64_t offset) const { return {buffer.get(), offset}; }
 
 private:
-  uint64_t next = 0, most = 0;
   std::unique_ptr<Buffer> buffer;
 };
 
@@ -42,7 +38,9 @@ private:
 /// m has place m % count. Each has an event that is recorded when it is full.
 class Slots {
 public:
-  Slots(Device &device, EntryMemory &memory, uint32_t count, uint64_t bytes);
+  /// The first place is at `first` of the memory.
+  Slots(Device &device, EntryMemory &memory, uint64_t first, uint32_t count,
+        uint64_t bytes);
 
   uint32_t count() const { return uint32_t(events.size()); }
   uint64_t bytes() const { return size; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Measured.h"
 #include "Workloads.h"
-#include "smp/serialization/Memory.h"
+#include "smp/serialization/PartitionLayout.h"
 #include <algorithm>
 #include <chrono>
 
@@ -148,8 +148,9 @@ StatusOr<Measured> measureSteps(const std::string &path,
   for (const auto &[name, figures] : spans.kernels)
     measured.kernels[name] = {medianOf(figures.first), figures.second};
   measured.boundSeconds = boundOf(program, **entry, measured.stages);
+  const std::vector<PartitionMemory> expected = memoryOf(program);
   for (const DeviceMemory &device : session->memory())
-    measured.memory.push_back({memoryOf(program, device.partition).total(),
+    measured.memory.push_back({expected[device.partition].total(),
                                device.peakBytes + device.importedBytes});
   return measured;
 }

@@ -2,6 +2,7 @@
 // Losses and weights are the same bits for every number of partitions, every
 // schedule, every number of threads and of processes.
 #include "CharModel.h"
+#include "MemoryCheck.h"
 #include "ProgramSize.h"
 #include "TemporaryFolder.h"
 #include "smp/checkpoint/CheckpointManager.h"
@@ -59,6 +60,7 @@ compile::CompiledModel compileFor(const Division &division) {
   auto compiled = compile::compileModel(model.take(), options);
   EXPECT_TRUE(compiled.ok()) << compiled.status().message();
   EXPECT_EQ(test::checkSize(compiled->bytes()), "");
+  EXPECT_EQ(test::checkMemory(compiled->bytes()), "");
   return compiled.take();
 }
 

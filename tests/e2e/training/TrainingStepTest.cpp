@@ -4,6 +4,7 @@
 // those. And the same bits when the network is split.
 
 #include "Networks.h"
+#include "MemoryCheck.h"
 #include "ProgramSize.h"
 #include "SeededValues.h"
 #include "smp/compile/CompileModel.h"
@@ -90,6 +91,7 @@ StatusOr<Values> runStep(const Network &network, int64_t partitions) {
   if (!program.ok())
     return program.status();
   EXPECT_EQ(test::checkSize(program->bytes()), "");
+  EXPECT_EQ(test::checkMemory(program->bytes()), "");
   auto shared = SharedProgram::read(program->bytes());
   if (!shared.ok())
     return shared.status();

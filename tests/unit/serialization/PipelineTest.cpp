@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SampleProgram.h"
-#include "smp/serialization/Memory.h"
 #include <gtest/gtest.h>
 
 using namespace smp;
@@ -70,19 +69,4 @@ TEST(SetEdgeDepths, GivesEachEdgeItsDeepestChannel) {
   for (const Edge &edge : train.edges)
     set.push_back(edge.depth);
   EXPECT_EQ(set, (std::vector<uint32_t>{9, 9, 2, 1, 1, 9}));
-}
-
-TEST(MemoryOf, CountsWhatEachPartitionHolds) {
-  SampleProgram sample;
-  PartitionMemory first = memoryOf(sample.program, 0);
-  EXPECT_EQ(first.variables, 2 * 64u); // w, and its sums
-  EXPECT_EQ(first.prepared, 64u);
-  EXPECT_EQ(first.constants, 48u);
-  EXPECT_EQ(first.arena, 128u);
-  EXPECT_EQ(first.channels, 3 * 64u); // 32 bytes, in places of 64
-  EXPECT_EQ(first.total(), 128u + 64 + 48 + 128 + 192);
-  PartitionMemory second = memoryOf(sample.program, 1);
-  EXPECT_EQ(second.variables + second.prepared + second.constants, 0u);
-  EXPECT_EQ(second.arena, 0u);
-  EXPECT_EQ(second.channels, 2 * 64u);
 }

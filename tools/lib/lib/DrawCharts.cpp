@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Html.h"
 #include "Words.h"
-#include "smp/serialization/Memory.h"
+#include "smp/serialization/PartitionLayout.h"
 #include <algorithm>
 
 namespace smp {
@@ -54,19 +54,21 @@ std::string drawMemory(const Program &program) {
   };
   static constexpr Part kParts[] = {
       {"variables", "#7fb2d9", &PartitionMemory::variables},
+      {"rollback", "#95c2e2", &PartitionMemory::rollback},
       {"prepared", "#b3d3ea", &PartitionMemory::prepared},
       {"constants", "#c9c9c9", &PartitionMemory::constants},
       {"arena", "#f2b566", &PartitionMemory::arena},
       {"channels", "#9ccf97", &PartitionMemory::channels},
   };
+  const std::vector<PartitionMemory> partitions = memoryOf(program);
   uint64_t most = 1;
-  for (uint32_t p = 0; p < program.partitions; ++p)
-    most = std::max(most, memoryOf(program, p).total());
+  for (const PartitionMemory &memory : partitions)
+    most = std::max(most, memory.total());
   double scale = double(kWidth) / double(most);
   std::string svg =
       svgBegin(kLeft + kWidth + 90, (program.partitions + 1) * kRow);
   for (uint32_t p = 0; p < program.partitions; ++p) {
-    PartitionMemory memory = memoryOf(program, p);
+    const PartitionMemory &memory = partitions[p];
     svg += partitionLabel(p);
     double x = double(kLeft);
     for (const Part &part : kParts) {

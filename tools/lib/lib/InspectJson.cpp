@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Words.h"
-#include "smp/serialization/Memory.h"
+#include "smp/serialization/PartitionLayout.h"
 #include "smp/tools/Inspect.h"
 #include <nlohmann/json.hpp>
 
@@ -127,15 +127,17 @@ static json variableToJson(const Variable &variable) {
           {"kind", wordOf(variable.kind)}};
 }
 
-static json memoryToJson(const Program &program, uint32_t partition) {
-  PartitionMemory memory = memoryOf(program, partition);
+static json memoryToJson(const PartitionMemory &memory, uint32_t partition) {
   return {{"partition", partition},
           {"variables_bytes", memory.variables},
+          {"rollback_bytes", memory.rollback},
           {"prepared_bytes", memory.prepared},
           {"constants_bytes", memory.constants},
           {"arena_bytes", memory.arena},
           {"channels_bytes", memory.channels},
-          {"total_bytes", memory.total()}};
+          {"total_bytes", memory.total()},
+          {"imported_bytes", memory.imported},
+          {"scratch_bytes_per_thread", memory.scratch}};
 }
 
 static json partToJson(const FilePart &part) {
@@ -144,8 +146,8 @@ static json partToJson(const FilePart &part) {
 
 std::string inspectJson(const Program &program, const FileState &file) {
   json memory = json::array();
-  for (uint32_t p = 0; p < program.partitions; ++p)
-    memory.push_back(memoryToJson(program, p));
+  for (const PartitionMemory &partition : memoryOf(program))
+    memory.push_back(memoryToJson(partition, uint32_t(memory.size())));
   json result = {{"producer", program.producer},
                  {"partitions", program.partitions},
                  {"weights",

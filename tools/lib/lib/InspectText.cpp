@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "TextTable.h"
 #include "Words.h"
-#include "smp/serialization/Memory.h"
+#include "smp/serialization/PartitionLayout.h"
 #include "smp/tools/Inspect.h"
 #include <map>
 
@@ -129,15 +129,16 @@ static std::string describeEntry(const Program &program, const Entry &entry) {
 }
 
 static std::string memoryTable(const Program &program) {
-  TextTable table({"partition", "variables", "prepared", "constants", "arena",
-                   "channels", "total"});
-  for (uint32_t p = 0; p < program.partitions; ++p) {
-    PartitionMemory memory = memoryOf(program, p);
-    table.add({number(p), formatBytes(memory.variables),
-               formatBytes(memory.prepared), formatBytes(memory.constants),
-               formatBytes(memory.arena), formatBytes(memory.channels),
-               formatBytes(memory.total())});
-  }
+  TextTable table({"partition", "variables", "rollback", "prepared",
+                   "constants", "arena", "channels", "total", "of the host",
+                   "scratch per thread"});
+  uint32_t partition = 0;
+  for (const PartitionMemory &memory : memoryOf(program))
+    table.add({number(partition++), formatBytes(memory.variables),
+               formatBytes(memory.rollback), formatBytes(memory.prepared),
+               formatBytes(memory.constants), formatBytes(memory.arena),
+               formatBytes(memory.channels), formatBytes(memory.total()),
+               formatBytes(memory.imported), formatBytes(memory.scratch)});
   return "\nmemory\n" + table.format("    ");
 }
 

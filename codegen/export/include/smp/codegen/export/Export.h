@@ -8,7 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "smp/ir/WeightStore.h"
 #include "smp/model/Config.h"
-#include "smp/serialization/Memory.h"
+#include "smp/serialization/PartitionLayout.h"
 
 namespace smp::codegen {
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/serialization/PartitionLayout.h"
+#include "SampleProgram.h"
+#include <gtest/gtest.h>
+
+using namespace smp;
+
+namespace {
+
+/// Devices with memory of their own, which take nothing of the host's.
+MemoryTraits apart(uint32_t partitions) {
+  MemoryTraits traits;
+  for (uint32_t p = 0; p < partitions; ++p) {
+    traits.importsHost.push_back(false);
+    traits.spaces.push_back(p);
+  }
+  return traits;
+}
+
+struct Place {
+  uint64_t begin, end;
+};
+
+/// All places of the entry on the partition.
+std::vector<Place> placesOf(const Program &program, const ProgramLayout &layout,
+                            size_t number, uint32_t partition) {
+  const Entry &entry = program.entries[number];
+  const EntryLayout &places = layout.entries[number];
+  auto stageAt = [&](size_t position) -> const Stage & {
+    return program.stages[entry.stages[position]];
+  };
+  std::vector<Place> list;
+  auto add = [&](uint32_t of, uint64_t place, uint64_t count,
+                 const TensorType &type) {
+    if (of == partition && place != EntryLayout::kNowhere)
+      list.push_back(
+          {place, place + count * ((uint64_t(type.bytes()) + 63) / 64 * 64)});
+  };
+  for (size_t e = 0; e < entry.edges.size(); ++e) {
+    const Edge &edge = entry.edges[e];
+    const bool isInput = edge.from.stage == Edge::kCaller;
+    if (!isInput)
+      add(stageAt(size_t(edge.from.stage)).partition, places.made[e],
+          edge.depth, edge.type);
+    for (size_t i = 0; i < edge.to.size(); ++i)
+      if (edge.to[i].stage != Edge::kCaller)
+        add(stageAt(size_t(edge.to[i].stage)).partition, places.taken[e][i],
+            isInput ? 1 : edge.depth, edge.type);
+  }
+  for (size_t position = 0; position < entry.stages.size(); ++position)
+    for (size_t i = 0; i < places.unlinked[position].size(); ++i)
+      add(stageAt(position).partition, places.unlinked[position][i], 1,
+          stageAt(position).outputs[i]);
+  return list;
+}
+
+} // namespace
+
+TEST(PartitionLayout, CountsWhatEachPartitionHolds) {
+  SampleProgram sample;
+  const std::vector<PartitionMemory> memory = memoryOf(sample.program);
+  ASSERT_EQ(memory.size(), 2u);
+  const PartitionMemory &first = memory[0], &second = memory[1];
+  EXPECT_EQ(first.variables, 2 * 64u); // w, and its sums
+  EXPECT_EQ(first.rollback, 0u);
+  EXPECT_EQ(first.prepared, 64u);
+  EXPECT_EQ(first.constants, 48u);
+  EXPECT_EQ(first.arena, 128u);
+  EXPECT_EQ(first.channels, 3 * 64u); // 32 bytes, in places of 64
+  EXPECT_EQ(first.imported, 48u);
+  EXPECT_EQ(first.total(), 128u + 64 + 48 + 128 + 192);
+  EXPECT_EQ(first.allocated(), first.total() - 48);
+  EXPECT_EQ(second.variables + second.prepared + second.constants, 0u);
+  EXPECT_EQ(second.arena, 0u);
+  EXPECT_EQ(second.channels, 2 * 64u);
+}
+
+TEST(PartitionLayout, CopiesWhatIsNotShared) {
+  SampleProgram sample;
+  const ProgramLayout layout = layOut(sample.program, apart(2));
+  EXPECT_EQ(layout.partitions[0].memory().imported, 0u);
+  const ProgramLayout shared =
+      layOut(sample.program, MemoryTraits::ofHost(2));
+  for (size_t p = 0; p < 2; ++p)
+    EXPECT_GT(layout.partitions[p].channels, shared.partitions[p].channels);
+}
+
+TEST(PartitionLayout, PlacesDoNotOverlap) {
+  SampleProgram sample;
+  for (const MemoryTraits &traits : {MemoryTraits::ofHost(2), apart(2)}) {
+    const ProgramLayout layout = layOut(sample.program, traits);
+    for (uint32_t p = 0; p < 2; ++p) {
+      uint64_t most = 0;
+      for (size_t e = 0; e < sample.program.entries.size(); ++e) {
+        uint64_t end = 0;
+        std::vector<Place> places = placesOf(sample.program, layout, e, p);
+        std::sort(places.begin(), places.end(),
+                  [](const Place &a, const Place &b) {
+                    return a.begin < b.begin;
+                  });
+        for (const Place &place : places) {
+          EXPECT_EQ(place.begin, end) << "entry " << e << ", partition " << p;
+          end = place.end;
+        }
+        most = std::max(most, end);
+      }
+      EXPECT_EQ(layout.partitions[p].channels, most);
+    }
+  }
+}
+
+/// Tensors that no stage takes and that are not made where somebody wants them.
+size_t countUnlinked(const ProgramLayout &layout) {
+  size_t count = 0;
+  for (const EntryLayout &entry : layout.entries)
+    for (const std::vector<uint64_t> &stage : entry.unlinked)
+      for (uint64_t place : stage)
+        count += place != EntryLayout::kNowhere;
+  return count;
+}
+
+TEST(PartitionLayout, UnwantedOutputsHaveAPlace) {
+  SampleProgram sample;
+  MemoryTraits traits = MemoryTraits::ofHost(2);
+  const size_t wanted = countUnlinked(layOut(sample.program, traits));
+  traits.wants = [](uint32_t, uint32_t) { return false; };
+  EXPECT_GT(countUnlinked(layOut(sample.program, traits)), wanted);
+}
