@@ -150,9 +150,10 @@ private:
 
   /// A tensor that other stages take has `depth` places on its maker's device.
   void addMade(const Edge &edge) {
-    const bool isTaken = std::any_of(
-        edge.to.begin(), edge.to.end(),
-        [](const Edge::End &end) { return end.stage != Edge::kCaller; });
+    const bool isTaken =
+        std::any_of(edge.to.begin(), edge.to.end(), [](const Edge::End &end) {
+          return end.stage != Edge::kCaller;
+        });
     layout.made.push_back(
         edge.from.stage != Edge::kCaller && isTaken
             ? take(partitionAt(edge.from.stage),
@@ -182,8 +183,8 @@ private:
     return traits.spaces[from] == traits.spaces[to] ? 0 : edge.depth;
   }
 
-  /// Outputs that no stage takes are written in place where that can be; a place
-  /// is taken where it cannot, now or for some number of microbatches.
+  /// Outputs that no stage takes are written in place where that can be; a
+  /// place is taken where it cannot, now or for some number of microbatches.
   void addUnlinked() {
     std::vector<std::vector<bool>> done(entry.stages.size());
     for (size_t position = 0; position < done.size(); ++position)

@@ -6,8 +6,8 @@
 
 namespace smp::test {
 
-/// Drivers of devices of one thread: cpu ones share the host's memory, null ones
-/// a memory of their own.
+/// Drivers of devices of one thread: cpu ones share the host's memory, null
+/// ones a memory of their own.
 static std::string deviceList(std::span<const std::string> drivers,
                               MemoryTraits &traits) {
   std::string list;
@@ -41,8 +41,7 @@ static std::string checkOn(std::span<const std::string> drivers,
                std::to_string(planned) + "\n";
   };
   for (const DeviceMemory &device : session->memory()) {
-    const PartitionMemory memory =
-        layout.partitions[device.partition].memory();
+    const PartitionMemory memory = layout.partitions[device.partition].memory();
     expect(device, "allocates", memory.allocated() + memory.scratch,
            device.currentBytes);
     expect(device, "imports", memory.imported, device.importedBytes);

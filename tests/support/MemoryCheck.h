@@ -13,7 +13,8 @@ namespace smp::test {
 /// Opens the program on devices that compute in the host's memory, on devices
 /// with memory of their own, and on both by turns. What devices have allocated
 /// must be the program's layout, byte for byte, and so must be what they use of
-/// the host's. Why not; empty when it is so. `program` has kernels of one level.
+/// the host's. Why not; empty when it is so. `program` has kernels of one
+/// level.
 std::string checkMemory(std::span<const std::byte> program);
 
 } // namespace smp::test

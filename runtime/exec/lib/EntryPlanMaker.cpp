@@ -65,10 +65,10 @@ Status EntryPlanMaker::addStageEdge(size_t number) {
         run->partition.device(), *context.memories[run->partition.number()],
         places.made[number], edge.depth, uint64_t(edge.type.bytes()));
   for (size_t i = 0; i < edge.to.size(); ++i)
-    SMP_RETURN_IF_ERROR(
-        edge.to[i].stage == Edge::kCaller
-            ? addDrain(edge, edge.to[i].index)
-            : addLink(edge, edge.to[i], places.taken[number][i], nextChannel++));
+    SMP_RETURN_IF_ERROR(edge.to[i].stage == Edge::kCaller
+                            ? addDrain(edge, edge.to[i].index)
+                            : addLink(edge, edge.to[i], places.taken[number][i],
+                                      nextChannel++));
   return Status();
 }
 
@@ -81,7 +81,8 @@ Status EntryPlanMaker::addLink(const Edge &edge, const Edge::End &end,
   if (!isHere(from) || !isHere(to))
     noteLink(context.ranks[isHere(from) ? to : from],
              channelKey(plan.number, channel), uint64_t(edge.type.bytes()));
-  StatusOr<std::unique_ptr<Link>> link = makeLink(edge, from, to, taken, channel);
+  StatusOr<std::unique_ptr<Link>> link =
+      makeLink(edge, from, to, taken, channel);
   if (!link.ok())
     return link.status();
   if (StageRun *maker = plan.runs[size_t(edge.from.stage)].get()) {
@@ -100,11 +101,9 @@ void EntryPlanMaker::noteLink(uint32_t rank, uint64_t key, uint64_t bytes) {
   plan.messages.push_back({rank, key + 1, 0});
 }
 
-StatusOr<std::unique_ptr<Link>> EntryPlanMaker::makeLink(const Edge &edge,
-                                                         uint32_t from,
-                                                         uint32_t to,
-                                                         uint64_t taken,
-                                                         uint32_t channel) {
+StatusOr<std::unique_ptr<Link>>
+EntryPlanMaker::makeLink(const Edge &edge, uint32_t from, uint32_t to,
+                         uint64_t taken, uint32_t channel) {
   const auto bytes = uint64_t(edge.type.bytes());
   if (!isHere(from))
     return linkFromRank(edge.depth, bytes, endOf(to), taken,

@@ -47,8 +47,8 @@ std::unique_ptr<Link> linkWithin(Slots &slots);
 /// Between partitions of this rank whose devices share memory.
 std::unique_ptr<Link> linkShared(Slots &slots, const LinkEnd &from,
                                  const LinkEnd &to);
-/// Between partitions of this rank, through host memory, to places that begin at
-/// `arrived` of the taker's.
+/// Between partitions of this rank, through host memory, to places that begin
+/// at `arrived` of the taker's.
 StatusOr<std::unique_ptr<Link>> linkStaged(Slots &slots, const LinkEnd &from,
                                            const LinkEnd &to, uint64_t arrived,
                                            StepControl &control);
@@ -65,11 +65,9 @@ StatusOr<std::unique_ptr<Link>> linkToRank(Slots &slots, const LinkEnd &from,
                                            StepControl &control);
 /// From a partition of another rank, to places that begin at `arrived` of the
 /// taker's.
-StatusOr<std::unique_ptr<Link>> linkFromRank(uint32_t depth, uint64_t bytes,
-                                             const LinkEnd &to,
-                                             uint64_t arrived,
-                                             const LinkPeer &peer,
-                                             StepControl &control);
+StatusOr<std::unique_ptr<Link>>
+linkFromRank(uint32_t depth, uint64_t bytes, const LinkEnd &to,
+             uint64_t arrived, const LinkPeer &peer, StepControl &control);
 
 } // namespace smp
 

@@ -195,9 +195,8 @@ bool SessionOpener::wants(uint32_t of, uint32_t entry, uint32_t output) const {
 }
 
 Status SessionOpener::makePlans() {
-  PlanContext context{program, state.control, {},
-                      {},      layout,        state.ranks,
-                      state.communicator(), {}};
+  PlanContext context{program,     state.control,        {}, {}, layout,
+                      state.ranks, state.communicator(), {}};
   context.wants = [this](uint32_t of, uint32_t entry, uint32_t output) {
     return wants(of, entry, output);
   };

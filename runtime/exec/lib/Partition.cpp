@@ -14,8 +14,7 @@ Partition::Partition(VariableStore &variables, uint32_t index,
 
 StatusOr<std::unique_ptr<Partition>>
 Partition::load(VariableStore &variables, uint32_t index,
-                std::unique_ptr<Device> device,
-                const PartitionLayout &layout) {
+                std::unique_ptr<Device> device, const PartitionLayout &layout) {
   std::unique_ptr<Partition> partition(
       new Partition(variables, index, std::move(device)));
   StatusOr<std::unique_ptr<Stream>> stream = partition->owned->makeStream();

@@ -15,11 +15,11 @@ class NumericsPieces;
 
 class Partition {
 public:
-  /// Loads the kernels that the partition's stages use and takes the memory that
-  /// `layout` says. Nothing is filled yet.
+  /// Loads the kernels that the partition's stages use and takes the memory
+  /// that `layout` says. Nothing is filled yet.
   static StatusOr<std::unique_ptr<Partition>>
-  load(VariableStore &variables, uint32_t index,
-       std::unique_ptr<Device> device, const PartitionLayout &layout);
+  load(VariableStore &variables, uint32_t index, std::unique_ptr<Device> device,
+       const PartitionLayout &layout);
 
   uint32_t number() const { return index; }
   Device &device() { return *owned; }

@@ -113,13 +113,11 @@ StatusOr<std::unique_ptr<Link>> linkToRank(Slots &slots, const LinkEnd &from,
   return std::unique_ptr<Link>(std::move(link));
 }
 
-StatusOr<std::unique_ptr<Link>> linkFromRank(uint32_t depth, uint64_t bytes,
-                                             const LinkEnd &to,
-                                             uint64_t arrived,
-                                             const LinkPeer &peer,
-                                             StepControl &control) {
-  auto link = std::make_unique<FromRankLink>(depth, bytes, to, arrived, peer,
-                                             control);
+StatusOr<std::unique_ptr<Link>>
+linkFromRank(uint32_t depth, uint64_t bytes, const LinkEnd &to,
+             uint64_t arrived, const LinkPeer &peer, StepControl &control) {
+  auto link =
+      std::make_unique<FromRankLink>(depth, bytes, to, arrived, peer, control);
   SMP_RETURN_IF_ERROR(link->reserve());
   return std::unique_ptr<Link>(std::move(link));
 }

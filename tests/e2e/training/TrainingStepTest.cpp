@@ -3,8 +3,8 @@
 // against PyTorch's in f64: gradients/ has what record_gradients.py recorded of
 // those. And the same bits when the network is split.
 
-#include "Networks.h"
 #include "MemoryCheck.h"
+#include "Networks.h"
 #include "ProgramSize.h"
 #include "SeededValues.h"
 #include "smp/compile/CompileModel.h"

@@ -79,8 +79,7 @@ TEST(PartitionLayout, CopiesWhatIsNotShared) {
   SampleProgram sample;
   const ProgramLayout layout = layOut(sample.program, apart(2));
   EXPECT_EQ(layout.partitions[0].memory().imported, 0u);
-  const ProgramLayout shared =
-      layOut(sample.program, MemoryTraits::ofHost(2));
+  const ProgramLayout shared = layOut(sample.program, MemoryTraits::ofHost(2));
   for (size_t p = 0; p < 2; ++p)
     EXPECT_GT(layout.partitions[p].channels, shared.partitions[p].channels);
 }
@@ -94,10 +93,9 @@ TEST(PartitionLayout, PlacesDoNotOverlap) {
       for (size_t e = 0; e < sample.program.entries.size(); ++e) {
         uint64_t end = 0;
         std::vector<Place> places = placesOf(sample.program, layout, e, p);
-        std::sort(places.begin(), places.end(),
-                  [](const Place &a, const Place &b) {
-                    return a.begin < b.begin;
-                  });
+        std::sort(
+            places.begin(), places.end(),
+            [](const Place &a, const Place &b) { return a.begin < b.begin; });
         for (const Place &place : places) {
           EXPECT_EQ(place.begin, end) << "entry " << e << ", partition " << p;
           end = place.end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All memory that a program takes on its devices, known before it runs. The
-// compiler's limit, smp-inspect and the runtime, which allocates it, have it from
-// here.
+// compiler's limit, smp-inspect and the runtime, which allocates it, have it
+// from here.
 
 #ifndef SMP_SERIALIZATION_PARTITIONLAYOUT_H
 #define SMP_SERIALIZATION_PARTITIONLAYOUT_H
@@ -28,8 +28,8 @@ struct MemoryTraits {
 };
 
 /// Bytes on the device of one partition, by what they are for. Entries of a
-/// program do not run at the same time on one device, so that arena and channels
-/// are those of the largest.
+/// program do not run at the same time on one device, so that arena and
+/// channels are those of the largest.
 struct PartitionMemory {
   uint64_t variables = 0; ///< Each variable that one of its stages touches.
   /// Of variables that microbatches change, as they were before the step.
