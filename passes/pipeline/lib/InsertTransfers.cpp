@@ -30,7 +30,7 @@ public:
       if (mustStay(op) && getPlacement(op).isAll())
         setPlacement(op, /*partition=*/0, Origin::Propagated);
     for (Operation *op : ops)
-      if (mustStay(op))
+      if (mustStay(op) && !isa<TransferOp>(op))
         for (OpOperand &operand : op->getOpOperands())
           operand.set(bring(operand.get(), getPlacement(op).getPartition()));
     for (OpOperand &operand : body.getTerminator()->getOpOperands())

@@ -155,6 +155,9 @@ private:
       PlacementAttr placement = getPlacement(&op);
       if (!placement || placement.isAll())
         return refuse(op.emitOpError("is not on one partition"));
+      if (isa<TransferOp>(op) &&
+          isa_and_nonnull<TransferOp>(op.getOperand(0).getDefiningOp()))
+        return op.emitOpError("transfers what was transferred already");
       if (!isa<TransferOp>(op) &&
           llvm::any_of(op.getOperands(), [&](Value operand) {
             Operation *producer = operand.getDefiningOp();

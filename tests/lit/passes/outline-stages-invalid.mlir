@@ -48,3 +48,16 @@ smp.entry @crossed() {
   smp.return
 }
 }
+
+// -----
+
+module attributes {smp.partitions = 2 : i64} {
+smp.entry @twice(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"}) {
+  %a = smp.exp %x {smp.placement = #smp.placement<0, user>} : tensor<4xf32>
+  %b = smp.transfer %a to 1 {smp.placement = #smp.placement<1, propagated>} : tensor<4xf32>
+  // expected-error @+1 {{'smp.transfer' op transfers what was transferred already}}
+  %c = smp.transfer %b to 1 {smp.placement = #smp.placement<1, propagated>} : tensor<4xf32>
+  %y = smp.exp %c {smp.placement = #smp.placement<1, user>} : tensor<4xf32>
+  smp.return %y : tensor<4xf32>
+}
+}

@@ -54,8 +54,9 @@ def OutlineStagesPass : Pass<"smp-outline-stages", "::mlir::ModuleOp"> {
       microbatch is read by the stage that assigns it, or the pass fails.
     * Changes: structure; constants and reads are copied to the stages that use
       them.
-    * Fails: at an op that is on no partition, is in a stage already, or uses a value
-      of another partition; where a microbatch would have to wait for the next.
+    * Fails: at an op that is on no partition, is in a stage already, uses a value
+      of another partition, or transfers what was transferred; where a microbatch
+      would have to wait for the next.
   }];
 }
 
