@@ -130,8 +130,8 @@ static std::string describeEntry(const Program &program, const Entry &entry) {
 
 static std::string memoryTable(const Program &program) {
   TextTable table({"partition", "variables", "rollback", "prepared",
-                   "constants", "arena", "channels", "total", "of the host",
-                   "scratch per thread"});
+                   "constants", "arena", "channels", "total", "imported",
+                   "scratch/thread"});
   uint32_t partition = 0;
   for (const PartitionMemory &memory : memoryOf(program))
     table.add({number(partition++), formatBytes(memory.variables),
