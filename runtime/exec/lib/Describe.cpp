@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Session says about itself.
-#include "SessionState.h"
+#include "smp/exec/SessionCore.h"
+#include "smp/serialization/Program.h"
 
 namespace smp {
 
@@ -74,38 +74,5 @@ std::vector<VariableSignature> describeVariables(const Program &program) {
   }
   return list;
 }
-
-std::vector<EntrySignature> SessionCore::entries() const {
-  return describeEntries(state->program());
-}
-std::vector<VariableSignature> SessionCore::variables() const {
-  return describeVariables(state->program());
-}
-
-std::vector<DeviceMemory> SessionCore::memory() const {
-  std::vector<DeviceMemory> list;
-  for (const auto &partition : state->partitions)
-    if (partition)
-      list.push_back(
-          {partition->device().name(), partition->device().kind(),
-           partition->number(), partition->device().memory().current(),
-           partition->device().memory().peak(), partition->importedBytes()});
-  return list;
-}
-
-std::vector<StageTime> SessionCore::stageTimes() const {
-  std::vector<StageTime> list;
-  for (const MeasuredStage &measured : state->measured) {
-    const Stage &stage = state->program().stages[measured.run->stage];
-    list.push_back(
-        {measured.entry->entry().name, stage.name, stage.partition,
-         stage.predictedSeconds,
-         measured.runs ? measured.seconds / double(measured.runs) : 0,
-         measured.runs});
-  }
-  return list;
-}
-
-LoadTime SessionCore::loadTime() const { return state->loadTime; }
 
 } // namespace smp

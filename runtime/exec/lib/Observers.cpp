@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Observers.h"
-#include "SessionState.h"
 #include <numeric>
 
 namespace smp {
@@ -36,28 +35,6 @@ Status Observers::tell(const CompletedStep &step, const LogSink &log) {
       result = std::move(status);
   }
   return result;
-}
-
-Status SessionCore::addObserver(std::weak_ptr<StepObserver> observer,
-                                OnObserverError onError) {
-  SMP_RETURN_IF_ERROR(state->enter());
-  state->observers.add(std::move(observer), onError);
-  state->leave();
-  return Status();
-}
-
-Status SessionCore::State::observe(const EntryState &entry) {
-  CompletedStep step;
-  step.entry = entry.entry().name;
-  step.mode = entry.entry().mode;
-  step.microbatches = entry.microbatches();
-  step.output = entry.output();
-  observers.count(step);
-  if (observers.empty())
-    return Status();
-  return observers.tell(step, [this](LogLevel level, std::string_view line) {
-    log(level, line);
-  });
 }
 
 } // namespace smp

@@ -172,8 +172,9 @@ Status SessionOpener::loadPartitions() {
     state.memories.push_back(std::make_unique<EntryMemory>());
     if (!devices[i])
       continue;
-    auto partition = Partition::load(state.variables, i, std::move(devices[i]),
-                                     layout.partitions[i]);
+    auto partition =
+        Partition::load(state.variables.store(), i, std::move(devices[i]),
+                        layout.partitions[i]);
     if (!partition.ok())
       return partition.status().in("partition " + std::to_string(i));
     state.partitions[i] = partition.take();
@@ -213,7 +214,7 @@ Status SessionOpener::makePlans() {
     for (auto &run : entry.plan().runs) {
       if (!run)
         continue;
-      state.measured.push_back({run.get(), &entry});
+      state.measurements.add(*run, entry);
       if (!state.pieces.empty())
         run->numerics = std::make_unique<NumericsCheck>(
             StagePlace{program, program.entries[i], run->position},

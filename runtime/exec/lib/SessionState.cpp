@@ -11,10 +11,15 @@ using State = SessionCore::State;
 State::State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
              std::unique_ptr<DriverRegistry> drivers)
     : runnable(std::move(program)), options(std::move(options)),
-      drivers(std::move(drivers)), variables(runnable),
+      drivers(std::move(drivers)), variables(runnable, partitions),
       control([this](const Status &why) { wakeAll(why); }),
-      gate(communicator()), pace(communicator()),
-      unsound(this->program().variables.size()) {
+      gate(communicator(), gateKey()), pace(communicator()),
+      measurements(this->program()), async([this](const AsyncStep &asked) {
+        StatusOr<StepOutput> output = step(asked.entry, asked.inputs,
+                                           {asked.microbatches, asked.outputs});
+        leave();
+        return output;
+      }) {
   if (communicator()) {
     firstEpoch = communicator()->epoch() + 1;
     communicator()->beginEpoch(firstEpoch);
@@ -22,10 +27,7 @@ State::State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
 }
 
 State::~State() {
-  closing = true;
-  asyncWork.fetch_add(1);
-  unparkAll(asyncWork);
-  asyncThread.reset();
+  async.finish();
   for (auto &executor : executors)
     if (std::string kernel = executor->runningKernel(); !kernel.empty())
       log(LogLevel::Warning,
@@ -50,8 +52,11 @@ Status State::enter() {
                               "open the Session after the fork");
   if (busy.exchange(true))
     return failedPrecondition("the Session is busy with a step; one at a time");
-  if (!crew || !crew->busy())
-    return putStatesBack();
+  if (!crew || !crew->busy()) {
+    Status status = variables.putBack();
+    busy = status.ok();
+    return status;
+  }
   busy = false;
   std::string kernels;
   for (auto &executor : executors)
@@ -96,30 +101,13 @@ StatusOr<StepOutput> State::step(std::string_view name,
   if (!status.ok())
     control.fail(status); // Also tells other ranks.
   if (Status why = endStep(); !why.ok()) {
-    if (gate.wasOpened())
-      markUnsound();
-    else
-      mustPutBack = played;
+    variables.noteFailure(played, gate.wasOpened());
     return why;
   }
   entry->reduceOutputs();
   measure(*entry);
   SMP_RETURN_IF_ERROR(observe(*entry));
   return entry->output();
-}
-
-/// After a step that failed before its update, when its kernels are done.
-Status State::putStatesBack() {
-  if (!mustPutBack)
-    return Status();
-  for (auto &partition : partitions)
-    if (Status status = partition ? partition->putStatesBack() : Status();
-        !status.ok()) {
-      busy = false;
-      return status;
-    }
-  mustPutBack = false;
-  return Status();
 }
 
 /// Waits for a report of a missed deadline, which describes the step.
@@ -141,44 +129,11 @@ Status State::runStep(EntryState &entry, uint64_t step) {
                      bool(options.profile));
   if (stopRequested)
     return Status(StatusCode::Cancelled, "a stop was requested");
-  SMP_RETURN_IF_ERROR(refresh());
-  SMP_RETURN_IF_ERROR(checkSound());
+  SMP_RETURN_IF_ERROR(variables.refresh());
+  SMP_RETURN_IF_ERROR(variables.checkSound());
   SMP_RETURN_IF_ERROR(pace.keep());
   entry.passThrough();
   return play(entry);
-}
-
-Status State::refresh() {
-  if (!variablesChanged)
-    return Status();
-  for (auto &partition : partitions)
-    if (partition) {
-      SMP_RETURN_IF_ERROR(partition->refreshVariables());
-      SMP_RETURN_IF_ERROR(partition->prepare());
-    }
-  variablesChanged = false;
-  return Status();
-}
-
-/// Fails when an earlier step failed while it changed variables.
-Status State::checkSound() const {
-  const auto first = std::find(unsound.begin(), unsound.end(), true);
-  if (first == unsound.end())
-    return Status();
-  const auto count = std::count(unsound.begin(), unsound.end(), true);
-  return failedPrecondition(
-      "an earlier step failed in its update, so that " + std::to_string(count) +
-      " variables ('" +
-      program().variables[size_t(first - unsound.begin())].name +
-      "' and others) may have values of two steps; restore a checkpoint or set "
-      "them");
-}
-
-void State::markUnsound() {
-  for (uint32_t i = 0; i < unsound.size(); ++i)
-    unsound[i] = unsound[i] ||
-                 (variables.isAssigned(i) &&
-                  program().variables[i].kind != VariableKind::Accumulator);
 }
 
 /// An error of the work is the step's, the lowest partition's first.
@@ -263,49 +218,27 @@ void State::expired(uint64_t step) {
 }
 
 //===----------------------------------------------------------------------===//
-// Measuring
+// After a step
 //===----------------------------------------------------------------------===//
 
-static uint32_t timesRun(const EntryState &entry, const StageRun &run) {
-  return entry.plan().isUpdate(int32_t(run.position)) ? 1
-                                                      : entry.microbatches();
-}
-
-void State::measure(EntryState &entry) {
-  for (MeasuredStage &stage : measured) {
-    if (stage.entry != &entry)
-      continue;
-    const uint32_t runs = timesRun(entry, *stage.run);
-    for (uint32_t m = 0; m < runs; ++m) {
-      const std::span<const uint64_t> times = stage.run->times(m);
-      stage.seconds += double(times.back() - times.front()) * 1e-9;
-    }
-    stage.runs += runs;
-  }
+void State::measure(const EntryState &entry) {
+  measurements.measure(entry);
   if (options.profile)
-    profile(entry);
+    options.profile(entry.entry().name, measurements.profile(entry));
 }
 
-void State::profile(EntryState &entry) {
-  spans.clear();
-  for (const MeasuredStage &stage : measured) {
-    if (stage.entry != &entry)
-      continue;
-    StageRun &run = *stage.run;
-    const uint32_t partition = run.partition.number();
-    const StageCode &code = run.partition.code(run.stage);
-    for (uint32_t m = 0; m < timesRun(entry, run); ++m) {
-      const std::span<const uint64_t> times = run.times(m);
-      spans.push_back({ProfileSpan::Kind::Stage,
-                       program().stages[run.stage].name, partition, m,
-                       times.front(), times.back()});
-      for (size_t i = 0; i < code.launches.size(); ++i)
-        spans.push_back({ProfileSpan::Kind::Kernel,
-                         code.launches[i].info.kernel, partition, m, times[i],
-                         times[i + 1]});
-    }
-  }
-  options.profile(entry.entry().name, spans);
+Status State::observe(const EntryState &entry) {
+  CompletedStep step;
+  step.entry = entry.entry().name;
+  step.mode = entry.entry().mode;
+  step.microbatches = entry.microbatches();
+  step.output = entry.output();
+  observers.count(step);
+  if (observers.empty())
+    return Status();
+  return observers.tell(step, [this](LogLevel level, std::string_view line) {
+    log(level, line);
+  });
 }
 
 } // namespace smp

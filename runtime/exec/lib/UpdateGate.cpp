@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "UpdateGate.h"
-#include "EntryPlan.h"
 
 namespace smp {
 
@@ -13,7 +12,7 @@ void UpdateGate::beginStep(uint64_t number, uint32_t partitions) {
 
 Status UpdateGate::open() {
   if (communicator)
-    SMP_RETURN_IF_ERROR(communicator->barrier({epoch, gateKey(), 0}, {}));
+    SMP_RETURN_IF_ERROR(communicator->barrier({epoch, key, 0}, {}));
   isOpen = true;
   opened.advance();
   return Status();

@@ -13,9 +13,9 @@ namespace smp {
 /// which fails before has changed no variable.
 class UpdateGate {
 public:
-  /// Borrows the communicator; null: one rank.
-  explicit UpdateGate(Communicator *communicator)
-      : communicator(communicator) {}
+  /// Borrows the communicator; null: one rank. Ranks meet under `key`.
+  UpdateGate(Communicator *communicator, uint64_t key)
+      : communicator(communicator), key(key) {}
 
   /// Before a step, while nobody waits. `partitions` of this rank will come.
   void beginStep(uint64_t number, uint32_t partitions);
@@ -32,6 +32,7 @@ public:
 
 private:
   Communicator *communicator;
+  const uint64_t key;
   std::atomic<uint32_t> missing{0};
   alignas(64) CountWord opened;
   std::atomic<bool> isOpen{false};

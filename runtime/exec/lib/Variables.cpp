@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Variables.h"
+#include <algorithm>
+#include <cstring>
+
+namespace smp {
+
+Variables::Variables(std::shared_ptr<RunnableProgram> source,
+                     const Partitions &partitions)
+    : values(std::move(source)), partitions(partitions),
+      unsound(program().variables.size()) {}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+StatusOr<uint32_t> Variables::find(std::string_view name) const {
+  const std::vector<Variable> &all = program().variables;
+  for (uint32_t i = 0; i < all.size(); ++i)
+    if (all[i].name == name)
+      return i;
+  return invalidArgument("the program has no variable '" + std::string(name) +
+                         "' among its " + std::to_string(all.size()));
+}
+
+Status Variables::set(std::string_view name, const TensorView &value) {
+  StatusOr<uint32_t> index = find(name);
+  if (!index.ok())
+    return index.status();
+  const TensorType &type = program().variables[*index].type;
+  const TensorType given{value.dtype,
+                         Shape(value.shape.begin(), value.shape.end())};
+  if (!(given == type))
+    return invalidArgument("variable '" + std::string(name) + "' is a " +
+                           toString(type) + "; it was given a " +
+                           toString(given));
+  values.set(*index, {static_cast<const std::byte *>(value.data),
+                      size_t(type.bytes())});
+  unsound[*index] = false;
+  for (auto &partition : partitions)
+    if (partition)
+      isChanged |= partition->markChanged(*index);
+  return Status();
+}
+
+Status Variables::get(std::string_view name, std::span<std::byte> bytes) {
+  StatusOr<uint32_t> index = find(name);
+  if (!index.ok())
+    return index.status();
+  const TensorType &type = program().variables[*index].type;
+  if (bytes.size() != size_t(type.bytes()))
+    return invalidArgument(
+        "variable '" + std::string(name) + "' is a " + toString(type) + " of " +
+        std::to_string(type.bytes()) + " bytes; there is room for " +
+        std::to_string(bytes.size()));
+  bool isHere = !values.isAssigned(*index);
+  for (auto &partition : partitions) {
+    if (partition && partition->owns(*index))
+      return partition->readVariable(*index, bytes);
+    isHere |= partition && partition->uses(*index);
+  }
+  if (!isHere)
+    return failedPrecondition("variable '" + std::string(name) +
+                              "' is on a device of another rank, which "
+                              "changes it; get it there");
+  StatusOr<std::span<const std::byte>> value = values.value(*index);
+  if (!value.ok())
+    return value.status();
+  if (!bytes.empty())
+    std::memcpy(bytes.data(), value->data(), bytes.size());
+  return Status();
+}
+
+Status Variables::refresh() {
+  if (!isChanged)
+    return Status();
+  for (auto &partition : partitions)
+    if (partition) {
+      SMP_RETURN_IF_ERROR(partition->refreshVariables());
+      SMP_RETURN_IF_ERROR(partition->prepare());
+    }
+  isChanged = false;
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// After a step that failed
+//===----------------------------------------------------------------------===//
+
+Status Variables::checkSound() const {
+  const auto first = std::find(unsound.begin(), unsound.end(), true);
+  if (first == unsound.end())
+    return Status();
+  const auto count = std::count(unsound.begin(), unsound.end(), true);
+  return failedPrecondition(
+      "an earlier step failed in its update, so that " + std::to_string(count) +
+      " variables ('" +
+      program().variables[size_t(first - unsound.begin())].name +
+      "' and others) may have values of two steps; restore a checkpoint or set "
+      "them");
+}
+
+void Variables::noteFailure(bool hasPlayed, bool updateBegan) {
+  if (updateBegan)
+    markUnsound();
+  else
+    mustPutBack = hasPlayed;
+}
+
+void Variables::markUnsound() {
+  for (uint32_t i = 0; i < unsound.size(); ++i)
+    unsound[i] = unsound[i] ||
+                 (values.isAssigned(i) &&
+                  program().variables[i].kind != VariableKind::Accumulator);
+}
+
+Status Variables::putBack() {
+  if (!mustPutBack)
+    return Status();
+  for (const auto &partition : partitions)
+    if (partition)
+      SMP_RETURN_IF_ERROR(partition->putStatesBack());
+  mustPutBack = false;
+  return Status();
+}
+
+} // namespace smp

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "AsyncSteps.h"
+#include <gtest/gtest.h>
+#include <semaphore>
+
+using namespace smp;
+
+namespace {
+
+AsyncStep stepOf(std::string_view entry, AsyncStep::Done done) {
+  return {entry, {}, {}, std::move(done)};
+}
+
+void ignore(StatusOr<StepOutput>) {}
+
+} // namespace
+
+/// Names and shapes belong to the caller, who may reuse them at once.
+TEST(AsyncSteps, KeepNamesAndShapes) {
+  std::binary_semaphore changed{0};
+  std::string seen;
+  Shape shape;
+  AsyncSteps steps([&](const AsyncStep &step) -> StatusOr<StepOutput> {
+    changed.acquire();
+    seen = step.entry + " " + std::string(step.inputs[0].name) + " " +
+           std::string(step.outputs[0].name);
+    shape.assign(step.inputs[0].tensor.shape.begin(),
+                 step.inputs[0].tensor.shape.end());
+    EXPECT_EQ(step.microbatches, 3u);
+    return StepOutput();
+  });
+  std::string entry = "train", input = "x", output = "y";
+  std::vector<int64_t> dims{4, 8};
+  {
+    const std::vector inputs{InputTensor{input, {DType::F32, dims, nullptr}}};
+    const std::vector outputs{OutputBinding{output, nullptr, 0}};
+    ASSERT_TRUE(steps.start({entry, inputs, {3, outputs}, ignore}).ok());
+  }
+  entry = input = output = "another";
+  dims = {0, 0};
+  changed.release();
+  steps.finish();
+  EXPECT_EQ(seen, "train x y");
+  EXPECT_EQ(shape, (Shape{4, 8}));
+}
+
+TEST(AsyncSteps, GiveTheOutcomeAndTakeTheNextStepFromThere) {
+  int runs = 0;
+  std::vector<StatusCode> outcomes;
+  std::binary_semaphore done{0};
+  AsyncSteps *again = nullptr;
+  AsyncSteps steps([&](const AsyncStep &) -> StatusOr<StepOutput> {
+    if (++runs == 1)
+      return StepOutput();
+    return invalidArgument("no");
+  });
+  again = &steps;
+  ASSERT_TRUE(steps
+                  .start(stepOf(
+                      "first",
+                      [&](StatusOr<StepOutput> first) {
+                        outcomes.push_back(first.status().code());
+                        auto last = [&](StatusOr<StepOutput> second) {
+                          outcomes.push_back(second.status().code());
+                          done.release();
+                        };
+                        EXPECT_TRUE(again->start(stepOf("second", last)).ok());
+                      }))
+                  .ok());
+  done.acquire();
+  EXPECT_EQ(outcomes,
+            (std::vector{StatusCode::Ok, StatusCode::InvalidArgument}));
+}
+
+TEST(AsyncSteps, WhatWasStartedIsDoneBeforeTheEnd) {
+  bool isDone = false;
+  {
+    AsyncSteps steps(
+        [](const AsyncStep &) -> StatusOr<StepOutput> { return StepOutput(); });
+    ASSERT_TRUE(
+        steps.start(stepOf("e", [&](StatusOr<StepOutput>) { isDone = true; }))
+            .ok());
+  }
+  EXPECT_TRUE(isDone);
+  AsyncSteps never(
+      [](const AsyncStep &) -> StatusOr<StepOutput> { return StepOutput(); });
+  never.finish(); // Without a thread.
+}
