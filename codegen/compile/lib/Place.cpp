@@ -86,7 +86,7 @@ private:
       for (double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
         list.push_back(placing);
         list.back().contiguous = contiguous;
-        list.back().keptShare = share;
+        list.back().stashShare = share;
         list.back().contiguousWorth = worth;
         list.back().memoryLimit =
             std::max<int64_t>(1, int64_t(margin * double(placing.memoryLimit)));
@@ -123,7 +123,7 @@ private:
         if (trial.seconds < least)
           best = how, least = trial.seconds;
         // Others are no faster.
-        if (!hasOne && how.keptShare == 0 && trial.fitsAsIs)
+        if (!hasOne && how.stashShare == 0 && trial.fitsAsIs)
           return;
         hasOne |= trial.seconds < kNever;
       }

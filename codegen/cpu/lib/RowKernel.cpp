@@ -31,17 +31,17 @@ struct RowPlan {
   explicit RowPlan(ir::GroupOp group);
 
   SmallVector<int64_t> shape; ///< Of whole rows.
-  int64_t keptDims;           ///< Leading dimensions that number the rows.
+  int64_t outerDims;          ///< Leading dimensions that number the rows.
   int64_t rows = 1, columns = 1;
   /// Reductions that can be done in one walk, in order of walks.
   SmallVector<SmallVector<ir::ReduceOp>> walks;
   /// Values of whole rows, each computed in a walk and needed in a later one,
   /// that are better kept than computed again; by walk.
-  SmallVector<SmallVector<Value>> kept;
+  SmallVector<SmallVector<Value>> saved;
 
 private:
   void findWalks(ir::GroupOp group);
-  void findKept(ir::GroupOp group);
+  void findSaved(ir::GroupOp group);
   llvm::DenseMap<Operation *, unsigned> walkOf;
 };
 
@@ -64,14 +64,14 @@ private:
     return Reducer(emitter, reduce.getKind(), elementOf(reduce.getInput()));
   }
   Position at(const Index &column) const;
-  void defineKept(unsigned beforeWalk, const Index &column);
+  void defineSaved(unsigned beforeWalk, const Index &column);
 
   KernelFunction &kernel;
   ElementEmitter &emitter;
   OpBuilder &b;
   Location loc;
   const RowPlan &plan;
-  SmallVector<SmallVector<Value>> keptMemory; ///< As RowPlan::kept.
+  SmallVector<SmallVector<Value>> savedMemory; ///< As RowPlan::saved.
   Position row;
 };
 } // namespace
@@ -79,11 +79,11 @@ private:
 RowPlan::RowPlan(ir::GroupOp group) {
   ir::ReduceOp first = *group.getBody().getOps<ir::ReduceOp>().begin();
   shape = llvm::to_vector(tensorOf(first.getInput()).getShape());
-  keptDims = int64_t(shape.size() - first.getDimensions().size());
+  outerDims = int64_t(shape.size() - first.getDimensions().size());
   for (auto [dim, size] : llvm::enumerate(shape))
-    (int64_t(dim) < keptDims ? rows : columns) *= size;
+    (int64_t(dim) < outerDims ? rows : columns) *= size;
   findWalks(group);
-  findKept(group);
+  findSaved(group);
 }
 
 /// An op belongs to the first walk before which all reductions it needs are
@@ -112,8 +112,8 @@ static bool isDear(Operation *op) {
              ir::AtanhOp>(op);
 }
 
-void RowPlan::findKept(ir::GroupOp group) {
-  kept.resize(walks.size());
+void RowPlan::findSaved(ir::GroupOp group) {
+  saved.resize(walks.size());
   for (Operation &op : group.getBody().front().without_terminator()) {
     if (!isDear(&op) || tensorOf(op.getResult(0)).getShape() != ArrayRef(shape))
       continue;
@@ -129,10 +129,10 @@ void RowPlan::findKept(ir::GroupOp group) {
 }
 
 void RowEmitter::emit() {
-  for (ArrayRef<Value> values : plan.kept) {
-    keptMemory.emplace_back();
+  for (ArrayRef<Value> values : plan.saved) {
+    savedMemory.emplace_back();
     for (Value value : values)
-      keptMemory.back().push_back(
+      savedMemory.back().push_back(
           kernel.scratch(computeType(elementOf(value)), plan.columns));
   }
   constexpr int64_t kTileElements = 8192;
@@ -145,8 +145,8 @@ void RowEmitter::emit() {
       arith::MinSIOp::create(b, loc, end, emitter.indexConstant(plan.rows));
   emitter.loop(low, high, 0, plan.rows, ValueRange(),
                [&](Index number, ValueRange) {
-                 row.assign(size_t(plan.keptDims), Index());
-                 for (int64_t dim = plan.keptDims; dim-- > 0;) {
+                 row.assign(size_t(plan.outerDims), Index());
+                 for (int64_t dim = plan.outerDims; dim-- > 0;) {
                    Index quotient = number;
                    if (dim == 0)
                      row[0] = number;
@@ -168,9 +168,9 @@ Position RowEmitter::at(const Index &column) const {
   Position position(plan.shape.size());
   llvm::copy(row, position.begin());
   Index rest = column;
-  for (size_t dim = plan.shape.size(); dim-- > size_t(plan.keptDims);) {
+  for (size_t dim = plan.shape.size(); dim-- > size_t(plan.outerDims);) {
     Index quotient;
-    if (dim == size_t(plan.keptDims)) {
+    if (dim == size_t(plan.outerDims)) {
       position[dim] = rest;
       break;
     }
@@ -182,9 +182,11 @@ Position RowEmitter::at(const Index &column) const {
 }
 
 /// What earlier walks have kept is read back.
-void RowEmitter::defineKept(unsigned beforeWalk, const Index &column) {
-  for (unsigned walk = 0; walk < beforeWalk && walk < keptMemory.size(); ++walk)
-    for (auto [value, memory] : llvm::zip(plan.kept[walk], keptMemory[walk])) {
+void RowEmitter::defineSaved(unsigned beforeWalk, const Index &column) {
+  for (unsigned walk = 0; walk < beforeWalk && walk < savedMemory.size();
+       ++walk)
+    for (auto [value, memory] :
+         llvm::zip(plan.saved[walk], savedMemory[walk])) {
       Type type = cast<MemRefType>(memory.getType()).getElementType();
       emitter.define(value, at(column), emitter.load(memory, type, column));
     }
@@ -196,7 +198,7 @@ SmallVector<Value> RowEmitter::accumulate(unsigned walk,
                                           const Index &column,
                                           ValueRange states) {
   ElementEmitter::Scope scope(emitter);
-  defineKept(walk, column);
+  defineSaved(walk, column);
   SmallVector<Value> next;
   bool isVector = column.coefficient(IndexSpace::kLane) != 0;
   for (auto [number, state] : llvm::enumerate(states)) {
@@ -206,7 +208,7 @@ SmallVector<Value> RowEmitter::accumulate(unsigned walk,
                            : emitter.element(input, at(column));
     next.push_back(reducerOf(reduce).add(state, value));
   }
-  for (auto [value, memory] : llvm::zip(plan.kept[walk], keptMemory[walk]))
+  for (auto [value, memory] : llvm::zip(plan.saved[walk], savedMemory[walk]))
     emitter.store(emitter.element(value, at(column)), memory,
                   cast<MemRefType>(memory.getType()).getElementType(), column);
   return next;
@@ -231,7 +233,7 @@ Value RowEmitter::walkAlone(unsigned walk, ir::ReduceOp reduce,
       0, plan.columns, 1, reducer.start(),
       [&](Index column, ValueRange state) -> SmallVector<Value> {
         ElementEmitter::Scope scope(emitter);
-        defineKept(walk, column);
+        defineSaved(walk, column);
         return {reducer.add(state[0],
                             emitter.element(reduce.getInput(), at(column)))};
       })[0];
@@ -242,7 +244,7 @@ void RowEmitter::emitWalk(unsigned walk) {
   for (ir::ReduceOp reduce : plan.walks[walk])
     (reducerOf(reduce).isSequential() ? alone : reductions).push_back(reduce);
   size_t count = reductions.size();
-  bool hasVectors = int64_t(plan.shape.size()) - plan.keptDims == 1;
+  bool hasVectors = int64_t(plan.shape.size()) - plan.outerDims == 1;
   int64_t lanes = emitter.lanes,
           vectors = hasVectors ? plan.columns / lanes : 0;
   SmallVector<Value> starts;
@@ -315,12 +317,12 @@ void RowEmitter::emitResults() {
     return;
   auto emitAt = [&](const Index &column) {
     ElementEmitter::Scope scope(emitter);
-    defineKept(unsigned(plan.walks.size()), column);
+    defineSaved(unsigned(plan.walks.size()), column);
     for (unsigned i : full)
       kernel.storeResult(i, emitter.element(kernel.result(i), at(column)),
                          at(column));
   };
-  bool hasVectors = int64_t(plan.shape.size()) - plan.keptDims == 1;
+  bool hasVectors = int64_t(plan.shape.size()) - plan.outerDims == 1;
   int64_t lanes = emitter.lanes,
           vectors = hasVectors ? plan.columns / lanes : 0;
   constexpr int64_t kPerTurn = 2;

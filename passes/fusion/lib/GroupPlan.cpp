@@ -112,7 +112,7 @@ void GroupPlan::start(Operation *op) {
   if (auto reduce = dyn_cast<ir::ReduceOp>(op);
       reduce && group->strategy == ir::Strategy::Row) {
     group->shape = llvm::to_vector(shapeOf(reduce.getInput()));
-    group->keptDims =
+    group->outerDims =
         int64_t(group->shape.size() - reduce.getDimensions().size());
   }
   of[op] = group.get();
@@ -157,7 +157,7 @@ bool GroupPlan::tryJoin(Operation *op) {
     if (auto reduce = dyn_cast<ir::ReduceOp>(op);
         reduce && group.strategy != ir::Strategy::Row) {
       group.strategy = ir::Strategy::Row;
-      group.keptDims =
+      group.outerDims =
           int64_t(group.shape.size() - reduce.getDimensions().size());
     }
     group.closed = isa<ir::TransposeOp>(op);
@@ -207,16 +207,17 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
 /// A row group takes elementwise ops on whole rows or on one value per row, and
 /// further reductions of its rows.
 bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
-  ArrayRef<int64_t> full = group.shape, kept = full.take_front(group.keptDims);
+  ArrayRef<int64_t> full = group.shape,
+                    outer = full.take_front(group.outerDims);
   if (isWide(op) != isWide(group.ops.front()))
     return false;
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
     return shapeOf(reduce.getInput()) == full &&
            ir::strategyOf(op) == ir::Strategy::Row &&
            int64_t(full.size() - reduce.getDimensions().size()) ==
-               group.keptDims;
+               group.outerDims;
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
-  if (!isElementwise(op) || (shape != full && shape != kept))
+  if (!isElementwise(op) || (shape != full && shape != outer))
     return false;
   // A row's value may only be stretched over its own row.
   return llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -226,9 +227,9 @@ bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
     Operation *producer = broadcast.getInput().getDefiningOp();
     if (!producer || groupOf(producer) != &group)
       return producer == nullptr || groupOf(throughViews(operand)) != &group;
-    return shape == full && shapeOf(broadcast.getInput()) == kept &&
+    return shape == full && shapeOf(broadcast.getInput()) == outer &&
            llvm::equal(broadcast.getDimensions(),
-                       llvm::seq<int64_t>(0, group.keptDims));
+                       llvm::seq<int64_t>(0, group.outerDims));
   });
 }
 

@@ -20,13 +20,13 @@ StageSources::StageSources(EntryOp entry) {
           return getPhase(user) != found->second &&
                  getPhase(user) != Unit::Update;
         }))
-      kept.insert(read);
+      sent.insert(read);
   }
 }
 
 bool StageSources::contains(Operation *op) const {
   // A variable is read anew also where a user placed the read.
-  return (isCopied(op) || isa<ReadOp>(op)) && !kept.contains(op);
+  return (isCopied(op) || isa<ReadOp>(op)) && !sent.contains(op);
 }
 
 } // namespace smp::passes

@@ -156,11 +156,11 @@ private:
     for (Operation *op : ops) {
       const Footprint &footprint = footprints.at(op->getParentOp());
       item.workBytes = std::max(item.workBytes, footprint.liveBytes(op));
-      item.keptBytes +=
-          int64_t(freedom.keptShare * double(footprint.keptBytes(op)));
+      item.stashBytes +=
+          int64_t(freedom.stashShare * double(footprint.stashBytes(op)));
       item.residentBytes += residentBytes(op);
     }
-    item.residentBytes += item.keptBytes;
+    item.residentBytes += item.stashBytes;
     result.problem.addItem(std::move(item));
     if (pins[index])
       result.problem.pin(index, uint32_t(*pins[index]));

@@ -32,7 +32,7 @@ struct Freedom {
   PipelineChoice pipeline = {};
   /// Which part of what is kept for backward work counts: less than 1 where
   /// the rest may be computed again.
-  double keptShare = 1;
+  double stashShare = 1;
 };
 
 /// The problem of all entries of the module. Constants that are copied and ops

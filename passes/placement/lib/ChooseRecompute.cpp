@@ -92,7 +92,7 @@ LogicalResult explain(ModuleOp module, size_t partition, int64_t needed,
                       int64_t least, int64_t limit) {
   Operation *where = module;
   for (auto entry : module.getOps<EntryOp>())
-    if (where == module && !keptValues(entry).empty())
+    if (where == module && !stashedValues(entry).empty())
       where = entry;
   bool isTrained = where != module;
   InFlightDiagnostic error = where->emitError()

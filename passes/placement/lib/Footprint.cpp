@@ -10,26 +10,26 @@ using namespace smp::ir;
 
 namespace smp::passes {
 
-Value rootOf(Value value) {
+Value viewedValue(Value value) {
   while (isa_and_nonnull<ReshapeOp, BroadcastOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value;
 }
 
-llvm::SetVector<Value> keptValues(EntryOp entry) {
+llvm::SetVector<Value> stashedValues(EntryOp entry) {
   StageSources sources(entry);
   llvm::DenseSet<Value> taken;
   for (Operation &op : entry.getBody().front())
     if (getPhase(&op) == Unit::BackwardInput)
       for (Value operand : op.getOperands())
-        taken.insert(rootOf(operand));
-  llvm::SetVector<Value> kept;
+        taken.insert(viewedValue(operand));
+  llvm::SetVector<Value> stash;
   for (Operation &op : entry.getBody().front())
     if (getPhase(&op) == Unit::Forward && !sources.contains(&op))
       for (Value result : op.getResults())
         if (taken.contains(result))
-          kept.insert(result);
-  return kept;
+          stash.insert(result);
+  return stash;
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,10 +108,10 @@ uint32_t Footprint::inFlight(Operation *op) const {
   return depths[std::min(part, depths.size() - 1)];
 }
 
-int64_t Footprint::keptBytes(Operation *op) const {
+int64_t Footprint::stashBytes(Operation *op) const {
   int64_t bytes = 0;
   for (Value result : op->getResults())
-    if (kept.contains(result))
+    if (stash.contains(result))
       bytes += bytesOf(result.getType());
   return bytes * inFlight(op);
 }
@@ -135,7 +135,7 @@ static bool isSum(Operation *op) {
 /// Whether the value has a place in the memory of the stage that makes it.
 bool Footprint::isInside(Value value) const {
   Operation *producer = value.getDefiningOp();
-  if (isFree(producer) || kept.contains(value) || isSum(producer))
+  if (isFree(producer) || stash.contains(value) || isSum(producer))
     return false;
   for (Operation *user : value.getUsers())
     if (isa<AssignOp>(user) ||
@@ -189,9 +189,10 @@ void Footprint::measureRun(ArrayRef<Operation *> ops) {
 
 Footprint::Footprint(EntryOp entry, int64_t partitions, const CostModel &model,
                      PipelineChoice pipeline)
-    : entry(entry), partitions(uint32_t(partitions)), kept(keptValues(entry)) {
+    : entry(entry), partitions(uint32_t(partitions)),
+      stash(stashedValues(entry)) {
   measureTimes(model);
-  if (!kept.empty())
+  if (!stash.empty())
     planDepths(pipeline);
   measureLive();
 }

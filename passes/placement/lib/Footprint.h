@@ -13,11 +13,11 @@ namespace smp::passes {
 
 /// The value that reshapes and broadcasts view. Another stage makes these for
 /// itself.
-mlir::Value rootOf(mlir::Value value);
+mlir::Value viewedValue(mlir::Value value);
 
-/// The forward values that backward ops take and that stages do not make for
-/// themselves, in the order of their ops. Empty where nothing is trained.
-llvm::SetVector<mlir::Value> keptValues(ir::EntryOp entry);
+/// The stash: forward values that backward ops take and that stages do not make
+/// for themselves, in the order of their ops. Empty where nothing is trained.
+llvm::SetVector<mlir::Value> stashedValues(ir::EntryOp entry);
 
 /// Of one entry, for a placement in as many parts of equal time as there are
 /// partitions. Where an op stands in the forward work says how early its
@@ -33,7 +33,7 @@ public:
   uint32_t inFlight(mlir::Operation *op) const;
   /// Bytes of the op's results that are kept for backward ops, of all
   /// microbatches that are under way.
-  int64_t keptBytes(mlir::Operation *op) const;
+  int64_t stashBytes(mlir::Operation *op) const;
   /// Bytes of results of the op's phase that wait in a stage's own memory while
   /// the op runs, its own included. Those that leave the stage, that are
   /// written to a variable, and that a kernel hands on in registers are not
@@ -49,7 +49,7 @@ private:
 
   ir::EntryOp entry;
   uint32_t partitions;
-  llvm::SetVector<mlir::Value> kept;
+  llvm::SetVector<mlir::Value> stash;
   llvm::DenseMap<mlir::Operation *, double> begins; ///< Forward seconds before.
   double forwardSeconds = 0, backwardSeconds = 0;
   llvm::SmallVector<uint32_t> depths; ///< Per part of the forward work.

@@ -48,8 +48,8 @@ private:
     if (memoryWeight < 0 || memoryWeight > 1)
       return module.emitError() << "memory-weight is " << double(memoryWeight)
                                 << "; it must be between 0.0 and 1.0";
-    if (!(keptShare >= 0 && keptShare <= 1))
-      return module.emitError() << "kept-share is " << double(keptShare)
+    if (!(stashShare >= 0 && stashShare <= 1))
+      return module.emitError() << "kept-share is " << double(stashShare)
                                 << "; it must be between 0.0 and 1.0";
     if (!(contiguousWorth >= 1))
       return module.emitError()
@@ -95,7 +95,7 @@ private:
         buildProblem(module, RooflineModel(),
                      {.keepsKernels = keepsKernels,
                       .pipeline = {pipeline, activeMicrobatches},
-                      .keptShare = keptShare});
+                      .stashShare = stashShare});
     question.problem.setMemoryWeight(memoryWeight);
     if (contiguous)
       question.problem.preferContiguous(contiguousWorth);

@@ -20,7 +20,7 @@ void buildPlacementPipeline(OpPassManager &manager,
   partition.loadPartition = options.loadPartition;
   partition.pipeline = options.pipeline.kind;
   partition.activeMicrobatches = options.pipeline.active;
-  partition.keptShare = options.keptShare;
+  partition.stashShare = options.stashShare;
   bool ignoresPins = options.mode == PartitionMode::IgnoreAnnotations;
   CheckAnnotationsPassOptions check;
   check.numPartitions = options.partitions;

@@ -114,8 +114,8 @@ void printPlan(llvm::raw_ostream &os, const Plan &plan) {
     printCell(os, std::to_string(load.items));
     printCell(os, milliseconds(load.computeSeconds));
     printCell(os, milliseconds(load.transferSeconds));
-    printCell(os, size(load.residentBytes - load.keptBytes));
-    printCell(os, size(load.keptBytes));
+    printCell(os, size(load.residentBytes - load.stashBytes));
+    printCell(os, size(load.stashBytes));
     printCell(os, size(load.workBytes));
     printCell(os, size(load.cutBytes));
     os << "\n";

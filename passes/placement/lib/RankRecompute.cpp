@@ -16,10 +16,10 @@ class Ranker {
 public:
   Ranker(EntryOp entry, int64_t partition, const CostModel &model,
          PipelineChoice pipeline)
-      : partition(partition), model(model), kept(keptValues(entry)),
+      : partition(partition), model(model), stash(stashedValues(entry)),
         footprint(entry, getNumPartitions(entry->getParentOfType<ModuleOp>()),
                   model, pipeline) {
-    for (Value value : kept)
+    for (Value value : stash)
       if (mayGo(value)) {
         // Any backward op has one value of that size before it anyway.
         longest = std::max(longest, bytesOf(value.getType()));
@@ -111,11 +111,11 @@ private:
   /// The op that has to be copied for the value too; null where the value is
   /// there.
   Operation *source(Value value, Candidate &candidate) {
-    Value root = rootOf(value);
+    Value root = viewedValue(value);
     Operation *maker = root.getDefiningOp();
     if (!maker || isSource(maker))
       return nullptr;
-    if (kept.contains(root)) {
+    if (stash.contains(root)) {
       candidate.from.insert(root);
       return nullptr;
     }
@@ -184,7 +184,7 @@ private:
     candidate.isTaken = true;
     longest += growthOf(candidate);
     Value value = candidate.value;
-    kept.remove(value);
+    stash.remove(value);
     regions.insert(value);
     int64_t bytes = bytesOf(value.getType());
     for (Value other : connected(candidate)) {
@@ -209,7 +209,7 @@ private:
 
   const int64_t partition;
   const CostModel &model;
-  llvm::SetVector<Value> kept; ///< Less what has been taken.
+  llvm::SetVector<Value> stash; ///< Less what has been taken.
   Footprint footprint;
   std::vector<Candidate> candidates; ///< In the order of their ops.
   /// Copied ops, and the pick that they were first copied for.

@@ -239,7 +239,7 @@ private:
     }
     const bool keeps = std::any_of(
         problem.getItems().begin(), problem.getItems().end(),
-        [](const PartitionItem &item) { return item.keptBytes > 0; });
+        [](const PartitionItem &item) { return item.stashBytes > 0; });
     return {"the ops need " + std::to_string(totalResident(free)) +
                 " bytes of variables" +
                 (keeps ? " and activations that training keeps" : "") +

@@ -49,7 +49,7 @@ PartitionProblem::loads(const std::vector<uint32_t> &partitionOf) const {
     ++load.items;
     load.computeSeconds += items[i].seconds;
     load.residentBytes += items[i].residentBytes;
-    load.keptBytes += items[i].keptBytes;
+    load.stashBytes += items[i].stashBytes;
     load.workBytes = std::max(load.workBytes, items[i].workBytes);
   }
   for (const Tensor &tensor : tensors) {

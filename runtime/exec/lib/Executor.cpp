@@ -41,7 +41,7 @@ bool Executor::meetOthers() {
 
 Status Executor::play(EntryPlan &plan, const std::vector<Action> &actions) {
   current.store(&plan, std::memory_order_release);
-  partition.keepStates(plan.states[partition.number()]);
+  partition.saveRollback(plan.states[partition.number()]);
   bool mayUpdate = !plan.changesVariables();
   bool goesOn = true;
   for (const Action &action : actions) {

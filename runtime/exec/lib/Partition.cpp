@@ -64,20 +64,20 @@ Status Partition::readVariable(uint32_t variable, std::span<std::byte> bytes) {
   return waitForWork();
 }
 
-void Partition::keepStates(std::span<const uint32_t> variables) {
-  kept = variables;
-  for (uint32_t variable : kept) {
+void Partition::saveRollback(std::span<const uint32_t> variables) {
+  rollback = variables;
+  for (uint32_t variable : rollback) {
     const Buffer &value = *variableBuffers.at(variable);
-    work->copy({keptBuffers.at(variable).get()},
+    work->copy({rollbackBuffers.at(variable).get()},
                {variableBuffers.at(variable).get()}, {value.size()});
   }
 }
 
-Status Partition::putStatesBack() {
-  for (uint32_t variable : kept) {
-    const Buffer &value = *keptBuffers.at(variable);
+Status Partition::rollBack() {
+  for (uint32_t variable : rollback) {
+    const Buffer &value = *rollbackBuffers.at(variable);
     work->copy({variableBuffers.at(variable).get()},
-               {keptBuffers.at(variable).get()}, {value.size()});
+               {rollbackBuffers.at(variable).get()}, {value.size()});
   }
   return waitForWork();
 }

@@ -46,10 +46,10 @@ public:
   /// Copies the value of a variable that it owns.
   Status readVariable(uint32_t variable, std::span<std::byte> bytes);
   /// Puts into the stream that the values of these variables, of
-  /// assignedPerMicrobatch(), are kept as they are when a step begins.
-  void keepStates(std::span<const uint32_t> variables);
-  /// Gives them the values that were kept last.
-  Status putStatesBack();
+  /// assignedPerMicrobatch(), are copied as they are when a step begins.
+  void saveRollback(std::span<const uint32_t> variables);
+  /// Gives them the values that were copied last.
+  Status rollBack();
   /// Puts into the stream that prepared values are zeros, so that what no
   /// kernel writes is known.
   void clearPrepared(const NumericsPieces &pieces);
@@ -78,8 +78,8 @@ private:
   std::unique_ptr<Device> owned;
   std::map<uint32_t, std::unique_ptr<DeviceKernel>> kernels;
   std::map<uint32_t, std::unique_ptr<Buffer>> variableBuffers, preparedBuffers;
-  std::map<uint32_t, std::unique_ptr<Buffer>> keptBuffers; // By variable.
-  std::span<const uint32_t> kept;                // The variables kept last.
+  std::map<uint32_t, std::unique_ptr<Buffer>> rollbackBuffers; // By variable.
+  std::span<const uint32_t> rollback;            // The variables copied last.
   std::unique_ptr<Buffer> arena, constants;      // Null when not used.
   std::vector<std::unique_ptr<StageCode>> codes; // By stage; null: elsewhere.
   std::vector<PrepareStage> prepareStages; // In an order that respects makers.

@@ -124,7 +124,7 @@ Status PartitionLoader::takeVariables() {
   }
   for (const auto &[variable, bytes] : layout.rollback)
     SMP_RETURN_IF_ERROR(
-        allocate(device, bytes, partition.keptBuffers[variable])
+        allocate(device, bytes, partition.rollbackBuffers[variable])
             .in("variable '" + program.variables[variable].name + "'"));
   return Status();
 }

@@ -119,7 +119,7 @@ Status Variables::putBack() {
     return Status();
   for (const auto &partition : partitions)
     if (partition)
-      SMP_RETURN_IF_ERROR(partition->putStatesBack());
+      SMP_RETURN_IF_ERROR(partition->rollBack());
   mustPutBack = false;
   return Status();
 }

@@ -80,7 +80,7 @@ TEST_P(MemoryPlan, IsPredicted) {
     EXPECT_NEAR(double(predicted[p].bytes()), bytes, kBound * bytes)
         << "partition " << p << ": variables " << (*planned)[p].variables
         << ", channels " << (*planned)[p].channels << " where "
-        << predicted[p].keptBytes << " are kept, arena " << (*planned)[p].arena
+        << predicted[p].stashBytes << " are kept, arena " << (*planned)[p].arena
         << " where " << predicted[p].workBytes << " are live";
   }
 }

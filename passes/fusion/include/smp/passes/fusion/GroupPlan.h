@@ -20,7 +20,7 @@ struct Group {
   /// The shape that joining ops must have: of the results, or for rows of the
   /// elements that are reduced.
   llvm::SmallVector<int64_t> shape;
-  int64_t keptDims =
+  int64_t outerDims =
       0;               ///< Row groups: leading dimensions that are not reduced.
   bool closed = false; ///< Nothing may join any more.
 };

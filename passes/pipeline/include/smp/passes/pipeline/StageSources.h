@@ -18,7 +18,8 @@ public:
   bool contains(mlir::Operation *op) const;
 
 private:
-  llvm::SmallPtrSet<mlir::Operation *, 4> kept; ///< Reads.
+  llvm::SmallPtrSet<mlir::Operation *, 4>
+      sent; ///< Reads that another phase gets.
 };
 
 } // namespace smp::passes

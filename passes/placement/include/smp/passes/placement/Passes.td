@@ -80,7 +80,7 @@ def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
     Option<"loadPartition", "load-partition", "bool", /*default=*/"false",
            "Read the placement from the partition file in place of deciding it.">,
     PipelineOption<>, ActiveOption<>,
-    Option<"keptShare", "kept-share", "double", /*default=*/"1.0",
+    Option<"stashShare", "kept-share", "double", /*default=*/"1.0",
            "Which part of what is kept for gradients counts, in 0..1: less than 1 where smp-choose-recompute follows.">];
 }
 

@@ -35,7 +35,7 @@ struct PlacementOptions {
   PipelineChoice pipeline;
   /// Which part of what is kept for gradients counts against the limit: less
   /// than 1 where the rest may be computed again.
-  double keptShare = 1;
+  double stashShare = 1;
 };
 
 /// What smp.json and smp::init() say. `auto_partition` ignores annotations, as

@@ -16,11 +16,11 @@ namespace smp::passes {
 struct PartitionItem {
   std::string name;   ///< For messages.
   double seconds = 0; ///< One run of it.
-  /// Kept all the time: its variables, and `keptBytes`.
+  /// Kept all the time: its variables, and `stashBytes`.
   int64_t residentBytes = 0;
   int64_t workBytes = 0; ///< Of the stage's own memory while it runs.
   /// What is kept for backward work, of all microbatches under way.
-  int64_t keptBytes = 0;
+  int64_t stashBytes = 0;
 };
 
 /// What one partition has to do under an answer.
@@ -29,9 +29,9 @@ struct PartitionLoad {
   double computeSeconds = 0;
   double transferSeconds = 0;
   int64_t residentBytes = 0;
-  int64_t workBytes = 0; ///< The greatest of its items'.
-  int64_t keptBytes = 0; ///< Part of the resident ones.
-  int64_t cutBytes = 0;  ///< Of tensors that it sends or receives.
+  int64_t workBytes = 0;  ///< The greatest of its items'.
+  int64_t stashBytes = 0; ///< Part of the resident ones.
+  int64_t cutBytes = 0;   ///< Of tensors that it sends or receives.
 
   double seconds() const { return computeSeconds + transferSeconds; }
   int64_t bytes() const { return residentBytes + workBytes; }
