@@ -101,6 +101,19 @@ void replaceTransposed(
                      transpose(rewriter, op, copy->getResult(0), permutation));
 }
 
+/// All operands of `op`, untransposed; nothing if that costs something.
+std::optional<SmallVector<Value>>
+untransposedOperands(PatternRewriter &rewriter, Operation *op,
+                     ArrayRef<int64_t> permutation, DerivedValues &derived) {
+  for (Value operand : op->getOperands())
+    if (!isFreeToUntranspose(operand, permutation, derived))
+      return std::nullopt;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(untransposed(rewriter, op, operand, permutation));
+  return operands;
+}
+
 /// Any elementwise op.
 struct SinkElementwise : RewritePattern {
   SinkElementwise(MLIRContext *context, DerivedValues &derived)
@@ -119,16 +132,13 @@ struct SinkElementwise : RewritePattern {
           first = found;
     if (!first)
       return failure();
-    for (Value operand : op->getOperands())
-      if (!isFreeToUntranspose(operand, first.getPermutation(), derived))
-        return failure();
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(
-          untransposed(rewriter, op, operand, first.getPermutation()));
+    auto operands =
+        untransposedOperands(rewriter, op, first.getPermutation(), derived);
+    if (!operands)
+      return failure();
     auto type =
         tensorOf(op->getResult(0)).clone(tensorOf(first.getInput()).getShape());
-    replaceTransposed(rewriter, op, operands, type, first.getPermutation());
+    replaceTransposed(rewriter, op, *operands, type, first.getPermutation());
     return success();
   }
   DerivedValues &derived;
@@ -161,18 +171,18 @@ struct SinkReduce : SinkPattern<ir::ReduceOp> {
     SmallVector<int64_t> reduced;
     for (int64_t dim : op.getDimensions())
       reduced.push_back(from.getPermutation()[dim]);
-    // Where each kept dimension of the input goes in the result, and back.
-    SmallVector<int64_t> keptHere, keptThere;
+    // Where each dimension that stays goes in the result, and back.
+    SmallVector<int64_t> staysHere, staysThere;
     for (int64_t dim = 0; dim < tensorOf(op.getInput()).getRank(); ++dim) {
       if (!llvm::is_contained(op.getDimensions(), dim))
-        keptHere.push_back(from.getPermutation()[dim]);
+        staysHere.push_back(from.getPermutation()[dim]);
       if (!llvm::is_contained(reduced, dim))
-        keptThere.push_back(dim);
+        staysThere.push_back(dim);
     }
     SmallVector<int64_t> permutation, shape;
-    for (int64_t dim : keptHere)
-      permutation.push_back(llvm::find(keptThere, dim) - keptThere.begin());
-    for (int64_t dim : keptThere)
+    for (int64_t dim : staysHere)
+      permutation.push_back(llvm::find(staysThere, dim) - staysThere.begin());
+    for (int64_t dim : staysThere)
       shape.push_back(tensorOf(from.getInput()).getDimSize(dim));
     llvm::sort(reduced);
     replaceTransposed(rewriter, op, from.getInput(),
@@ -191,17 +201,13 @@ struct SinkConcat : SinkPattern<ir::ConcatOp> {
     ir::TransposeOp first = transposeOf(op);
     if (!first || derived.contains(op))
       return failure();
-    for (Value operand : op.getInputs())
-      if (!isFreeToUntranspose(operand, first.getPermutation(), derived))
-        return failure();
-    SmallVector<Value> operands;
-    for (Value operand : op.getInputs())
-      operands.push_back(
-          untransposed(rewriter, op, operand, first.getPermutation()));
     ArrayRef<int64_t> permutation = first.getPermutation();
+    auto operands = untransposedOperands(rewriter, op, permutation, derived);
+    if (!operands)
+      return failure();
     auto type = tensorOf(op.getResult());
     replaceTransposed(
-        rewriter, op, operands,
+        rewriter, op, *operands,
         type.clone(applyPermutation(type.getShape(), inverse(permutation))),
         permutation, [&](Operation *copy) {
           cast<ir::ConcatOp>(copy).setAxis(permutation[op.getAxis()]);
@@ -219,61 +225,37 @@ SmallVector<int64_t> before(ArrayRef<int64_t> list,
   return result;
 }
 
-struct SinkSlice : SinkPattern<ir::SliceOp> {
-  using SinkPattern::SinkPattern;
-  LogicalResult matchAndRewrite(ir::SliceOp op,
+/// What the op says of each dimension, in the order before a transpose.
+void reorder(ir::SliceOp op, ArrayRef<int64_t> permutation) {
+  op.setStarts(before(op.getStarts(), permutation));
+  op.setLimits(before(op.getLimits(), permutation));
+  op.setStrides(before(op.getStrides(), permutation));
+}
+void reorder(ir::PadOp op, ArrayRef<int64_t> permutation) {
+  op.setLow(before(op.getLow(), permutation));
+  op.setHigh(before(op.getHigh(), permutation));
+  op.setInterior(before(op.getInterior(), permutation));
+}
+void reorder(ir::BroadcastOp, ArrayRef<int64_t>) {}
+
+/// An op whose result has the dimensions of its first operand, changed in size
+/// at most. Other operands have none.
+template <typename Op>
+struct SinkSameDims : SinkPattern<Op> {
+  using SinkPattern<Op>::SinkPattern;
+  LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    ir::TransposeOp from = transposeOf(op);
-    if (!from)
+    ir::TransposeOp from = this->transposeOf(op);
+    auto type = tensorOf(op.getResult());
+    if (!from || tensorOf(from).getRank() != type.getRank())
       return failure();
     ArrayRef<int64_t> permutation = from.getPermutation();
-    auto type = tensorOf(op.getResult());
-    replaceTransposed(rewriter, op, from.getInput(),
-                      type.clone(before(type.getShape(), permutation)),
-                      permutation, [&](Operation *copy) {
-                        auto slice = cast<ir::SliceOp>(copy);
-                        slice.setStarts(before(op.getStarts(), permutation));
-                        slice.setLimits(before(op.getLimits(), permutation));
-                        slice.setStrides(before(op.getStrides(), permutation));
-                      });
-    return success();
-  }
-};
-
-struct SinkPad : SinkPattern<ir::PadOp> {
-  using SinkPattern::SinkPattern;
-  LogicalResult matchAndRewrite(ir::PadOp op,
-                                PatternRewriter &rewriter) const override {
-    ir::TransposeOp from = transposeOf(op);
-    if (!from)
-      return failure();
-    ArrayRef<int64_t> permutation = from.getPermutation();
-    auto type = tensorOf(op.getResult());
-    replaceTransposed(rewriter, op, ValueRange{from.getInput(), op.getValue()},
-                      type.clone(before(type.getShape(), permutation)),
-                      permutation, [&](Operation *copy) {
-                        auto pad = cast<ir::PadOp>(copy);
-                        pad.setLow(before(op.getLow(), permutation));
-                        pad.setHigh(before(op.getHigh(), permutation));
-                        pad.setInterior(before(op.getInterior(), permutation));
-                      });
-    return success();
-  }
-};
-
-/// A broadcast that keeps the rank.
-struct SinkBroadcast : SinkPattern<ir::BroadcastOp> {
-  using SinkPattern::SinkPattern;
-  LogicalResult matchAndRewrite(ir::BroadcastOp op,
-                                PatternRewriter &rewriter) const override {
-    ir::TransposeOp from = transposeOf(op);
-    auto type = tensorOf(op.getResult());
-    if (!from || tensorOf(op.getInput()).getRank() != type.getRank())
-      return failure();
+    SmallVector<Value> operands(op->getOperands());
+    operands[0] = from.getInput();
     replaceTransposed(
-        rewriter, op, from.getInput(),
-        type.clone(before(type.getShape(), from.getPermutation())),
-        from.getPermutation());
+        rewriter, op, operands,
+        type.clone(before(type.getShape(), permutation)), permutation,
+        [&](Operation *copy) { reorder(cast<Op>(copy), permutation); });
     return success();
   }
 };
@@ -355,8 +337,10 @@ void populateSinkTransposePatterns(RewritePatternSet &patterns,
   MLIRContext *context = patterns.getContext();
   patterns.add<MergeTransposes>(context);
   patterns.add<DropUnitTranspose>(context, /*benefit=*/2);
-  patterns.add<SinkElementwise, SinkReduce, SinkConcat, SinkSlice, SinkPad,
-               SinkBroadcast, SinkReshape>(context, derived);
+  patterns
+      .add<SinkElementwise, SinkReduce, SinkConcat, SinkSameDims<ir::SliceOp>,
+           SinkSameDims<ir::PadOp>, SinkSameDims<ir::BroadcastOp>, SinkReshape>(
+          context, derived);
 }
 
 } // namespace smp::passes
