@@ -1,41 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activations and softmax, from their definitions.
 
-#include "Numbers.h"
+#include "Pointwise.h"
 #include "Strided.h"
-#include "Table.h"
 #include <cmath>
 #include <limits>
 
 using namespace smp;
 using namespace smp::reference;
 
+static constexpr auto positive = [](auto x) {
+  return combine(Kind::Max, x, decltype(x)(0));
+};
+
 static void relu(Call &call) {
   call.require(call.dtype(0) != DType::Bool, "the operand must be a number");
-  HostTensor *result = call.makeResult(call.type(0));
-  if (!result)
-    return;
-  Numbers numbers = widen(call.operand(0));
-  std::visit(
-      [&](auto &list) {
-        using T = std::decay_t<decltype(list[0])>;
-        for (T &x : list)
-          x = combine(Kind::Max, x, T(0));
-        narrow(list, *result);
-      },
-      numbers);
-}
-
-template <auto function>
-static void activation(Call &call) {
-  call.require(isFloat(call.dtype(0)), "the operand must be a float");
-  HostTensor *result = call.makeResult(call.type(0));
-  if (!result)
-    return;
-  std::vector<double> numbers = widenFloats(call.operand(0));
-  for (double &x : numbers)
-    x = function(x);
-  narrow(numbers, *result);
+  numberOp<positive>(call);
 }
 
 static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
@@ -55,8 +35,8 @@ static double approximateGelu(double x) {
 }
 
 static void geluOp(Call &call) {
-  return call.flag("approximate") ? activation<approximateGelu>(call)
-                                  : activation<gelu>(call);
+  return call.flag("approximate") ? floatOp<approximateGelu>(call)
+                                  : floatOp<gelu>(call);
 }
 
 template <bool logarithmic>
@@ -87,9 +67,9 @@ static void softmax(Call &call) {
 std::span<const Entry> smp::reference::activationOps() {
   static constexpr Entry entries[] = {
       {"relu", 1, relu},
-      {"sigmoid", 1, activation<sigmoid>},
-      {"silu", 1, activation<[](double x) { return x * sigmoid(x); }>},
-      {"softplus", 1, activation<softplus>},
+      {"sigmoid", 1, floatOp<sigmoid>},
+      {"silu", 1, floatOp<[](double x) { return x * sigmoid(x); }>},
+      {"softplus", 1, floatOp<softplus>},
       {"gelu", 1, geluOp},
       {"softmax", 1, softmax</*logarithmic=*/false>},
       {"log_softmax", 1, softmax</*logarithmic=*/true>},

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise ops of one operand.
 
-#include "Numbers.h"
-#include "Table.h"
+#include "Pointwise.h"
 #include <cmath>
 
 using namespace smp;
@@ -12,47 +11,15 @@ using namespace smp::reference;
 /// one rounding.
 template <auto function>
 static void mathOp(Call &call) {
-  call.require(isFloat(call.dtype(0)), "the operand must be a float");
-  HostTensor *result = call.makeResult(call.type(0));
-  if (!result)
-    return;
-  std::vector<double> numbers = widenFloats(call.operand(0));
-  if (call.dtype(0) == DType::F64)
-    for (double &x : numbers)
-      x = double(function(static_cast<long double>(x)));
-  else
-    for (double &x : numbers)
-      x = function(x);
-  narrow(numbers, *result);
-}
-
-/// A function that double computes exactly or rounds correctly.
-template <auto function>
-static void exactOp(Call &call) {
-  call.require(isFloat(call.dtype(0)), "the operand must be a float");
+  if (call.dtype(0) != DType::F64)
+    return floatOp<function>(call);
   HostTensor *result = call.makeResult(call.type(0));
   if (!result)
     return;
   std::vector<double> numbers = widenFloats(call.operand(0));
   for (double &x : numbers)
-    x = function(x);
+    x = double(function(static_cast<long double>(x)));
   narrow(numbers, *result);
-}
-
-/// A function of numbers of any type.
-template <auto function>
-static void numberOp(Call &call) {
-  HostTensor *result = call.makeResult(call.type(0));
-  if (!result)
-    return;
-  Numbers numbers = widen(call.operand(0));
-  std::visit(
-      [&](auto &list) {
-        for (auto &x : list)
-          x = function(x);
-        narrow(list, *result);
-      },
-      numbers);
 }
 
 static constexpr auto absolute = [](auto x) {
@@ -118,7 +85,7 @@ std::span<const Entry> smp::reference::unaryOps() {
       {"log", 1, mathOp<[](auto x) { return std::log(x); }>},
       {"log1p", 1, mathOp<[](auto x) { return std::log1p(x); }>},
       {"expm1", 1, mathOp<[](auto x) { return std::expm1(x); }>},
-      {"sqrt", 1, exactOp<[](double x) { return std::sqrt(x); }>},
+      {"sqrt", 1, floatOp<[](double x) { return std::sqrt(x); }>},
       {"rsqrt", 1, rsqrt},
       {"tanh", 1, mathOp<[](auto x) { return std::tanh(x); }>},
       {"erf", 1, mathOp<[](auto x) { return std::erf(x); }>},
@@ -133,9 +100,9 @@ std::span<const Entry> smp::reference::unaryOps() {
       {"asinh", 1, mathOp<[](auto x) { return std::asinh(x); }>},
       {"acosh", 1, mathOp<[](auto x) { return std::acosh(x); }>},
       {"atanh", 1, mathOp<[](auto x) { return std::atanh(x); }>},
-      {"floor", 1, exactOp<[](double x) { return std::floor(x); }>},
-      {"ceil", 1, exactOp<[](double x) { return std::ceil(x); }>},
-      {"round", 1, exactOp<[](double x) { return std::nearbyint(x); }>},
+      {"floor", 1, floatOp<[](double x) { return std::floor(x); }>},
+      {"ceil", 1, floatOp<[](double x) { return std::ceil(x); }>},
+      {"round", 1, floatOp<[](double x) { return std::nearbyint(x); }>},
       {"is_nan", 1, testOp<[](double x) { return std::isnan(x); }>},
       {"is_inf", 1, testOp<[](double x) { return std::isinf(x); }>},
   };
