@@ -124,7 +124,7 @@ void RowPlan::findSaved(ir::GroupOp group) {
       (here ? reducedHere : neededLater) = true;
     }
     if (reducedHere && neededLater)
-      kept[walk].push_back(op.getResult(0));
+      saved[walk].push_back(op.getResult(0));
   }
 }
 
