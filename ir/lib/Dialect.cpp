@@ -52,6 +52,18 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError()
            << kDifferentiateAttr << " is " << attribute.getValue()
            << "; it must be a list of variables' names";
+  if (attribute.getName() == kOffsetsAttr &&
+      !isa<DenseI64ArrayAttr>(attribute.getValue()))
+    return op->emitOpError() << kOffsetsAttr << " is " << attribute.getValue()
+                             << "; write array<i64: 0, -1>";
+  if (attribute.getName() == kArenaBytesAttr) {
+    auto bytes = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!bytes || !bytes.getType().isInteger(64) ||
+        bytes.getType().isUnsignedInteger() || bytes.getInt() < 0)
+      return op->emitOpError()
+             << kArenaBytesAttr << " is " << attribute.getValue()
+             << "; it must be an i64 of 0 at least";
+  }
   if (attribute.getName() == kPartitionsAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
     if (!count || count.getInt() < 1 || count.getInt() > kMostPartitions)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "mlir/IR/Verifier.h"
 #include "smp/ir/Role.h"
 #include "smp/ir/Strategy.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace smp::ir {
 
-/// Empty for what is no tensor: members are verified after their group.
 static ArrayRef<int64_t> shapeOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? type.getShape() : ArrayRef<int64_t>();
+  return cast<RankedTensorType>(value.getType()).getShape();
 }
 
 /// Whether `dims` are the last ones of `rank`.
@@ -94,6 +94,69 @@ static LogicalResult verifyMember(GroupOp group, Operation &op) {
   return success();
 }
 
+static LogicalResult verifyAlone(GroupOp group, Operation *heart) {
+  Block &body = group.getBody().front();
+  const bool hasOthers =
+      llvm::any_of(body.getTerminator()->getOperands(), [&](Value result) {
+        return result.getDefiningOp() != heart;
+      });
+  if (!hasOthers && group.getNumResults() == heart->getNumResults())
+    return success();
+  return group.emitOpError()
+         << "gives something else than its " << heart->getName();
+}
+
+/// What follows a product is done with its sums, element by element; they are
+/// transposed last.
+static LogicalResult verifySums(GroupOp group, Operation *heart) {
+  if (!isa<BlockArgument>(heart->getOperand(1)))
+    return group.emitOpError()
+           << "has a " << heart->getName() << " by what it computes itself";
+  ArrayRef<int64_t> shape = shapeOf(heart->getResult(0));
+  llvm::DenseSet<Value> sums{heart->getResult(0)};
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    if (llvm::none_of(op.getOperands(),
+                      [&](Value operand) { return sums.contains(operand); }))
+      continue;
+    const bool isLast =
+        group.getStrategy() == Strategy::Product && isa<TransposeOp>(op) &&
+        llvm::all_of(op.getUsers(),
+                     [](Operation *user) { return isa<ReturnOp>(user); });
+    const bool isEach =
+        op.hasTrait<trait::Elementwise>() && shapeOf(op.getResult(0)) == shape;
+    if (!isLast && !isEach)
+      return group.emitOpError() << "has a " << op.getName()
+                                 << " of the sums of its " << heart->getName();
+    sums.insert(op.getResult(0));
+  }
+  for (Value result : group.getBody().front().getTerminator()->getOperands())
+    if (!sums.contains(result))
+      return group.emitOpError()
+             << "gives what does not follow from its " << heart->getName();
+  return success();
+}
+
+/// Everything is as large as the rows, or has one element per row.
+static LogicalResult verifyRows(GroupOp group, ArrayRef<Operation *> reduces) {
+  ArrayRef<int64_t> rows = shapeOf(reduces.front()->getOperand(0)),
+                    outer = shapeOf(reduces.front()->getResult(0));
+  auto fits = [&](Value value) {
+    return shapeOf(value) == rows || shapeOf(value) == outer;
+  };
+  auto isReducedSo = [&](Operation *reduce) {
+    return shapeOf(reduce->getOperand(0)) == rows &&
+           shapeOf(reduce->getResult(0)) == outer;
+  };
+  const bool allFit = llvm::all_of(
+      group.getBody().front().without_terminator(), [&](Operation &op) {
+        return !op.hasTrait<trait::Elementwise>() || fits(op.getResult(0));
+      });
+  if (allFit && llvm::all_of(reduces, isReducedSo) &&
+      llvm::all_of(group.getOutputs(), fits))
+    return success();
+  return group.emitOpError() << "has rows of different shapes";
+}
+
 static LogicalResult verifyHearts(GroupOp group, ArrayRef<Operation *> hearts) {
   const Strategy strategy = group.getStrategy();
   if (strategy == Strategy::Loop)
@@ -103,20 +166,10 @@ static LogicalResult verifyHearts(GroupOp group, ArrayRef<Operation *> hearts) {
            << "is of strategy " << stringifyStrategy(strategy) << " and has "
            << hearts.size() << " ops of it; it must have one"
            << (hasOneHeart(strategy) ? "" : " at least");
-  Block &body = group.getBody().front();
-  if (standsAlone(strategy) &&
-      llvm::any_of(body.getTerminator()->getOperands(), [&](Value result) {
-        return result.getDefiningOp() != hearts.front();
-      }))
-    return group.emitOpError()
-           << "gives something else than its " << hearts.front()->getName();
-  for (Operation *heart : hearts)
-    if (shapeOf(heart->getOperand(0)) !=
-            shapeOf(hearts.front()->getOperand(0)) ||
-        shapeOf(heart->getResult(0)).size() !=
-            shapeOf(hearts.front()->getResult(0)).size())
-      return group.emitOpError() << "reduces rows of different shapes";
-  return success();
+  if (strategy == Strategy::Row)
+    return verifyRows(group, hearts);
+  return standsAlone(strategy) ? verifyAlone(group, hearts.front())
+                               : verifySums(group, hearts.front());
 }
 
 LogicalResult GroupOp::verify() {
@@ -131,14 +184,12 @@ LogicalResult GroupOp::verify() {
     return emitOpError() << "does not end with smp.return";
   SmallVector<Operation *> hearts;
   for (Operation &op : body.without_terminator()) {
-    if (failed(verifyMember(*this, op)))
+    // What is looked at must be sound itself.
+    if (failed(mlir::verify(&op)) || failed(verifyMember(*this, op)))
       return failure();
     if (strategyOf(&op) == getStrategy())
       hearts.push_back(&op);
   }
-  for (Value result : body.getTerminator()->getOperands())
-    if (isa<BlockArgument>(result))
-      return emitOpError() << "gives an operand as it is; reshape it";
   if (getStrategy() == Strategy::Loop)
     for (Value result : getOutputs())
       if (shapeOf(result) != shapeOf(getOutputs().front()))

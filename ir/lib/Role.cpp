@@ -6,7 +6,10 @@ using namespace mlir;
 
 namespace smp::ir {
 
-OpRole roleOf(Operation *op) { return cast<RoleOpInterface>(op).getRole(); }
+OpRole roleOf(Operation *op) {
+  auto withRole = dyn_cast<RoleOpInterface>(op);
+  return withRole ? withRole.getRole() : OpRole::Compute;
+}
 
 bool isSource(Operation *op) { return roleOf(op) == OpRole::Source; }
 

@@ -402,9 +402,14 @@ LaunchShape emitProductKernel(ModuleOp module, ir::GroupOp group,
   Type element =
       cast<RankedTensorType>(product.result.getType()).getElementType();
   Type accumulator = ir::accumulatorType(element);
+  // Partial sums wait where the result will be.
+  auto keepsSums = [&](Type result) {
+    return cast<RankedTensorType>(result).getElementType() == accumulator;
+  };
   ProductPlan plan(product, level, accumulator,
                    /*mayChunk=*/group->getNumResults() == 1 &&
-                       accumulator == element);
+                       accumulator == element &&
+                       keepsSums(group->getResult(0).getType()));
   KernelFunction kernel(module, group, symbol, level, plan.lanes);
   ProductEmitter(kernel, product, plan).emit();
   return kernel.launch;

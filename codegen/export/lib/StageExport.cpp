@@ -149,8 +149,14 @@ void StageExporter::describeOps(ir::GroupOp group, Launch &launch) {
     numbers[&op] = uint32_t(launch.opNames.size());
     launch.opNames.push_back(nameOf(&op));
   }
-  for (Value result : body.getTerminator()->getOperands())
-    launch.makers.push_back(numbers.lookup(result.getDefiningOp()));
+  for (Value result : body.getTerminator()->getOperands()) {
+    if (Operation *maker = result.getDefiningOp()) {
+      launch.makers.push_back(numbers.lookup(maker));
+      continue;
+    }
+    launch.makers.push_back(uint32_t(launch.opNames.size()));
+    launch.opNames.push_back("copy");
+  }
   // The update looks for gradients that are not finite.
   launch.mayOverflow =
       (stage.unit == Unit::BackwardInput ||

@@ -51,6 +51,10 @@ bool Collapser::analyze() {
   full = llvm::to_vector(fullShape(group));
   if (full.size() < 2)
     return false;
+  Operation *end = group.getBody().front().getTerminator();
+  if (llvm::any_of(end->getOperands(),
+                   [](Value result) { return isa<BlockArgument>(result); }))
+    return false;
   merged.assign(full.size() - 1, true);
   for (Operation &op : group.getBody().front().without_terminator())
     if (!analyzeOp(op))
@@ -90,8 +94,14 @@ static SmallVector<int64_t> sources(ir::BroadcastOp op) {
 }
 
 bool Collapser::splitBroadcast(ir::BroadcastOp op) {
-  // What is used in two ways would have to change in two ways.
-  if (tensorOf(op.getInput()).getRank() > 1 && !op.getInput().hasOneUse())
+  // What is used in two ways would have to change in two ways; so would what
+  // is computed here, as a leading part of the full shape, and then put along
+  // other dimensions.
+  const int64_t rank = tensorOf(op.getInput()).getRank();
+  if (rank > 1 &&
+      (!op.getInput().hasOneUse() ||
+       (op.getInput().getDefiningOp() &&
+        !llvm::equal(op.getDimensions(), llvm::seq<int64_t>(0, rank)))))
     return false;
   SmallVector<int64_t> from = sources(op);
   for (size_t dim = 0; dim + 1 < from.size(); ++dim) {

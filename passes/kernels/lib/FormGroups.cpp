@@ -187,7 +187,9 @@ LogicalResult checkComputable(Block &block) {
   for (Operation &op : block) {
     if (ir::isComputable(&op) || ir::needsNoKernel(&op))
       continue;
-    const char *remedy = isa<ir::GroupOp>(op) ? "it is in a group already"
+    const char *remedy = !isa<ir::RoleOpInterface>(op)
+                             ? "it is no op of the smp dialect"
+                         : isa<ir::GroupOp>(op) ? "it is in a group already"
                          : isa<ir::DecomposeOpInterface>(op)
                              ? "run --smp-decompose first"
                              : "run the passes of training first";

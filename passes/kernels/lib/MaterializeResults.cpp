@@ -102,9 +102,11 @@ static void materializeResults(ir::StageOp stage) {
     Value value = assign.getValue();
     auto writer = aliased(value).getDefiningOp<ir::GroupOp>();
     if (needsCopy(value) || !mayWrite(writer, assign.getVariable())) {
-      b.setInsertionPoint(assign);
+      // When everybody has read the old value.
+      b.setInsertionPoint(end);
       value = copyOf(b, value);
       assign.getValueMutable().set(value);
+      assign->moveBefore(end);
     }
     written.insert(aliased(value));
   }

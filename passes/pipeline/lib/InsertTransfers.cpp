@@ -36,7 +36,7 @@ public:
     for (OpOperand &operand : body.getTerminator()->getOpOperands())
       operand.set(sourceAgain(bring(operand.get(), homeOf(operand.get()))));
     for (Operation *op : llvm::reverse(ops))
-      if (!mustStay(op) && op->use_empty())
+      if ((!mustStay(op) || isa<TransferOp>(op)) && op->use_empty())
         op->erase();
   }
 
@@ -77,6 +77,11 @@ private:
 
   /// The value on `partition`: itself, a copy of what makes it, or a transfer.
   Value bring(Value value, int64_t partition) {
+    // From where it was made, if it was transferred elsewhere before.
+    for (auto before = value.getDefiningOp<TransferOp>();
+         before && getPlacement(before).getPartition() != partition;
+         before = value.getDefiningOp<TransferOp>())
+      value = before.getInput();
     Operation *producer = value.getDefiningOp();
     if (!producer)
       return value;

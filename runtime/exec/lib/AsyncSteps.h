@@ -43,7 +43,8 @@ public:
 
   /// Nobody calls it before the step before is done.
   Status start(AsyncStep step);
-  /// Waits until a step that was started is done, and ends the thread.
+  /// Waits until a step that was started is done, and ends the thread; so not
+  /// to be called by `done`.
   void finish();
 
 private:

@@ -178,8 +178,10 @@ Status SessionOpener::loadPartitions() {
     if (!partition.ok())
       return partition.status().in("partition " + std::to_string(i));
     state.partitions[i] = partition.take();
-    SMP_RETURN_IF_ERROR(state.memories[i]->allocate(
-        state.partitions[i]->device(), layout.partitions[i].channels));
+    SMP_RETURN_IF_ERROR(state.memories[i]
+                            ->allocate(state.partitions[i]->device(),
+                                       layout.partitions[i].channels)
+                            .in("partition " + std::to_string(i)));
   }
   return Status();
 }

@@ -96,9 +96,8 @@ static Status allocate(Device &device, uint64_t bytes,
 }
 
 Status PartitionLoader::takeMemory() {
-  SMP_RETURN_IF_ERROR(allocate(device, layout.arena, partition.arena)
-                          .in("scratch memory of partition " +
-                              std::to_string(partition.index)));
+  SMP_RETURN_IF_ERROR(
+      allocate(device, layout.arena, partition.arena).in("the arena"));
   SMP_RETURN_IF_ERROR(takeVariables());
   for (const auto &[number, bytes] : layout.prepared)
     SMP_RETURN_IF_ERROR(

@@ -47,8 +47,8 @@ struct SessionCore::State {
   SessionOptions options;
   std::unique_ptr<DriverRegistry> drivers;
   std::mutex logLock;
+  Variables variables; // Devices may read them to the end.
   std::vector<std::unique_ptr<Partition>> partitions; // Null: elsewhere.
-  Variables variables;
   StepControl control;
   UpdateGate gate;
   Pace pace;

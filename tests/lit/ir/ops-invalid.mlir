@@ -248,18 +248,6 @@ smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
 // -----
 
 smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
-  // expected-error @+1 {{'smp.group' op gives an operand as it is; reshape it}}
-  %0 = smp.group loop(%x) : (tensor<4xf32>) -> (tensor<4xf32>) {
-  ^bb0(%a0: tensor<4xf32>):
-    %1 = smp.exp %a0 : tensor<4xf32>
-    smp.return %a0 : tensor<4xf32>
-  }
-  smp.return
-}
-
-// -----
-
-smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
   // expected-error @+1 {{'smp.group' op loops over results of different shapes}}
   %0:2 = smp.group loop(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<2x2xf32>) {
   ^bb0(%a0: tensor<4xf32>):
@@ -286,7 +274,7 @@ smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
 // -----
 
 smp.stage @s(%x: tensor<4x2xf32>, %y: tensor<2x4xf32>) attributes {partition = 0 : i64} {
-  // expected-error @+1 {{'smp.group' op reduces rows of different shapes}}
+  // expected-error @+1 {{'smp.group' op has rows of different shapes}}
   %0:2 = smp.group row(%x, %y) : (tensor<4x2xf32>, tensor<2x4xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
   ^bb0(%a0: tensor<4x2xf32>, %a1: tensor<2x4xf32>):
     %1 = smp.reduce sum %a0 {dimensions = array<i64: 1>} : (tensor<4x2xf32>) -> tensor<4xf32>
@@ -304,6 +292,102 @@ smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
   ^bb0(%a0: tensor<4xf32>):
     smp.return
   }
+  smp.return
+}
+
+// -----
+
+// Sums stay in registers.
+smp.stage @s(%x: tensor<4x8xf32>, %p: tensor<256xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op has a smp.reduce of the sums of its smp.packed_matmul}}
+  %0 = smp.group product(%x, %p) : (tensor<4x8xf32>, tensor<256xf32>) -> (tensor<20xf32>) {
+  ^bb0(%a0: tensor<4x8xf32>, %a1: tensor<256xf32>):
+    %1 = smp.packed_matmul %a0, %a1 {columns = 20 : i64} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x20xf32>
+    %2 = smp.reduce sum %1 {dimensions = array<i64: 0>} : (tensor<4x20xf32>) -> tensor<20xf32>
+    smp.return %2 : tensor<20xf32>
+  }
+  smp.return
+}
+
+// -----
+
+// What is packed lies in memory.
+smp.stage @s(%x: tensor<4x8xf32>, %p: tensor<256xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op has a smp.packed_matmul by what it computes itself}}
+  %0 = smp.group product(%x, %p) : (tensor<4x8xf32>, tensor<256xf32>) -> (tensor<4x20xf32>) {
+  ^bb0(%a0: tensor<4x8xf32>, %a1: tensor<256xf32>):
+    %n = smp.neg %a1 : tensor<256xf32>
+    %1 = smp.packed_matmul %a0, %n {columns = 20 : i64} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x20xf32>
+    smp.return %1 : tensor<4x20xf32>
+  }
+  smp.return
+}
+
+// -----
+
+// A kernel stores what it is built around.
+smp.stage @s(%x: tensor<4x8xf32>, %p: tensor<256xf32>, %z: tensor<3xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op gives what does not follow from its smp.packed_matmul}}
+  %0 = smp.group product(%x, %p, %z) : (tensor<4x8xf32>, tensor<256xf32>, tensor<3xf32>) -> (tensor<3xf32>) {
+  ^bb0(%a0: tensor<4x8xf32>, %a1: tensor<256xf32>, %a2: tensor<3xf32>):
+    %1 = smp.packed_matmul %a0, %a1 {columns = 20 : i64} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x20xf32>
+    %2 = smp.neg %a2 : tensor<3xf32>
+    smp.return %2 : tensor<3xf32>
+  }
+  smp.return
+}
+
+// -----
+
+// A row kernel stores rows, or a value per row.
+smp.stage @s(%x: tensor<4x8xf32>, %z: tensor<9xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op has rows of different shapes}}
+  %0:2 = smp.group row(%x, %z) : (tensor<4x8xf32>, tensor<9xf32>) -> (tensor<4xf32>, tensor<9xf32>) {
+  ^bb0(%a0: tensor<4x8xf32>, %a1: tensor<9xf32>):
+    %1 = smp.reduce sum %a0 {dimensions = array<i64: 1>} : (tensor<4x8xf32>) -> tensor<4xf32>
+    %2 = smp.neg %a1 : tensor<9xf32>
+    smp.return %1, %2 : tensor<4xf32>, tensor<9xf32>
+  }
+  smp.return
+}
+
+// -----
+
+// Each result is stored once.
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op gives something else than its smp.scan}}
+  %0:2 = smp.group scan(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.scan sum %a0 {axis = 0 : i64} : tensor<4xf32>
+    smp.return %1, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+  smp.return
+}
+
+// -----
+
+// What is in a group is sound itself.
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  %0 = smp.group row(%x) : (tensor<4xf32>) -> tensor<f32> {
+  ^bb0(%a0: tensor<4xf32>):
+    // expected-error @+1 {{'smp.reduce' op}}
+    %1 = "smp.reduce"(%a0) : (tensor<4xf32>) -> tensor<f32>
+    smp.return %1 : tensor<f32>
+  }
+  smp.return
+}
+
+// -----
+
+// expected-error @+1 {{smp.arena_bytes is -1 : i64; it must be an i64 of 0 at least}}
+smp.stage @s() attributes {partition = 0 : i64, smp.arena_bytes = -1 : i64} {
+  smp.return
+}
+
+// -----
+
+// expected-error @+1 {{smp.offsets is 3 : i64; write array<i64: 0, -1>}}
+smp.stage @s() attributes {partition = 0 : i64, smp.offsets = 3 : i64} {
   smp.return
 }
 

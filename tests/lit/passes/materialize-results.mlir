@@ -134,3 +134,29 @@ smp.stage @old(%x: tensor<4xf32>) -> tensor<4xf32> attributes {partition = 0 : i
   smp.assign @w, %new : tensor<4xf32>
   smp.return %w : tensor<4xf32>
 }
+
+// A read is of the old value wherever the assign stands: the copy comes last.
+// CHECK-LABEL: smp.stage @early
+// CHECK: %[[OLD:.*]] = smp.read @w
+// CHECK: %[[NEW:.*]] = smp.group loop(%{{.*}})
+// CHECK: smp.neg
+// CHECK: smp.group loop(%[[OLD]])
+// CHECK: smp.exp
+// CHECK: %[[LATE:.*]] = smp.group loop(%[[NEW]])
+// CHECK: smp.assign @w, %[[LATE]]
+// CHECK-NEXT: smp.return
+smp.stage @early(%x: tensor<4xf32>) -> tensor<4xf32> attributes {partition = 0 : i64} {
+  %w = smp.read @w : tensor<4xf32>
+  %g = smp.group loop(%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%0: tensor<4xf32>):
+    %1 = smp.neg %0 : tensor<4xf32>
+    smp.return %1 : tensor<4xf32>
+  }
+  smp.assign @w, %g : tensor<4xf32>
+  %h = smp.group loop(%w) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%0: tensor<4xf32>):
+    %1 = smp.exp %0 : tensor<4xf32>
+    smp.return %1 : tensor<4xf32>
+  }
+  smp.return %h : tensor<4xf32>
+}

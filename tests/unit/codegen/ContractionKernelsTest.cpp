@@ -58,6 +58,21 @@ TEST(ContractionKernels, Matmuls) {
 }
 
 /// Any order of batch, free and contracted dimensions on both sides.
+/// Deep enough that partial sums wait in memory.
+TEST(ContractionKernels, DeepMatmulsThatEndInAnotherType) {
+  KernelSuite suite;
+  constexpr int64_t m = 256, k = 4096, n = 20;
+  for (DType to : {DType::BF16, DType::F16, DType::F64})
+    suite.add(nameOf("deep matmul to", to),
+              {{{DType::F32, {m, k}}}, {{DType::F32, {k, n}}}},
+              sumBound(to == DType::F64 ? DType::F32 : to, k),
+              [=](Ops &o, ArrayRef<Value> v) {
+                return SmallVector<Value>{o.make<ir::ConvertOp>(
+                    o.type(to, {m, n}), matmul(o, v[0], v[1]))};
+              });
+  suite.run();
+}
+
 TEST(ContractionKernels, DotGenerals) {
   KernelSuite suite;
   struct Dot {

@@ -80,6 +80,38 @@ TEST(ShapeKernels, TransposesAndReshapes) {
   suite.run();
 }
 
+/// What is stretched along the first dimensions, and then along others of the
+/// same sizes.
+TEST(ShapeKernels, StretchesOfStretches) {
+  KernelSuite suite;
+  for (const Shape &shape :
+       {Shape{2, 2, 2}, Shape{3, 3, 3}, Shape{2, 2, 2, 3}}) {
+    const std::vector<Operand> operands{{{DType::F32, {shape[0]}}},
+                                        {{DType::F32, shape}}};
+    auto stretched = [shape](Ops &o, Value x) {
+      Shape middle(shape.size(), 1), all;
+      middle[1] = middle[2] = shape[0];
+      for (size_t dim = 0; dim < shape.size(); ++dim)
+        all.push_back(int64_t(dim));
+      Value twice = o.broadcast(x, {shape[0], shape[0]}, {0});
+      return o.broadcast(o.reshape(twice, middle), shape, all);
+    };
+    suite.add("stretched to " + toString(shape), operands, {},
+              [=](Ops &o, ArrayRef<Value> v) {
+                return SmallVector<Value>{
+                    o.make<ir::AddOp>(v[1], stretched(o, v[0]))};
+              });
+    suite.add("stretched and reduced to " + toString(shape), operands, {},
+              [=](Ops &o, ArrayRef<Value> v) {
+                return SmallVector<Value>{o.make<ir::ReduceOp>(
+                    ir::ReduceKind::Max,
+                    o.make<ir::MulOp>(v[1], stretched(o, v[0])),
+                    List{int64_t(shape.size()) - 1})};
+              });
+  }
+  suite.run();
+}
+
 TEST(ShapeKernels, Slices) {
   KernelSuite suite;
   struct Cut {

@@ -64,8 +64,6 @@ TEST(UnplannedModule, AResultHasAPlace) {
                               "--smp-plan-memory";
   EXPECT_EQ(refusalOf(stageOf("", "", kArena64)), refusal);
   EXPECT_EQ(refusalOf(stageOf(kLeaves, kLeaves, kArena64)), refusal);
-  EXPECT_EQ(refusalOf(stageOf("smp.offsets = 3 : i64", kLeaves, kArena64)),
-            refusal);
 }
 
 TEST(UnplannedModule, APlaceIsInTheArena) {

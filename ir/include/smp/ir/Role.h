@@ -22,7 +22,7 @@ enum class OpRole {
   Declaration, ///< No op of a step.
 };
 
-/// The role of an op of the dialect.
+/// The role of the op; one of another dialect is taken for work.
 OpRole roleOf(mlir::Operation *op);
 
 /// Whether the value is there before the step, so that every partition and

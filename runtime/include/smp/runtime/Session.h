@@ -75,7 +75,8 @@ public:
                             std::span<const InputTensor> inputs,
                             const StepOptions &options = {});
   /// Starts a step and returns; `done` is called with its result on a thread of
-  /// the Session, and may start the next one. Tensors stay valid until then.
+  /// the Session, and may start the next one, but not close the Session, which
+  /// waits for it. Tensors stay valid until then.
   /// Fails when a step runs.
   Status stepAsync(std::string_view entry, std::span<const InputTensor> inputs,
                    const StepOptions &options,

@@ -74,7 +74,7 @@ struct PartitionLayout {
 struct EntryLayout {
   static constexpr uint64_t kNowhere = ~uint64_t(0);
   /// By edge: where the stage that makes the tensors has Edge::depth of them;
-  /// kNowhere where no stage takes them.
+  /// kNowhere where no stage makes or takes them.
   std::vector<uint64_t> made;
   /// By edge and end: where the stage that takes the tensors has copies, one of
   /// an input, Edge::depth of another stage's; kNowhere where it needs none.

@@ -15,8 +15,8 @@ def PlanMemoryPass : Pass<"smp-plan-memory", "::mlir::ModuleOp"> {
 
     * Requires: what leaves a stage is written by a group of its own
       (`smp-materialize-results`).
-    * Guarantees: every group has `smp.offsets`, a byte offset for each result,
-      and -1 for one that leaves the stage; every stage has `smp.arena_bytes`.
+    * Guarantees: every group of a stage has `smp.offsets`, a byte offset for each
+      result, and -1 for one that leaves it; every stage has `smp.arena_bytes`.
     * Changes: those attributes.
     * Cannot fail: an arena is as large as it must be.
   }];
@@ -34,7 +34,7 @@ def EmitKernelsPass : Pass<"smp-emit-kernels", "::mlir::ModuleOp"> {
     * Guarantees: functions `k0_v3`, `k1_v3`, ... in the order in which their
       groups first appear, with the grid (`smp.grid`) and the bytes of scratch
       per thread (`smp.scratch_bytes`) of a launch.
-    * Changes: everything: nothing else is left.
+    * Changes: everything: of the module only its attributes are left.
     * Fails: for a target or a level that there is not.
   }];
   let options = [
