@@ -94,16 +94,14 @@ static LogicalResult verifyMember(GroupOp group, Operation &op) {
   return success();
 }
 
+/// Results are those of the heart, each once at most.
 static LogicalResult verifyAlone(GroupOp group, Operation *heart) {
-  Block &body = group.getBody().front();
-  const bool hasOthers =
-      llvm::any_of(body.getTerminator()->getOperands(), [&](Value result) {
-        return result.getDefiningOp() != heart;
-      });
-  if (!hasOthers && group.getNumResults() == heart->getNumResults())
-    return success();
-  return group.emitOpError()
-         << "gives something else than its " << heart->getName();
+  llvm::DenseSet<Value> given;
+  for (Value result : group.getBody().front().getTerminator()->getOperands())
+    if (result.getDefiningOp() != heart || !given.insert(result).second)
+      return group.emitOpError()
+             << "gives something else than its " << heart->getName();
+  return success();
 }
 
 /// What follows a product is done with its sums, element by element; they are
