@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
+#include "smp/ir/Target.h"
 #include "smp/model/Config.h"
 
 using namespace mlir;
@@ -29,6 +30,20 @@ static bool isNames(Attribute attribute) {
   return list && llvm::all_of(list, llvm::IsaPred<StringAttr>);
 }
 
+static LogicalResult verifyTargets(Operation *op, Attribute attribute) {
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  if (!list || list.empty() || !llvm::all_of(list, llvm::IsaPred<TargetAttr>))
+    return op->emitOpError() << kTargetsAttr << " is " << attribute
+                             << "; write [#smp.target<\"cpu\">]";
+  auto count = op->getAttrOfType<IntegerAttr>(kPartitionsAttr);
+  const int64_t partitions = count ? count.getInt() : 1;
+  if (list.size() > 1 && int64_t(list.size()) != partitions)
+    return op->emitOpError()
+           << "has " << list.size() << " targets for " << partitions
+           << " partitions; give one for all, or one for each";
+  return success();
+}
+
 LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == kPlacementAttr &&
@@ -52,10 +67,12 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError()
            << kDifferentiateAttr << " is " << attribute.getValue()
            << "; it must be a list of variables' names";
-  if (attribute.getName() == kOffsetsAttr &&
+  if (llvm::is_contained({kOffsetsAttr, kTemporaryOffsetsAttr},
+                         attribute.getName().getValue()) &&
       !isa<DenseI64ArrayAttr>(attribute.getValue()))
-    return op->emitOpError() << kOffsetsAttr << " is " << attribute.getValue()
-                             << "; write array<i64: 0, -1>";
+    return op->emitOpError()
+           << attribute.getName().getValue() << " is " << attribute.getValue()
+           << "; write array<i64: 0, -1>";
   if (attribute.getName() == kArenaBytesAttr) {
     auto bytes = dyn_cast<IntegerAttr>(attribute.getValue());
     if (!bytes || !bytes.getType().isInteger(64) ||
@@ -64,6 +81,8 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
              << kArenaBytesAttr << " is " << attribute.getValue()
              << "; it must be an i64 of 0 at least";
   }
+  if (attribute.getName() == kTargetsAttr)
+    return verifyTargets(op, attribute.getValue());
   if (attribute.getName() == kPartitionsAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
     if (!count || count.getInt() < 1 || count.getInt() > kMostPartitions)

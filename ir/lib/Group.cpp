@@ -49,11 +49,12 @@ Strategy strategyOf(Operation *op) {
                                 shapeOf(reduce.getInput()).size());
         return rows ? Strategy::Row : Strategy::Loop;
       })
+      .Case<DecomposeOpInterface>([](auto) { return Strategy::Whole; })
       .Default([](Operation *) { return Strategy::Loop; });
 }
 
 bool isComputable(Operation *op) {
-  return isa<RoleOpInterface>(op) && !isa<DecomposeOpInterface, GroupOp>(op) &&
+  return isa<RoleOpInterface>(op) && !isa<GroupOp>(op) &&
          (roleOf(op) == OpRole::Compute || roleOf(op) == OpRole::Movement ||
           isView(op) || isVirtual(op));
 }
@@ -77,7 +78,8 @@ static bool standsAlone(Strategy strategy) {
 
 /// Every op of a body makes elements that kernels can compute.
 static LogicalResult verifyMember(GroupOp group, Operation &op) {
-  if (!isComputable(&op))
+  const bool isWhole = isa<DecomposeOpInterface>(op);
+  if (!isComputable(&op) || (isWhole && group.getStrategy() != Strategy::Whole))
     return group.emitOpError()
            << "has a " << op.getName() << ", which no kernel computes";
   const Strategy strategy = strategyOf(&op);

@@ -19,33 +19,49 @@ Type smp::ir::accumulatorType(Type element) {
 }
 
 RankedTensorType smp::ir::packedType(Type element, int64_t products,
-                                     int64_t depth, int64_t columns) {
+                                     int64_t depth, int64_t columns,
+                                     int64_t packedBytes) {
   Type type = accumulatorType(element);
-  int64_t panel = kWidestPanelBytes * 8 / type.getIntOrFloatBitWidth();
-  int64_t padded = (columns + panel - 1) / panel * panel;
+  int64_t unit = packedBytes * 8 / type.getIntOrFloatBitWidth();
+  int64_t padded = (columns + unit - 1) / unit * unit;
   return RankedTensorType::get({products * depth * padded}, type);
 }
 
-LogicalResult PackOp::inferReturnTypes(MLIRContext *,
-                                       std::optional<Location> location,
-                                       Adaptor adaptor,
-                                       SmallVectorImpl<Type> &types) {
-  auto input = tensorOf(adaptor.getInput());
-  if (input.getRank() != 3)
-    return emitOptionalError(location, "packs ", input,
-                             "; it must be [products, depth, columns]");
-  types.push_back(packedType(input.getElementType(), input.getDimSize(0),
-                             input.getDimSize(1), input.getDimSize(2)));
-  return success();
+std::optional<int64_t> smp::ir::packedColumns(RankedTensorType packed,
+                                              int64_t products, int64_t depth,
+                                              int64_t columns) {
+  if (packed.getRank() != 1)
+    return std::nullopt;
+  const int64_t elements = packed.getDimSize(0), rows = products * depth;
+  if (rows == 0)
+    return elements == 0 ? std::optional(columns) : std::nullopt;
+  if (elements % rows || elements / rows < columns)
+    return std::nullopt;
+  return elements / rows;
 }
 
-/// Checks that `packed` holds what the product needs.
+/// Checks that `packed` holds products of `element`.
 static LogicalResult verifyPacked(std::optional<Location> location,
-                                  Value packed, RankedTensorType expected) {
-  if (packed.getType() == expected)
+                                  Value packed, Type element, int64_t products,
+                                  int64_t depth, int64_t columns) {
+  auto type = tensorOf(packed);
+  if (type.getElementType() == accumulatorType(element) &&
+      packedColumns(type, products, depth, columns))
     return success();
-  return emitOptionalError(location, "has a packed operand ", packed.getType(),
-                           " where ", expected, " is needed");
+  return emitOptionalError(location, "has a packed operand ", type,
+                           ", which does not hold ", products, " products of ",
+                           depth, " rows and ", columns, " columns in ",
+                           accumulatorType(element));
+}
+
+LogicalResult PackOp::verify() {
+  auto input = tensorOf(getInput());
+  if (input.getRank() != 3)
+    return emitOpError() << "packs " << input
+                         << "; it must be [products, depth, columns]";
+  return verifyPacked(getLoc(), getResult(), input.getElementType(),
+                      input.getDimSize(0), input.getDimSize(1),
+                      input.getDimSize(2));
 }
 
 LogicalResult PackedMatmulOp::inferReturnTypes(MLIRContext *,
@@ -60,10 +76,9 @@ LogicalResult PackedMatmulOp::inferReturnTypes(MLIRContext *,
   if (!adaptor.getShared())
     for (int64_t size : lhs.getShape().drop_back(2))
       products *= size;
-  if (failed(verifyPacked(location, adaptor.getPacked(),
-                          packedType(lhs.getElementType(), products,
-                                     lhs.getShape().back(),
-                                     adaptor.getColumns()))))
+  if (failed(verifyPacked(location, adaptor.getPacked(), lhs.getElementType(),
+                          products, lhs.getShape().back(),
+                          adaptor.getColumns())))
     return failure();
   SmallVector<int64_t> shape(lhs.getShape());
   shape.back() = adaptor.getColumns();
@@ -99,9 +114,8 @@ LogicalResult PackedConvOp::inferReturnTypes(MLIRContext *,
   int64_t depth = dims.features / count;
   for (int64_t size : adaptor.getWindow())
     depth *= size;
-  if (failed(verifyPacked(
-          location, adaptor.getPacked(),
-          packedType(input.getElementType(), count, depth, features / count))))
+  if (failed(verifyPacked(location, adaptor.getPacked(), input.getElementType(),
+                          count, depth, features / count)))
     return failure();
   types.push_back(input.clone(ActivationDims::shapeOf(
       Layout::ChannelsLast, dims.batch, features, *spatial)));

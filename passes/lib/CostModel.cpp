@@ -119,6 +119,15 @@ double CostModel::seconds(Region &body) const {
   return total;
 }
 
+MachineModel machineOf(TargetAttr target) {
+  constexpr double kNanoseconds = 1e9;
+  return {.flopsPerSecond = double(target.getFlopsPerSecond()),
+          .bytesPerSecond = double(target.getBytesPerSecond()),
+          .launchSeconds = double(target.getLaunchNs()) / kNanoseconds,
+          .transferBytesPerSecond = double(target.getTransferBytesPerSecond()),
+          .transferSeconds = double(target.getTransferNs()) / kNanoseconds};
+}
+
 double RooflineModel::seconds(const Work &work) const {
   if (work.flops == 0 && work.bytes == 0)
     return 0;

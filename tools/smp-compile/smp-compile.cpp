@@ -5,6 +5,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "smp/base/OutputPath.h"
+#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/compile/Nesting.h"
 #include "smp/ir/Placement.h"
@@ -13,6 +14,7 @@
 #include "smp/tools/CommandLine.h"
 #include "smp/tools/ImportFlags.h"
 #include "smp/tools/Progress.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -57,11 +59,10 @@ static cl::list<std::string> joins(
     cl::desc("What becomes of the values that microbatches give to an output. "
              "Default: rows are joined where that can be proved, and else a "
              "step has one microbatch"));
-enum class Target { Cpu };
-static cl::opt<Target> target(
-    "target", cl::cat(category), cl::init(Target::Cpu),
-    cl::desc("What to generate kernels for"),
-    cl::values(clEnumValN(Target::Cpu, "cpu", "x86-64, levels v2, v3 and v4")));
+static cl::list<std::string> targets(
+    "target", cl::value_desc("cpu"), cl::CommaSeparated, cl::cat(category),
+    cl::desc("What to generate kernels for: one target for all partitions, or "
+             "one for each; default: what .mlir text says, else cpu"));
 static cl::list<std::string>
     levels("level", cl::value_desc("v2|v3|v4"), cl::CommaSeparated,
            cl::cat(category),
@@ -150,11 +151,33 @@ static StatusOr<std::vector<compile::OutputJoin>> readJoins() {
   return result;
 }
 
-static Status checkLevels() {
+/// "v2, v3 or v4".
+static std::string listChoices(llvm::ArrayRef<std::string> names) {
+  if (names.size() < 2)
+    return llvm::join(names, "");
+  return llvm::join(names.drop_back(), ", ") + " or " + names.back();
+}
+
+/// Whether targets and levels are there. Levels are those of any of the
+/// targets.
+static Status checkTargets(mlir::MLIRContext *context) {
+  const auto *known = codegen::TargetRegistry::of(context);
+  std::vector<std::string> all(targets.begin(), targets.end()), there;
+  if (all.empty())
+    all.push_back(known->defaultTarget().getName().str());
+  for (const std::string &name : all) {
+    const codegen::Target *target = known->find(name);
+    if (!target)
+      return invalidArgument("--target is '" + name + "'; there is " +
+                             known->names());
+    for (llvm::StringRef level : target->levels())
+      if (!llvm::is_contained(there, level))
+        there.push_back(level.str());
+  }
   for (const std::string &level : levels)
-    if (level != "v2" && level != "v3" && level != "v4")
-      return invalidArgument("--level is '" + level +
-                             "'; it must be v2, v3 or v4");
+    if (!llvm::is_contained(there, level))
+      return invalidArgument("--level is '" + level + "'; it must be " +
+                             listChoices(there));
   return Status();
 }
 
@@ -188,7 +211,6 @@ static Status checkPins(passes::PartitionMode mode) {
 
 static StatusOr<compile::CompileOptions> readOptions() {
   SMP_RETURN_IF_ERROR(checkNumbers());
-  SMP_RETURN_IF_ERROR(checkLevels());
   compile::CompileOptions options;
   if (!configPath.empty()) {
     StatusOr<Config> config = readConfig(configPath);
@@ -220,6 +242,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.exporting.pipeline = pipeline;
   if (activeMicrobatches)
     options.exporting.activeMicrobatches = uint32_t(activeMicrobatches);
+  options.targets.assign(targets.begin(), targets.end());
   options.exporting.levels.assign(levels.begin(), levels.end());
   if (printPlan)
     options.plan = &llvm::outs();
@@ -286,16 +309,18 @@ static void warnOfIgnoredPins(mlir::ModuleOp module) {
 }
 
 static Status run() {
+  mlir::DialectRegistry registry;
+  compile::registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false); // Whole models, at times.
+  context.loadDialect<ir::SmpDialect>();
+  SMP_RETURN_IF_ERROR(checkTargets(&context));
   StatusOr<compile::CompileOptions> options = readOptions();
   if (!options.ok())
     return options.status();
   StatusOr<std::vector<compile::OutputJoin>> said = readJoins();
   if (!said.ok())
     return said.status();
-  mlir::DialectRegistry registry;
-  compile::registerDialects(registry);
-  mlir::MLIRContext context(registry);
-  context.printOpOnDiagnostic(false); // Whole models, at times.
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context, llvm::errs());
   Progress progress;

@@ -9,7 +9,6 @@
 #include "smp/base/AtomicFile.h"
 #include "smp/compile/Compile.h"
 #include "smp/compile/Nesting.h"
-#include "smp/ir/Smp.h"
 #include "smp/passes/NameKeeper.h"
 #include "smp/tools/CommandLine.h"
 #include "llvm/Support/CommandLine.h"
@@ -65,7 +64,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
   smp::showVersion("smp-opt");
   DialectRegistry registry;
-  registry.insert<smp::ir::SmpDialect>();
+  smp::compile::registerDialects(registry);
   registerAllDialects(registry);
   registerTransformsPasses();
   smp::compile::registerPasses();

@@ -3,9 +3,11 @@
 #include "Place.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "smp/codegen/export/Passes.h"
+#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/ir/GraphExport.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Rows.h"
+#include "smp/ir/Target.h"
 #include "smp/ir/Training.h"
 #include "smp/passes/CostModel.h"
 #include "smp/passes/catalog/AllPasses.h"
@@ -104,6 +106,12 @@ static void setMicrobatches(ModuleOp module, int64_t count) {
                    Builder(entry).getI64IntegerAttr(count));
 }
 
+static LogicalResult setTargets(ModuleOp module,
+                                const CompileOptions &options) {
+  return options.targets.empty() ? success()
+                                 : codegen::setTargets(module, options.targets);
+}
+
 /// Of a pipeline that is forward only.
 static LogicalResult refuseBackward(ModuleOp module) {
   for (auto entry : module.getOps<ir::EntryOp>())
@@ -136,7 +144,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   passes::PlacementOptions placing = options.placement;
   placing.pipeline = {options.exporting.pipeline,
                       options.exporting.activeMicrobatches};
-  if (failed(training.run(module)) ||
+  if (failed(training.run(module)) || failed(setTargets(module, options)) ||
       failed(placeModule(module, weights, options, placing)))
     return failure();
   if (options.exporting.pipeline == PipelineKind::OnlyForward &&
@@ -145,9 +153,11 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   int64_t limit = options.placement.memoryLimit;
   auto memoryLimit = limit > 0 ? std::optional(limit) : std::nullopt;
   if (options.plan) {
-    passes::printPlan(*options.plan,
-                      passes::describePlan(module, passes::RooflineModel(),
-                                           memoryLimit, placing.pipeline));
+    passes::printPlan(
+        *options.plan,
+        passes::describePlan(module,
+                             passes::RooflineModel(ir::targetOf(module, 0)),
+                             memoryLimit, placing.pipeline));
     passes::printJoins(*options.plan, module);
   }
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);

@@ -34,6 +34,7 @@ static CompileOptions withDefaults(const ModelOptions &options) {
   if (options.activeMicrobatches)
     whole.exporting.activeMicrobatches = options.activeMicrobatches;
   whole.allowUnused = options.allowUnused;
+  whole.targets = options.targets;
   whole.exporting.levels = options.levels;
   whole.exporting.weightsFile = options.weightsFile;
   whole.exporting.progress = options.progress;

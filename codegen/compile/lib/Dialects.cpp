@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "smp/codegen/cpu/Strategy.h"
+#include "smp/codegen/cpu/CpuTarget.h"
+#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Smp.h"
 
@@ -9,7 +10,7 @@ namespace smp::compile {
 
 void registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<ir::SmpDialect>();
-  codegen::cpu::insertKernelDialects(registry);
+  codegen::addTarget<codegen::cpu::CpuTarget>(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
 }

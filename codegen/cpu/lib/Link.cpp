@@ -100,8 +100,7 @@ static bool link(llvm::ArrayRef<const char *> arguments, std::string &error) {
 }
 
 std::optional<std::vector<std::byte>>
-linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects,
-          std::string &error) {
+linkImage(llvm::ArrayRef<llvm::ArrayRef<char>> objects, std::string &error) {
   Sink image;
   std::error_code failure = image.failure;
   std::vector<std::unique_ptr<MemoryFile>> inputs;

@@ -17,6 +17,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "smp/codegen/cpu/Image.h"
 #include "smp/codegen/cpu/KernelFunction.h"
+#include "smp/codegen/cpu/Strategy.h"
 
 using namespace mlir;
 
@@ -87,6 +88,7 @@ void loadLoweringDialects(MLIRContext *context) {
   PassManager passes(context);
   buildPipeline(passes);
   DialectRegistry registry;
+  insertKernelDialects(registry);
   passes.getDependentDialects(registry);
   context->appendDialectRegistry(registry);
   for (StringRef name : registry.getDialectNames())

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "KernelTable.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "smp/codegen/cpu/Strategy.h"
 #include "smp/codegen/export/Passes.h"
+#include "smp/codegen/target/TargetRegistry.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -12,57 +13,66 @@ namespace smp::codegen {
 
 namespace {
 
-struct EmitKernels : impl::EmitKernelsPassBase<EmitKernels> {
-  using EmitKernelsPassBase::EmitKernelsPassBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    cpu::insertKernelDialects(registry);
-  }
-
-  void runOnOperation() override {
-    const cpu::Level *known = findLevel();
-    if (!known)
-      return signalPassFailure();
-    ModuleOp module = getOperation();
-    KernelTable kernels(&getContext());
-    module.walk([&](ir::GroupOp group) {
-      if (needsLaunch(group))
-        kernels.add(group);
-    });
-    OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
-    for (auto [number, group] : llvm::enumerate(kernels.kernels()))
-      emit(*code, group, symbolOf(number, known->name), *known);
-    module.getBodyRegion().takeBody(code->getBodyRegion());
-  }
-
-private:
-  const cpu::Level *findLevel() {
-    if (target != "cpu") {
-      getOperation().emitError()
-          << "there is no target '" << target << "'; there is cpu";
-      return nullptr;
-    }
-    for (const cpu::Level &known : cpu::levels())
-      if (known.name == level)
-        return &known;
-    InFlightDiagnostic error = getOperation().emitError()
-                               << "target cpu has no level '" << level
-                               << "'; it has";
-    for (const cpu::Level &known : cpu::levels())
-      error << " " << known.name;
-    return nullptr;
-  }
-
-  static void emit(ModuleOp code, ir::GroupOp group, StringRef symbol,
-                   const cpu::Level &level) {
-    const cpu::LaunchShape launch = cpu::emitKernel(code, group, symbol, level);
-    Builder b(code);
-    auto function = code.lookupSymbol<func::FuncOp>(symbol);
+/// Adds the functions of a group's launches, with how each is launched.
+LogicalResult emit(ModuleOp code, const PlannedGroup &planned,
+                   StringRef level) {
+  const KernelSource source = sourceOf(planned, level);
+  auto launches = planned.target->emit(code, source, level);
+  if (failed(launches))
+    return failure();
+  Builder b(code);
+  for (auto [symbol, launch] : llvm::zip(source.symbols, *launches)) {
+    Operation *function = code.lookupSymbol(symbol);
     function->setAttr("smp.grid",
                       b.getDenseI64ArrayAttr(SmallVector<int64_t>(
                           std::begin(launch.grid), std::end(launch.grid))));
     function->setAttr("smp.scratch_bytes",
                       b.getI64IntegerAttr(int64_t(launch.scratchBytes)));
+  }
+  return success();
+}
+
+struct EmitKernels : impl::EmitKernelsPassBase<EmitKernels> {
+  using EmitKernelsPassBase::EmitKernelsPassBase;
+
+  /// The last time that dialects may be loaded.
+  LogicalResult initialize(MLIRContext *context) override {
+    const TargetRegistry *known = TargetRegistry::of(context);
+    if (const Target *made = known ? known->find(target) : nullptr)
+      made->loadDialects(context);
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<const Target *> made = findTarget(module, target);
+    if (failed(made) || failed(checkLevel(**made)))
+      return signalPassFailure();
+    module->setAttr(
+        ir::kTargetsAttr,
+        Builder(module).getArrayAttr((*made)->traits(module.getContext())));
+    KernelTable kernels(&getContext());
+    WalkResult added = module.walk([&](ir::GroupOp group) {
+      return needsLaunch(group) && failed(kernels.add(group))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (added.wasInterrupted())
+      return signalPassFailure();
+    OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
+    for (const PlannedGroup &group : kernels.groups())
+      if (failed(emit(*code, group, level)))
+        return signalPassFailure();
+    module.getBodyRegion().takeBody(code->getBodyRegion());
+  }
+
+private:
+  LogicalResult checkLevel(const Target &made) {
+    if (llvm::is_contained(made.levels(), level))
+      return success();
+    return getOperation().emitError()
+           << "target " << made.name() << " has no level '" << level
+           << "'; it has " << llvm::join(made.levels(), " ");
   }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/export/Export.h"
+#include "CompileKernels.h"
 #include "EntryExport.h"
 #include "Enums.h"
 #include "StageExport.h"
@@ -151,14 +152,13 @@ FailureOr<ExportedProgram> exportProgram(ModuleOp module,
                     program, stored)))
     return failure();
   program.kernels = context.kernels.describe();
-  if (failed(context.kernels.compile(module, options, program.kernels,
-                                     exported.image)) ||
+  if (failed(compileKernels(module, context.kernels, options, program.kernels,
+                            exported.images)) ||
       failed(exportWeights(module, std::move(stored), options, exported)))
     return failure();
   exported.constants = std::move(context.constants);
   program.constants = exported.constants;
-  if (!exported.image.empty())
-    program.images.push_back(exported.image);
+  program.images.assign(exported.images.begin(), exported.images.end());
   return exported;
 }
 

@@ -2,23 +2,38 @@
 #include "KernelTable.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Threading.h"
-#include "smp/codegen/Collapse.h"
-#include "smp/codegen/cpu/Image.h"
-#include "smp/codegen/cpu/Strategy.h"
+#include "smp/codegen/target/Collapse.h"
+#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
 #include "llvm/Support/raw_ostream.h"
-#include <mutex>
 
 using namespace mlir;
 
 namespace smp::codegen {
 
-/// All that decides a group's code: its text without names and placement.
-static std::string signatureOf(ir::GroupOp group) {
+static void print(llvm::raw_ostream &stream, const KernelPlan &plan) {
+  auto printAll = [&](ArrayRef<KernelBuffer> buffers) {
+    for (const KernelBuffer &buffer : buffers)
+      stream << int(buffer.kind) << ":" << buffer.index << " ";
+    stream << ";";
+  };
+  for (const PlannedLaunch &launch : plan.launches) {
+    printAll(launch.inputs);
+    printAll(launch.outputs);
+  }
+  for (const TensorType &type : plan.temporaries)
+    stream << smp::toString(type) << " ";
+}
+
+/// All that decides a group's code: who makes it, in which launches, and its
+/// text without names and placement.
+static std::string signatureOf(const Target &target, const KernelPlan &plan,
+                               ir::GroupOp group) {
   std::string text;
   llvm::raw_string_ostream stream(text);
+  stream << target.name() << " ";
+  print(stream, plan);
   stream << ir::stringifyStrategy(group.getStrategy())
          << group->getOperandTypes() << group->getResultTypes();
   OpPrintingFlags flags;
@@ -57,15 +72,24 @@ ir::GroupOp KernelTable::isolate(ir::GroupOp group) {
   return copy;
 }
 
-uint32_t KernelTable::add(ir::GroupOp group) {
+FailureOr<const PlannedGroup *> KernelTable::add(ir::GroupOp group) {
+  FailureOr<const Target *> target = findTarget(group);
+  if (failed(target))
+    return failure();
+  FailureOr<KernelPlan> plan = (*target)->plan(group);
+  if (failed(plan))
+    return failure();
   ir::GroupOp copy = isolate(group);
   auto [found, isNew] =
-      numbers.try_emplace(signatureOf(copy), uint32_t(groups.size()));
-  if (isNew)
-    groups.push_back(copy);
-  else
+      numbers.try_emplace(signatureOf(**target, *plan, copy), planned.size());
+  if (!isNew) {
     copy->getParentOp()->erase();
-  return found->second;
+    return &planned[found->second];
+  }
+  const uint32_t first = numKernels;
+  numKernels += uint32_t(plan->launches.size());
+  planned.push_back({copy, *target, std::move(*plan), first});
+  return &planned.back();
 }
 
 /// For reports: the strategy, its heaviest op, and what it makes.
@@ -85,15 +109,6 @@ static std::string nameOf(ir::GroupOp group) {
   return name + " " + smp::toString(ir::toModel(type));
 }
 
-namespace {
-/// Some kernels for one level, compiled together.
-struct Task {
-  const cpu::Level *level;
-  size_t begin, end; ///< Kernels.
-  SmallVector<char, 0> object;
-};
-} // namespace
-
 bool needsLaunch(ir::GroupOp group) {
   return group.getStrategy() == ir::Strategy::Scatter ||
          llvm::any_of(group->getResultTypes(), [](Type type) {
@@ -101,81 +116,28 @@ bool needsLaunch(ir::GroupOp group) {
          });
 }
 
-std::string symbolOf(size_t kernel, StringRef level) {
-  return ("k" + Twine(kernel) + "_" + level).str();
+KernelSource sourceOf(const PlannedGroup &planned, StringRef level) {
+  KernelSource source{planned.group, &planned.plan, {}};
+  for (size_t i = 0; i < planned.plan.launches.size(); ++i)
+    source.symbols.push_back(
+        ("k" + Twine(planned.firstKernel + i) + "_" + level).str());
+  return source;
 }
 
 std::vector<Kernel> KernelTable::describe() const {
   std::vector<Kernel> kernels;
-  for (ir::GroupOp group : groups)
-    kernels.push_back({nameOf(group),
-                       group->getNumOperands() + group->getNumResults(),
-                       {},
-                       group->getNumResults()});
-  return kernels;
-}
-
-LogicalResult KernelTable::compile(ModuleOp module,
-                                   const ExportOptions &options,
-                                   std::vector<Kernel> &kernels,
-                                   std::vector<std::byte> &image) {
-  // Small modules keep threads busy to the end; the split is part of the
-  // output.
-  constexpr size_t kKernelsPerModule = 4;
-  std::vector<Task> tasks;
-  for (const cpu::Level &level : cpu::levels())
-    if (options.levels.empty() ||
-        llvm::is_contained(options.levels, level.name.str()))
-      for (size_t begin = 0; begin < groups.size(); begin += kKernelsPerModule)
-        tasks.push_back({&level,
-                         begin,
-                         std::min(begin + kKernelsPerModule, groups.size()),
-                         {}});
-  std::mutex mutex;
-  size_t done = 0;
-  MLIRContext *context = module.getContext();
-  cpu::loadLoweringDialects(context);
-  auto compileTask = [&](Task &task) -> LogicalResult {
-    OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
-    SmallVector<cpu::LaunchShape> launches;
-    for (size_t i = task.begin; i < task.end; ++i)
-      launches.push_back(cpu::emitKernel(
-          *code, groups[i], symbolOf(i, task.level->name), *task.level));
-    if (failed(cpu::lowerKernels(*code)))
-      return failure();
-    auto object = cpu::compileObject(*code, *task.level);
-    if (failed(object))
-      return failure();
-    task.object = std::move(*object);
-    std::lock_guard<std::mutex> lock(mutex);
-    for (size_t i = task.begin; i < task.end; ++i) {
-      const cpu::LaunchShape &launch = launches[i - task.begin];
-      KernelVariant variant{"x86-64", task.level->name.str(),
-                            0,        symbolOf(i, task.level->name),
-                            {},       launch.scratchBytes};
-      std::copy(std::begin(launch.grid), std::end(launch.grid), variant.grid);
-      kernels[i].variants.push_back(std::move(variant));
+  for (const PlannedGroup &each : planned)
+    for (const auto &[i, launch] : llvm::enumerate(each.plan.launches)) {
+      std::string name = nameOf(each.group);
+      if (each.plan.launches.size() > 1)
+        name += " part " + std::to_string(i + 1) + " of " +
+                std::to_string(each.plan.launches.size());
+      kernels.push_back({std::move(name),
+                         uint32_t(launch.inputs.size() + launch.outputs.size()),
+                         {},
+                         uint32_t(launch.outputs.size())});
     }
-    if (options.progress)
-      options.progress(++done, tasks.size());
-    return success();
-  };
-  if (failed(failableParallelForEach(context, tasks, compileTask)))
-    return failure();
-  for (Kernel &kernel : kernels)
-    llvm::sort(kernel.variants,
-               [](auto &a, auto &b) { return a.level < b.level; });
-  if (groups.empty())
-    return success();
-  std::vector<SmallVector<char, 0>> objects;
-  for (Task &task : tasks)
-    objects.push_back(std::move(task.object));
-  std::string error;
-  auto linked = cpu::linkImage(objects, error);
-  if (!linked)
-    return module.emitError() << "cannot link the kernels: " << error;
-  image = std::move(*linked);
-  return success();
+  return kernels;
 }
 
 } // namespace smp::codegen

@@ -5,50 +5,53 @@
 #define SMP_CODEGEN_EXPORT_KERNELTABLE_H
 
 #include "mlir/IR/OwningOpRef.h"
-#include "smp/codegen/export/Export.h"
-#include "smp/ir/Smp.h"
+#include "smp/codegen/target/Target.h"
+#include "smp/serialization/Program.h"
 #include "llvm/ADT/StringMap.h"
+#include <deque>
 
 namespace smp::codegen {
 
-/// Collects groups, equal ones once, and compiles them to one image.
+/// A distinct group of a program, and what its target does for it.
+struct PlannedGroup {
+  ir::GroupOp group; ///< In a function of its own, as long as the table lives.
+  const Target *target = nullptr;
+  KernelPlan plan;
+  /// The number of the first launch's kernel; the others' follow.
+  uint32_t firstKernel = 0;
+};
+
+/// Collects groups, equal ones of one target once.
 class KernelTable {
 public:
   explicit KernelTable(mlir::MLIRContext *context);
 
-  /// The number of the group's kernel.
-  uint32_t add(ir::GroupOp group);
+  /// The group's kernels for the target of its partition. They live as long as
+  /// the table. Emits an error where there is none.
+  mlir::FailureOr<const PlannedGroup *> add(ir::GroupOp group);
 
-  /// The distinct groups, by number, each in a function of its own. They live
-  /// as long as the table.
-  llvm::ArrayRef<ir::GroupOp> kernels() const { return groups; }
+  /// By the number of their first kernel.
+  const std::deque<PlannedGroup> &groups() const { return planned; }
 
   /// What the program says of the kernels, but for their variants.
   std::vector<Kernel> describe() const;
-
-  /// Compiles every kernel for every level. Fills variants of what describe()
-  /// gave, and `image` with the shared object. Deterministic: the same groups
-  /// give the same bytes.
-  mlir::LogicalResult compile(mlir::ModuleOp module,
-                              const ExportOptions &options,
-                              std::vector<Kernel> &kernels,
-                              std::vector<std::byte> &image);
 
 private:
   ir::GroupOp isolate(ir::GroupOp group);
 
   /// Holds a copy of each distinct group, so that threads share nothing else.
   mlir::OwningOpRef<mlir::ModuleOp> copies;
-  llvm::StringMap<uint32_t> numbers; ///< By signature.
-  std::vector<ir::GroupOp> groups;   ///< One per kernel.
+  llvm::StringMap<size_t> numbers;  ///< By signature.
+  std::deque<PlannedGroup> planned; ///< Whose places stay.
+  uint32_t numKernels = 0;
 };
 
 /// Whether the group has something to do: elements to make, or indices of a
 /// scatter to check even where there is no place for an update.
 bool needsLaunch(ir::GroupOp group);
 
-/// The name of a kernel's code for a level.
-std::string symbolOf(size_t kernel, llvm::StringRef level);
+/// The group with the symbols of its kernels' code for a level.
+KernelSource sourceOf(const PlannedGroup &planned, llvm::StringRef level);
 
 } // namespace smp::codegen
 

@@ -7,6 +7,7 @@
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Role.h"
+#include "smp/ir/Target.h"
 #include "smp/ir/Training.h"
 #include "smp/passes/CostModel.h"
 
@@ -35,8 +36,11 @@ public:
 
 private:
   LogicalResult bind(Operation &op);
-  void addLaunch(ir::GroupOp group);
-  void describeOps(ir::GroupOp group, Launch &launch);
+  LogicalResult addLaunches(ir::GroupOp group);
+  std::pair<BufferRef, DType> resolve(ir::GroupOp group, const KernelPlan &plan,
+                                      const KernelBuffer &buffer);
+  void describeOps(ir::GroupOp group, const PlannedLaunch &planned,
+                   Launch &launch);
   LogicalResult bindArena();
   LogicalResult bindResult(Value value, BufferRef buffer);
   BufferRef &refOf(Value value) { return buffers[ir::aliased(value)]; }
@@ -45,7 +49,9 @@ private:
   ExportContext &context;
   Stage stage;
   llvm::DenseMap<Value, BufferRef> buffers; ///< Of roots.
-  SmallVector<ir::GroupOp> groups;          ///< In launch order.
+  /// By group: where what its launches hand to each other begins.
+  llvm::DenseMap<Operation *, SmallVector<uint64_t>> temporaries;
+  SmallVector<ir::GroupOp> groups; ///< In launch order.
 };
 } // namespace
 
@@ -75,12 +81,15 @@ LogicalResult StageExporter::bind(Operation &op) {
 
 /// What only this stage sees.
 LogicalResult StageExporter::bindArena() {
-  auto placed = placedResults(op);
+  auto placed = placedBuffers(op);
   if (failed(placed))
     return failure();
   stage.arenaBytes = arenaBytesOf(op);
-  for (const auto &[value, buffer] : *placed)
+  for (const auto &[value, buffer] : placed->results)
     buffers[value] = {Space::Arena, 0, buffer.offset, buffer.bytes};
+  for (const auto &[group, places] : placed->temporaries)
+    for (const LiveBuffer &place : places)
+      temporaries[group].push_back(place.offset);
   return success();
 }
 
@@ -96,17 +105,46 @@ LogicalResult StageExporter::bindResult(Value value, BufferRef buffer) {
   return success();
 }
 
-void StageExporter::addLaunch(ir::GroupOp group) {
+/// Where a buffer of the group's launches is, and what it holds.
+std::pair<BufferRef, DType> StageExporter::resolve(ir::GroupOp group,
+                                                   const KernelPlan &plan,
+                                                   const KernelBuffer &buffer) {
+  if (buffer.kind == KernelBuffer::Kind::Temporary) {
+    const TensorType &type = plan.temporaries[buffer.index];
+    return {{Space::Arena, 0, temporaries[group][buffer.index],
+             uint64_t(type.bytes())},
+            type.dtype};
+  }
+  Value value = buffer.kind == KernelBuffer::Kind::Operand
+                    ? group->getOperand(buffer.index)
+                    : Value(group->getResult(buffer.index));
+  return {refOf(value),
+          ir::toModel(cast<RankedTensorType>(value.getType())).dtype};
+}
+
+LogicalResult StageExporter::addLaunches(ir::GroupOp group) {
   if (!needsLaunch(group))
-    return;
-  Launch launch;
-  launch.kernel = context.kernels.add(group);
-  for (Value operand : group->getOperands())
-    launch.buffers.push_back(refOf(operand));
-  for (Value result : group->getResults())
-    launch.buffers.push_back(refOf(result));
-  describeOps(group, launch);
-  stage.launches.push_back(std::move(launch));
+    return success();
+  FailureOr<const PlannedGroup *> kernels = context.kernels.add(group);
+  if (failed(kernels))
+    return failure();
+  const KernelPlan &plan = (*kernels)->plan;
+  for (auto [i, planned] : llvm::enumerate(plan.launches)) {
+    Launch launch;
+    launch.kernel = (*kernels)->firstKernel + uint32_t(i);
+    auto add = [&](ArrayRef<KernelBuffer> buffers) {
+      for (const KernelBuffer &buffer : buffers) {
+        auto [ref, dtype] = resolve(group, plan, buffer);
+        launch.buffers.push_back(ref);
+        launch.dtypes.push_back(dtype);
+      }
+    };
+    add(planned.inputs);
+    add(planned.outputs);
+    describeOps(group, planned, launch);
+    stage.launches.push_back(std::move(launch));
+  }
+  return success();
 }
 
 /// The line of a text that the op comes from; 0 when it comes from none.
@@ -134,22 +172,24 @@ static std::string nameOf(Operation *op) {
   return line ? mnemonic + " at line " + std::to_string(line) : mnemonic;
 }
 
-/// What reports about the launch need: names, element types, who makes what.
-void StageExporter::describeOps(ir::GroupOp group, Launch &launch) {
-  auto addTypes = [&](ValueRange values) {
-    for (Value value : values)
-      launch.dtypes.push_back(
-          ir::toModel(cast<RankedTensorType>(value.getType())).dtype);
-  };
-  addTypes(group->getOperands());
-  addTypes(group->getResults());
+/// What reports about the launch need: names, and who makes what it gives; of
+/// what one launch hands to the next nobody is said to be the maker.
+void StageExporter::describeOps(ir::GroupOp group, const PlannedLaunch &planned,
+                                Launch &launch) {
   Block &body = group.getBody().front();
   llvm::DenseMap<Operation *, uint32_t> numbers;
   for (Operation &op : body.without_terminator()) {
     numbers[&op] = uint32_t(launch.opNames.size());
     launch.opNames.push_back(nameOf(&op));
   }
-  for (Value result : body.getTerminator()->getOperands()) {
+  const bool givesResults =
+      llvm::all_of(planned.outputs, [](const KernelBuffer &buffer) {
+        return buffer.kind == KernelBuffer::Kind::Result;
+      });
+  for (const KernelBuffer &output : planned.outputs) {
+    if (!givesResults)
+      break;
+    Value result = body.getTerminator()->getOperand(output.index);
     if (Operation *maker = result.getDefiningOp()) {
       launch.makers.push_back(numbers.lookup(maker));
       continue;
@@ -191,11 +231,13 @@ FailureOr<Stage> StageExporter::run() {
                            context.variables.lookup(assign.getVariable()), 0,
                            bytesOf(assign.getValue())})))
       return failure();
-  stage.predictedSeconds = passes::RooflineModel().seconds(op.getBody());
+  stage.predictedSeconds =
+      passes::RooflineModel(ir::targetOf(op)).seconds(op.getBody());
   if (failed(bindArena()))
     return failure();
   for (ir::GroupOp group : groups)
-    addLaunch(group);
+    if (failed(addLaunches(group)))
+      return failure();
   return stage;
 }
 

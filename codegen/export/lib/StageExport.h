@@ -6,6 +6,7 @@
 
 #include "KernelTable.h"
 #include "smp/codegen/export/MemoryPlan.h"
+#include "smp/model/HostTensor.h"
 
 namespace smp::codegen {
 

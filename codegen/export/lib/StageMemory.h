@@ -7,20 +7,32 @@
 #include "smp/codegen/export/MemoryPlan.h"
 #include "smp/ir/Smp.h"
 #include "llvm/ADT/MapVector.h"
+#include <vector>
 
 namespace smp::codegen {
 
 /// Bytes of a tensor's elements.
 uint64_t bytesOf(mlir::Value value);
 
-/// The results of the stage's groups that neither leave it nor are assigned,
-/// and the groups, by number, at which they are alive. Offsets are 0.
-llvm::MapVector<mlir::Value, LiveBuffer> liveResults(ir::StageOp stage);
+/// What a stage has in its arena, and the groups, by number, at which it is
+/// alive.
+struct StageBuffers {
+  /// Results of groups that neither leave the stage nor are assigned.
+  llvm::MapVector<mlir::Value, LiveBuffer> results;
+  /// What the launches of a group hand to each other; of groups that have such.
+  llvm::MapVector<mlir::Operation *, std::vector<LiveBuffer>> temporaries;
+
+  /// All of them, those of results first.
+  std::vector<LiveBuffer *> all();
+};
+
+/// The buffers of a stage, with offsets 0. Fails, with an error, at a group
+/// that its target has no kernel for.
+mlir::FailureOr<StageBuffers> liveBuffers(ir::StageOp stage);
 
 /// The same, where smp-plan-memory has put them. Fails with an error at a group
 /// without place, and where places cannot be.
-mlir::FailureOr<llvm::MapVector<mlir::Value, LiveBuffer>>
-placedResults(ir::StageOp stage);
+mlir::FailureOr<StageBuffers> placedBuffers(ir::StageOp stage);
 
 /// Bytes of the arena that smp-plan-memory has given the stage, or 0.
 uint64_t arenaBytesOf(ir::StageOp stage);

@@ -51,7 +51,9 @@ void GroupPlan::absorbProducers() {
                    reader->strategy == ir::Strategy::Product ||
                    reader->strategy == ir::Strategy::Depthwise);
     if (!computesElements || !areTogether(*reader, group->ops.front()) ||
-        reader->ops.size() + group->ops.size() > kMostGroupOps)
+        !reader->target.fuses(reader->strategy) ||
+        reader->ops.size() + group->ops.size() >
+            size_t(reader->target.getGroupOps()))
       continue;
     for (Operation *op : group->ops)
       of[op] = reader;

@@ -2,6 +2,7 @@
 #include "smp/passes/fusion/GroupPlan.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Strategy.h"
+#include "smp/ir/Target.h"
 
 using namespace mlir;
 
@@ -22,9 +23,7 @@ bool areTogether(const Group &group, Operation *op) {
          group.phase == ir::getPhase(op);
 }
 
-/// Whether the op computes with elements of 64 bits. A row kernel with such has
-/// half as many lanes, and the order of its sums must not depend on what else
-/// is in it.
+/// Whether the op computes with elements of 64 bits.
 static bool isWide(Operation *op) {
   auto is64 = [](Type type) {
     return cast<RankedTensorType>(type).getElementTypeBitWidth() == 64;
@@ -33,8 +32,16 @@ static bool isWide(Operation *op) {
          llvm::any_of(op->getResultTypes(), is64);
 }
 
+/// Whether one kernel may reduce rows for both ops: where elements of 64 bits
+/// change the order of sums, it must not depend on what else is in a kernel.
+static bool reduceAlike(const Group &group, Operation *member, Operation *op) {
+  return group.target.getMixesWidths() || isWide(member) == isWide(op);
+}
+
+/// A composite that is kept whole is a kernel by itself.
 static bool isElementwise(Operation *op) {
-  return op->hasTrait<ir::trait::Elementwise>();
+  return op->hasTrait<ir::trait::Elementwise>() &&
+         !isa<ir::DecomposeOpInterface>(op);
 }
 
 GroupPlan::GroupPlan(Block &block) {
@@ -107,6 +114,7 @@ void GroupPlan::start(Operation *op) {
   group->strategy = ir::strategyOf(op);
   group->ops.push_back(op);
   group->placement = ir::getPlacement(op);
+  group->target = ir::targetOf(op);
   group->phase = ir::getPhase(op);
   group->shape = llvm::to_vector(shapeOf(op->getResult(0)));
   if (auto reduce = dyn_cast<ir::ReduceOp>(op);
@@ -120,7 +128,7 @@ void GroupPlan::start(Operation *op) {
 }
 
 bool GroupPlan::hasRoom(const Group &group, Operation *op) const {
-  return group.ops.size() < kMostGroupOps &&
+  return group.ops.size() < size_t(group.target.getGroupOps()) &&
          position.at(op) - position.at(group.ops.front()) < kMostGroupStretch;
 }
 
@@ -144,7 +152,8 @@ bool GroupPlan::tryJoin(Operation *op) {
   });
   for (auto [number, operand] : candidates) {
     Group &group = *all[number];
-    if (group.closed || !hasRoom(group, op) || !areTogether(group, op) ||
+    if (group.closed || !group.target.fuses(group.strategy) ||
+        !hasRoom(group, op) || !areTogether(group, op) ||
         !mayJoin(op, operand, group))
       continue;
     bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
@@ -197,7 +206,7 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
     return ir::strategyOf(op) == ir::Strategy::Row &&
            shapeOf(reduce.getInput()) == ArrayRef(group.shape) &&
            llvm::all_of(group.ops, [&](Operation *member) {
-             return isElementwise(member) && isWide(member) == isWide(op);
+             return isElementwise(member) && reduceAlike(group, member, op);
            });
   return isElementwise(op) &&
          shapeOf(op->getResult(0)) == ArrayRef(group.shape) &&
@@ -209,7 +218,7 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
 bool GroupPlan::mayJoinRow(Operation *op, Group &group) {
   ArrayRef<int64_t> full = group.shape,
                     outer = full.take_front(group.outerDims);
-  if (isWide(op) != isWide(group.ops.front()))
+  if (!reduceAlike(group, group.ops.front(), op))
     return false;
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
     return shapeOf(reduce.getInput()) == full &&

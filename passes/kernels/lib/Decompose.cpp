@@ -2,6 +2,7 @@
 #include "smp/passes/Decompose.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;
@@ -34,7 +35,9 @@ struct Decompose : impl::DecomposePassBase<Decompose> {
         [&](ir::DecomposeOpInterface op) { worklist.push_back(op); });
     ir::PendingNames names;
     while (!worklist.empty())
-      decompose(worklist.pop_back_val(), worklist, names);
+      if (Operation *op = worklist.pop_back_val();
+          !ir::targetOf(op).keepsWhole(op))
+        decompose(op, worklist, names);
     names.apply();
   }
 };

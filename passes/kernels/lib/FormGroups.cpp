@@ -5,6 +5,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
 #include "smp/ir/Strategy.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/fusion/GroupPlan.h"
 #include "smp/passes/kernels/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -182,10 +183,16 @@ void sortBlock(Block &block) {
     op->moveBefore(&block, block.end());
 }
 
+/// Whether the op is there to be decomposed: the target does not keep it whole.
+bool isToBeDecomposed(Operation *op) {
+  return isa<ir::DecomposeOpInterface>(op) && !ir::targetOf(op).keepsWhole(op);
+}
+
 /// Fails at an op that no kernel computes.
 LogicalResult checkComputable(Block &block) {
   for (Operation &op : block) {
-    if (ir::isComputable(&op) || ir::needsNoKernel(&op))
+    if ((ir::isComputable(&op) && !isToBeDecomposed(&op)) ||
+        ir::needsNoKernel(&op))
       continue;
     const char *remedy = !isa<ir::RoleOpInterface>(op)
                              ? "it is no op of the smp dialect"

@@ -2,7 +2,9 @@
 #include "Derived.h"
 #include "ReshapeRuns.h"
 #include "mlir/IR/Builders.h"
+#include "smp/ir/Packing.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;
@@ -77,6 +79,15 @@ struct ViewBuilder {
     }
     return reshape(transpose(reshape(value, merged), place), shape);
   }
+  /// [products, depth, columns], as the target packs it.
+  Value pack(Value value) {
+    RankedTensorType type = tensorOf(value);
+    return make<ir::PackOp>(
+        ir::packedType(type.getElementType(), type.getDimSize(0),
+                       type.getDimSize(1), type.getDimSize(2),
+                       ir::targetOf(origin).getPackedBytes()),
+        value);
+  }
   /// Replaces the origin by `value` in its shape.
   void finish(Value value) {
     origin->getResult(0).replaceAllUsesWith(
@@ -141,7 +152,7 @@ void packDot(ir::DotGeneralOp op, DerivedValues &derived) {
   Value right = views.arrange(
       op.getRhs(), join(op.getRhsBatch(), op.getRhsContract(), rhsFree),
       {products, depth, columns});
-  auto packed = views.make<ir::PackOp>(right);
+  Value packed = views.pack(right);
   views.finish(views.make<ir::PackedMatmulOp>(left, packed, columns, shared));
 }
 
@@ -183,7 +194,7 @@ void packConv(ir::ConvOp op) {
       views.transpose(views.reshape(op.getFilter(), split), permutation);
   int64_t depth = filter.getNumElements() / features;
   columns = views.reshape(columns, {groups, depth, features / groups});
-  auto packed = views.make<ir::PackOp>(columns);
+  Value packed = views.pack(columns);
   views.finish(views.make<ir::PackedConvOp>(
       op.getInput(), packed, features, llvm::to_vector(window), op.getStrides(),
       op.getLow(), op.getHigh(), op.getDilations(), groups));
@@ -194,7 +205,8 @@ struct PackProducts : impl::PackProductsPassBase<PackProducts> {
     DerivedValues derived(getOperation());
     SmallVector<Operation *> products;
     getOperation().walk([&](Operation *op) {
-      if (isa<ir::DotGeneralOp, ir::ConvOp>(op))
+      if (isa<ir::DotGeneralOp, ir::ConvOp>(op) &&
+          ir::targetOf(op).getPackedBytes() > 0)
         products.push_back(op);
     });
     for (Operation *op : products)

@@ -2,6 +2,7 @@
 #include "smp/passes/placement/ChooseRecompute.h"
 #include "Footprint.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/placement/Plan.h"
@@ -133,7 +134,8 @@ FailureOr<unsigned> chooseRecompute(ModuleOp module, int64_t limit,
   for (size_t p = 0; p < bytes->size(); ++p)
     choices.emplace_back(
         isOver((*bytes)[p])
-            ? rankRecompute(module, int64_t(p), RooflineModel(), pipeline)
+            ? rankRecompute(module, int64_t(p),
+                            RooflineModel(ir::targetOf(module, 0)), pipeline)
             : std::vector<RecomputePick>());
   while (llvm::any_of(*bytes, isOver)) {
     for (auto [p, needed] : llvm::enumerate(*bytes))

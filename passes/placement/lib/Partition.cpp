@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "BuildProblem.h"
 #include "PartitionFile.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/placement/Passes.h"
 
 using namespace mlir;
@@ -92,7 +93,7 @@ private:
 
   ModuleProblem ask(ModuleOp module, bool keepsKernels) {
     ModuleProblem question =
-        buildProblem(module, RooflineModel(),
+        buildProblem(module, RooflineModel(ir::targetOf(module, 0)),
                      {.keepsKernels = keepsKernels,
                       .pipeline = {pipeline, activeMicrobatches},
                       .stashShare = stashShare});

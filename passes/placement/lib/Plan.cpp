@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/placement/Plan.h"
 #include "BuildProblem.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/placement/Passes.h"
 #include "llvm/Support/Format.h"
@@ -37,8 +38,8 @@ static std::vector<uint32_t> placementOf(const ModuleProblem &question) {
 
 std::vector<PartitionLoad> predictLoads(ModuleOp module,
                                         PipelineChoice pipeline) {
-  ModuleProblem question =
-      buildProblem(module, RooflineModel(), {.pipeline = pipeline});
+  ModuleProblem question = buildProblem(
+      module, RooflineModel(ir::targetOf(module, 0)), {.pipeline = pipeline});
   return question.problem.loads(placementOf(question));
 }
 
@@ -142,8 +143,9 @@ struct PrintPlan : impl::PrintPlanPassBase<PrintPlan> {
     std::optional<int64_t> limit;
     if (memoryLimit > 0)
       limit = memoryLimit;
-    printPlan(llvm::errs(), describePlan(module, RooflineModel(), limit,
-                                         {pipeline, activeMicrobatches}));
+    printPlan(llvm::errs(),
+              describePlan(module, RooflineModel(ir::targetOf(module, 0)),
+                           limit, {pipeline, activeMicrobatches}));
   }
 };
 

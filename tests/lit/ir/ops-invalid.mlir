@@ -10,6 +10,56 @@ smp.stage @s(%x: tensor<2x3xf32>) attributes {partition = 0 : i64} {
 
 // -----
 
+// expected-error @+1 {{'builtin.module' op smp.targets is []; write [#smp.target<"cpu">]}}
+module attributes {smp.targets = []} {}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op smp.targets is ["cpu"]; write [#smp.target<"cpu">]}}
+module attributes {smp.targets = ["cpu"]} {}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op has 2 targets for 3 partitions; give one for all, or one for each}}
+module attributes {smp.partitions = 3 : i64, smp.targets = [#smp.target<"a">, #smp.target<"b">]} {}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op has 2 targets for 1 partitions; give one for all, or one for each}}
+module attributes {smp.targets = [#smp.target<"a">, #smp.target<"b">]} {}
+
+// -----
+
+// expected-error @+1 {{a target has an empty name}}
+module attributes {smp.targets = [#smp.target<"">]} {}
+
+// -----
+
+// expected-error @+1 {{target 'a' keeps [1] whole; it must be a list of ops' names}}
+module attributes {smp.targets = [#smp.target<"a", whole = [1]>]} {}
+
+// -----
+
+// expected-error @+1 {{target 'a' fuses ["loop"]; it must be a list of #smp.strategy<...>}}
+module attributes {smp.targets = [#smp.target<"a", fused = ["loop"]>]} {}
+
+// -----
+
+// expected-error @+1 {{target 'a' has packed_bytes = 4; it must be a multiple of 8 from 0 to 1048576}}
+module attributes {smp.targets = [#smp.target<"a", packed_bytes = 4>]} {}
+
+// -----
+
+// expected-error @+1 {{target 'a' has group_ops = 0; it must be >= 1}}
+module attributes {smp.targets = [#smp.target<"a", group_ops = 0>]} {}
+
+// -----
+
+// expected-error @+1 {{target 'a' takes -1 ns to launch or transfer; it must be >= 0}}
+module attributes {smp.targets = [#smp.target<"a", launch_ns = -1>]} {}
+
+// -----
+
 // expected-error @+1 {{'builtin.module' op smp.partitions is 0 : i64; it must be >= 1 and <= 4096}}
 module attributes {smp.partitions = 0 : i64} {}
 
@@ -192,6 +242,19 @@ smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
   ^bb0(%a0: tensor<4xf32>):
     %1 = smp.read @w : tensor<4xf32>
     smp.return %1 : tensor<4xf32>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op gives something else than its smp.gelu}}
+  %0 = smp.group whole(%x) : (tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a0: tensor<4xf32>):
+    %1 = smp.gelu %a0 : tensor<4xf32>
+    %2 = smp.exp %1 : tensor<4xf32>
+    smp.return %2 : tensor<4xf32>
   }
   smp.return
 }
@@ -801,8 +864,7 @@ smp.stage @s() attributes {partition = 0 : i64} {
 
 // Products
 smp.stage @s(%a: tensor<8x20xf32>) attributes {partition = 0 : i64} {
-  // expected-error @+2 {{packs 'tensor<8x20xf32>'; it must be [products, depth, columns]}}
-  // expected-error @+1 {{failed to infer returned types}}
+  // expected-error @+1 {{packs 'tensor<8x20xf32>'; it must be [products, depth, columns]}}
   %0 = smp.pack %a : (tensor<8x20xf32>) -> tensor<256xf32>
   smp.return
 }
@@ -819,7 +881,7 @@ smp.stage @s(%a: tensor<8xf32>, %p: tensor<256xf32>) attributes {partition = 0 :
 // -----
 
 smp.stage @s(%a: tensor<4x8xf32>, %p: tensor<256xf32>) attributes {partition = 0 : i64} {
-  // expected-error @+2 {{has a packed operand 'tensor<256xf32>' where 'tensor<512xf32>' is needed}}
+  // expected-error @+2 {{has a packed operand 'tensor<256xf32>', which does not hold 1 products of 8 rows and 40 columns in 'f32'}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = smp.packed_matmul %a, %p {columns = 40 : i64} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x40xf32>
   smp.return

@@ -47,7 +47,7 @@ public:
 
   const Program &program() const { return exported.program; }
   /// The shared object of all kernels.
-  std::span<const std::byte> image() const { return exported.image; }
+  std::span<const std::byte> image() const { return exported.images.front(); }
   /// The program file.
   std::span<const std::byte> bytes() const { return file; }
 

@@ -102,7 +102,7 @@ MathImage::load(const std::vector<MathFunction> &functions,
     return nullptr;
   std::unique_ptr<MathImage> image(new MathImage());
   image->undefined = undefinedIn(*object);
-  auto bytes = codegen::cpu::linkImage(*object, error);
+  auto bytes = codegen::cpu::linkImage(llvm::ArrayRef<char>(*object), error);
   if (!bytes)
     return nullptr;
   image->file = memfd_create("math", 0);

@@ -7,6 +7,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/placement/Passes.h"
 #include <functional>
@@ -210,7 +211,7 @@ protected:
     options.contiguous = contiguous;
     buildPlacementPipeline(manager, options);
     EXPECT_TRUE(succeeded(manager.run(*placed)));
-    Plan plan = describePlan(*placed, RooflineModel());
+    Plan plan = describePlan(*placed, RooflineModel(targetOf(*placed, 0)));
     EXPECT_LE(plan.bound.value(), plan.bottleneck);
     bounds.push_back(*plan.bound);
     return plan.bottleneck;

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of packed operands.
+// Packed operands of products.
 
 #ifndef SMP_IR_PACKING_H
 #define SMP_IR_PACKING_H
 
 #include "mlir/IR/BuiltinTypes.h"
+#include <optional>
 
 namespace smp::ir {
-
-/// The widest panel of columns that any level packs, in bytes: every level's
-/// panel divides it.
-inline constexpr int64_t kWidestPanelBytes = 128;
 
 /// What products of `element` are summed in.
 mlir::Type accumulatorType(mlir::Type element);
 
-/// The type of a packed operand of `products` products: columns are padded to
-/// whole panels, elements are of the accumulator's type.
+/// The type of a packed operand of `products` products of `element`: columns
+/// are padded to a multiple of `packedBytes`, which is the target's.
 mlir::RankedTensorType packedType(mlir::Type element, int64_t products,
-                                  int64_t depth, int64_t columns);
+                                  int64_t depth, int64_t columns,
+                                  int64_t packedBytes);
+
+/// How many columns, padding included, `packed` has for each of `products`
+/// times `depth` rows; nothing when it does not hold `columns` of each.
+std::optional<int64_t> packedColumns(mlir::RankedTensorType packed,
+                                     int64_t products, int64_t depth,
+                                     int64_t columns);
 
 } // namespace smp::ir
 

@@ -47,6 +47,10 @@ inline constexpr llvm::StringLiteral kIsMicrobatchAttr = "smp.is_microbatch";
 /// On a group of a stage: where each result begins in the stage's arena, in
 /// bytes; -1 for one that leaves the stage. An array of i64.
 inline constexpr llvm::StringLiteral kOffsetsAttr = "smp.offsets";
+/// On a group of a stage: where in the arena begins what its launches hand to
+/// each other; absent where that is nothing. An array of i64.
+inline constexpr llvm::StringLiteral kTemporaryOffsetsAttr =
+    "smp.temporary_offsets";
 /// On a stage: bytes of its arena, i64.
 inline constexpr llvm::StringLiteral kArenaBytesAttr = "smp.arena_bytes";
 /// On a module: the number of partitions, i64.

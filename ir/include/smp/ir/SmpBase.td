@@ -149,7 +149,8 @@ def Smp_Strategy : Smp_Enum<"Strategy", "how the kernel of a group is made", [
   I32EnumAttrCase<"Pad", 6, "pad">,
   I32EnumAttrCase<"Scan", 7, "scan">,
   I32EnumAttrCase<"Scatter", 8, "scatter">,
-  I32EnumAttrCase<"Sort", 9, "sort">
+  I32EnumAttrCase<"Sort", 9, "sort">,
+  I32EnumAttrCase<"Whole", 10, "whole">
 ]>;
 def Smp_StrategyAttr : Smp_EnumAttr<Smp_Strategy, "strategy">;
 
@@ -206,6 +207,53 @@ def Smp_JoinAttr : Smp_Attr<"Join", "join"> {
   let builders = [AttrBuilder<(ins "JoinKind":$kind), [{
     return $_get($_ctxt, kind, ::mlir::StringAttr());
   }]>];
+}
+
+def Smp_TargetAttr : Smp_Attr<"Target", "target"> {
+  let summary = "What a partition is compiled for, and what passes must know of it.";
+  let description = [{
+    On a module, `smp.targets` lists one per partition, or one for all. The name
+    says who makes the kernels; the rest is plain data, for passes:
+
+    * `whole`: composites that are not decomposed but become a kernel each.
+    * `packed_bytes`: columns of a packed operand are padded to multiples of so
+      many bytes; 0: products are not packed.
+    * `fused`: the strategies whose groups other ops may join; absent: all.
+    * `group_ops`: the most ops of a group; compiling a kernel takes more than
+      linear time in them.
+    * `mixes_widths`: whether elements of 64 bits and narrower ones may be reduced
+      by one kernel without changing the order of its sums.
+    * How fast a device is, for the cost model: f32 operations and bytes of memory
+      per second, nanoseconds that a launch takes, the bytes per second that it
+      hands to other devices, and nanoseconds that this takes at least.
+
+    ```mlir
+    module attributes {smp.targets = [#smp.target<"cpu", packed_bytes = 128>]} {}
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"its name">:$name,
+    OptionalParameter<"::mlir::ArrayAttr">:$whole,
+    DefaultValuedParameter<"int64_t", "0">:$packed_bytes,
+    OptionalParameter<"::mlir::ArrayAttr">:$fused,
+    DefaultValuedParameter<"int64_t", "128">:$group_ops,
+    DefaultValuedParameter<"bool", "false">:$mixes_widths,
+    DefaultValuedParameter<"int64_t", "1000000000">:$flops_per_second,
+    DefaultValuedParameter<"int64_t", "1000000000">:$bytes_per_second,
+    DefaultValuedParameter<"int64_t", "0">:$launch_ns,
+    DefaultValuedParameter<"int64_t", "1000000000">:$transfer_bytes_per_second,
+    DefaultValuedParameter<"int64_t", "0">:$transfer_ns);
+  let assemblyFormat = "`<` $name (`,` struct($whole, $packed_bytes, $fused, $group_ops, $mixes_widths, $flops_per_second, $bytes_per_second, $launch_ns, $transfer_bytes_per_second, $transfer_ns)^)? `>`";
+  let genVerifyDecl = 1;
+  let builders = [AttrBuilder<(ins "::llvm::StringRef":$name), [{
+    return $_get($_ctxt, name, ::mlir::ArrayAttr(), 0, ::mlir::ArrayAttr(), 128,
+                 false, 1000000000, 1000000000, 0, 1000000000, 0);
+  }]>];
+  let extraClassDeclaration = [{
+    /// Whether a group of that strategy may take further ops.
+    bool fuses(Strategy strategy) const;
+    /// Whether the composite becomes a kernel as it is.
+    bool keepsWhole(::mlir::Operation *op) const;
+  }];
 }
 
 def Smp_StoredAttr : Smp_Attr<"Stored", "stored"> {

@@ -6,16 +6,20 @@
 
 include "smp/ir/SmpBase.td"
 
-def Smp_PackOp : Smp_InferredOp<"pack"> {
+def Smp_PackOp : Smp_TensorOp<"pack"> {
   let role = "Compute";
   let summary = "Lays the right operand of a product out as its kernel reads it.";
   let description = [{
     Made by `smp-pack-products`; a front end never writes one. The input is
-    [products, depth, columns]. The layout of the result is a matter between
-    this kernel and the product's, of the same level; its size serves all levels.
+    [products, depth, columns]; the result holds as many products and rows of the
+    depth, of columns and padding, in the type that products are summed in. Its
+    layout is a matter between this kernel and the product's, of the same level;
+    its size serves all levels of the target.
   }];
   let arguments = (ins Smp_FloatTensor:$input);
   let results = (outs Smp_FloatTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Smp_PackedMatmulOp : Smp_InferredOp<"packed_matmul", [], Smp_OwnCost> {

@@ -5,7 +5,7 @@
 #ifndef SMP_PASSES_COSTMODEL_H
 #define SMP_PASSES_COSTMODEL_H
 
-#include "mlir/IR/Operation.h"
+#include "smp/ir/Smp.h"
 #include <vector>
 
 namespace smp::passes {
@@ -52,17 +52,22 @@ public:
 
 /// The speed of a device.
 struct MachineModel {
-  double flopsPerSecond = 9e10; ///< Of f32; f64 is half as fast.
-  double bytesPerSecond = 2.5e10;
-  double launchSeconds = 1e-6; ///< Added to every op that has work.
-  double transferBytesPerSecond = 8e9;
-  double transferSeconds = 5e-6; ///< Added to every transfer.
+  double flopsPerSecond; ///< Of f32; f64 is half as fast.
+  double bytesPerSecond;
+  double launchSeconds; ///< Added to every op that has work.
+  double transferBytesPerSecond;
+  double transferSeconds; ///< Added to every transfer.
 };
+
+/// How fast a device of the target is.
+MachineModel machineOf(ir::TargetAttr target);
 
 /// An op takes as long as the slower of its arithmetic and its memory traffic.
 class RooflineModel : public CostModel {
 public:
-  explicit RooflineModel(MachineModel machine = {}) : machine(machine) {}
+  explicit RooflineModel(MachineModel machine) : machine(machine) {}
+  /// Of the target's devices.
+  explicit RooflineModel(ir::TargetAttr target) : machine(machineOf(target)) {}
   using CostModel::seconds;
   double seconds(const Work &work) const override;
   double transferSeconds(int64_t bytes) const override;

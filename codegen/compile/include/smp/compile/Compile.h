@@ -30,6 +30,9 @@ void buildLadder(mlir::OpPassManager &passes);
 void registerPasses();
 
 struct CompileOptions {
+  /// What partitions are compiled for: the name of one target for all, or one
+  /// for each; empty: what the module says (`smp.targets`), else cpu.
+  std::vector<std::string> targets;
   passes::PlacementOptions placement;
   codegen::ExportOptions exporting;
   /// How many microbatches a step has; 0: what each entry says, else 1.

@@ -22,7 +22,10 @@ namespace smp::compile {
 struct ModelOptions {
   /// Not given: what smp::init() was told or, without that, one partition.
   std::optional<passes::PlacementOptions> placement;
-  /// Levels to compile kernels for; empty: all.
+  /// What partitions are compiled for: the name of one target for all, or one
+  /// for each; empty: cpu.
+  std::vector<std::string> targets;
+  /// Levels to compile kernels for, of whichever target; empty: all.
   std::vector<std::string> levels;
   /// Keeps weights in a file of this name beside the program; empty: inside.
   std::string weightsFile;

@@ -11,8 +11,8 @@
 
 namespace smp::codegen::cpu {
 
-/// Loads every dialect that lowering meets: a context must not load one while
-/// several threads lower.
+/// Loads every dialect that kernels and lowering meet: a context must not load
+/// one while several threads lower.
 void loadLoweringDialects(mlir::MLIRContext *context);
 
 /// Lowers a module of kernel functions to the LLVM dialect and gives each the
@@ -28,8 +28,7 @@ mlir::FailureOr<llvm::SmallVector<char, 0>> compileObject(mlir::ModuleOp module,
 /// symbol. On failure returns nothing and says why in `error`. Thread-safe. The
 /// linker resets the llvm::cl options of the process: read them before.
 std::optional<std::vector<std::byte>>
-linkImage(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects,
-          std::string &error);
+linkImage(llvm::ArrayRef<llvm::ArrayRef<char>> objects, std::string &error);
 
 } // namespace smp::codegen::cpu
 

@@ -7,17 +7,12 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "smp/codegen/ElementEmitter.h"
 #include "smp/codegen/cpu/Level.h"
+#include "smp/codegen/target/Target.h"
 
 namespace smp::codegen::cpu {
 
 /// Marks a function that lowering gives the kernel ABI.
 inline constexpr llvm::StringLiteral kKernelAttr = "smp.kernel";
-
-/// How a kernel is launched.
-struct LaunchShape {
-  uint32_t grid[3] = {1, 1, 1};
-  uint64_t scratchBytes = 0;
-};
 
 /// An empty function `symbol` in `module` with a flat memref per tensor of the
 /// group (inputs, then outputs), scratch, fault record and tile coordinates;

@@ -13,7 +13,7 @@
 namespace smp::codegen {
 
 struct ExportOptions {
-  /// Levels to compile kernels for; empty: all.
+  /// Levels to compile kernels for, of whichever target; empty: all.
   std::vector<std::string> levels;
   /// Keeps weights in a file of this name beside the program; empty: inside.
   std::string weightsFile;
@@ -35,7 +35,8 @@ planMemory(mlir::ModuleOp module, const ir::WeightStore &weights,
 /// A program and the bytes that its spans refer to.
 struct ExportedProgram {
   Program program;
-  std::vector<std::byte> image, constants, weights;
+  std::vector<std::vector<std::byte>> images;
+  std::vector<std::byte> constants, weights;
 };
 
 /// Compiles the kernels of every stage and lays the program out. `module` holds

@@ -11,14 +11,16 @@ def PlanMemoryPass : Pass<"smp-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Decides where in its arena a stage keeps what only it sees.";
   let description = [{
     Results that are alive while the same group runs get places that do not
-    overlap: largest first, each in the lowest gap that fits it.
+    overlap: largest first, each in the lowest gap that fits it. So does what the
+    launches of a group hand to each other, where its target makes several of it.
 
     * Requires: what leaves a stage is written by a group of its own
       (`smp-materialize-results`).
     * Guarantees: every group of a stage has `smp.offsets`, a byte offset for each
       result, and -1 for one that leaves it; every stage has `smp.arena_bytes`.
+      A group with temporaries has `smp.temporary_offsets`.
     * Changes: those attributes.
-    * Cannot fail: an arena is as large as it must be.
+    * Fails: at a group that the target of its partition has no kernels for.
   }];
 }
 
@@ -35,11 +37,12 @@ def EmitKernelsPass : Pass<"smp-emit-kernels", "::mlir::ModuleOp"> {
       groups first appear, with the grid (`smp.grid`) and the bytes of scratch
       per thread (`smp.scratch_bytes`) of a launch.
     * Changes: everything: of the module only its attributes are left.
-    * Fails: for a target or a level that there is not.
+    * Fails: for a target or a level that there is not, and at a group that the
+      target has no kernels for.
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"cpu\"",
-           "What to make kernels for: cpu.">,
+           "What to make kernels for.">,
     Option<"level", "level", "std::string", /*default=*/"\"v3\"",
            "The level of the target: v2, v3 or v4 of cpu.">];
 }

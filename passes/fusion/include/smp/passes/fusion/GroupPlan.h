@@ -8,14 +8,12 @@
 
 namespace smp::passes {
 
-/// Ops of a group. Compiling a kernel takes more than linear time in them.
-inline constexpr size_t kMostGroupOps = 128;
-
 struct Group {
   size_t number; ///< Of all that are made, in the order of their first ops.
   ir::Strategy strategy;
   llvm::SmallVector<mlir::Operation *> ops; ///< In block order.
   ir::PlacementAttr placement;              ///< Of the first op; may be null.
+  ir::TargetAttr target;                    ///< Of its partition.
   ir::Unit phase;                           ///< Of all ops.
   /// The shape that joining ops must have: of the results, or for rows of the
   /// elements that are reduced.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "smp/codegen/Collapse.h"
+#include "smp/codegen/target/Collapse.h"
 
 using namespace mlir;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fewer, longer dimensions for groups that do not care about shapes.
 
-#ifndef SMP_CODEGEN_COLLAPSE_H
-#define SMP_CODEGEN_COLLAPSE_H
+#ifndef SMP_CODEGEN_TARGET_COLLAPSE_H
+#define SMP_CODEGEN_TARGET_COLLAPSE_H
 
 #include "smp/ir/Smp.h"
 
@@ -17,4 +17,4 @@ void collapseGroup(ir::GroupOp group);
 
 } // namespace smp::codegen
 
-#endif // SMP_CODEGEN_COLLAPSE_H
+#endif // SMP_CODEGEN_TARGET_COLLAPSE_H

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "CompileKernels.h"
+#include "mlir/IR/Threading.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include <mutex>
+
+using namespace mlir;
+
+namespace smp::codegen {
+
+namespace {
+
+/// Some groups for one level of their target, compiled together.
+struct Task {
+  StringRef level;
+  SmallVector<const PlannedGroup *> groups;
+  ObjectCode object;
+};
+
+class KernelCompiler {
+public:
+  KernelCompiler(ModuleOp module, const ExportOptions &options,
+                 std::vector<Kernel> &kernels,
+                 std::vector<std::vector<std::byte>> &images)
+      : module(module), options(options), kernels(kernels), images(images) {}
+
+  LogicalResult run(const KernelTable &table) {
+    for (const PlannedGroup &group : table.groups())
+      groupsOf[group.target].push_back(&group);
+    for (auto &[target, groups] : groupsOf)
+      if (failed(addTasks(*target, groups)))
+        return failure();
+    if (failed(compile()))
+      return failure();
+    for (auto &[target, tasks] : tasksOf)
+      if (failed(link(*target, tasks)))
+        return failure();
+    for (Kernel &kernel : kernels)
+      llvm::sort(kernel.variants,
+                 [](auto &a, auto &b) { return a.level < b.level; });
+    return success();
+  }
+
+private:
+  LogicalResult addTasks(const Target &target,
+                         ArrayRef<const PlannedGroup *> groups) {
+    // Small modules keep threads busy to the end; the split is part of the
+    // output.
+    constexpr size_t kGroupsPerTask = 4;
+    std::vector<Task> &tasks = tasksOf[&target];
+    for (StringRef level : target.levels())
+      if (options.levels.empty() ||
+          llvm::is_contained(options.levels, level.str()))
+        for (ArrayRef rest = groups; !rest.empty();
+             rest = rest.drop_front(std::min(kGroupsPerTask, rest.size())))
+          tasks.push_back({level,
+                           SmallVector<const PlannedGroup *>(
+                               rest.take_front(kGroupsPerTask)),
+                           {}});
+    target.loadDialects(module.getContext());
+    if (tasks.empty())
+      return module.emitError()
+             << "kernels for target '" << target.name() << "' have the levels "
+             << llvm::join(target.levels(), ", ") << "; none of them is wanted";
+    return success();
+  }
+
+  LogicalResult compile() {
+    std::vector<std::pair<const Target *, Task *>> all;
+    for (auto &[target, tasks] : tasksOf)
+      for (Task &task : tasks)
+        all.push_back({target, &task});
+    std::mutex mutex;
+    size_t done = 0;
+    return failableParallelForEach(
+        module.getContext(), all, [&](auto &each) -> LogicalResult {
+          auto [target, task] = each;
+          std::vector<KernelSource> sources;
+          for (const PlannedGroup *group : task->groups)
+            sources.push_back(sourceOf(*group, task->level));
+          auto object = target->compile(module.getLoc(), sources, task->level);
+          if (failed(object))
+            return failure();
+          task->object = std::move(*object);
+          std::lock_guard<std::mutex> lock(mutex);
+          if (options.progress)
+            options.progress(++done, all.size());
+          return success();
+        });
+  }
+
+  LogicalResult link(const Target &target, std::vector<Task> &tasks) {
+    std::vector<ObjectCode> objects;
+    for (Task &task : tasks)
+      objects.push_back(std::move(task.object));
+    FailureOr<LinkedImages> linked = target.link(module.getLoc(), objects);
+    if (failed(linked))
+      return failure();
+    for (size_t i = 0; i < tasks.size(); ++i)
+      addVariants(target, tasks[i], objects[i],
+                  uint32_t(images.size()) + linked->imageOf[i]);
+    llvm::move(linked->images, std::back_inserter(images));
+    return success();
+  }
+
+  void addVariants(const Target &target, const Task &task,
+                   const ObjectCode &object, uint32_t image) {
+    auto launch = object.launches.begin();
+    for (const PlannedGroup *group : task.groups)
+      for (auto [i, symbol] :
+           llvm::enumerate(sourceOf(*group, task.level).symbols)) {
+        KernelVariant variant{
+            target.architecture().str(), task.level.str(), image, symbol, {},
+            launch->scratchBytes};
+        llvm::copy(launch->grid, variant.grid);
+        kernels[group->firstKernel + i].variants.push_back(std::move(variant));
+        ++launch;
+      }
+  }
+
+  ModuleOp module;
+  const ExportOptions &options;
+  std::vector<Kernel> &kernels;
+  std::vector<std::vector<std::byte>> &images;
+  // By target, in the order of their first groups.
+  llvm::MapVector<const Target *, std::vector<const PlannedGroup *>> groupsOf;
+  llvm::MapVector<const Target *, std::vector<Task>> tasksOf;
+};
+
+} // namespace
+
+LogicalResult compileKernels(ModuleOp module, const KernelTable &table,
+                             const ExportOptions &options,
+                             std::vector<Kernel> &kernels,
+                             std::vector<std::vector<std::byte>> &images) {
+  return KernelCompiler(module, options, kernels, images).run(table);
+}
+
+} // namespace smp::codegen

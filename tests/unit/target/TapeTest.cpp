@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models for a target that nothing of the product knows: alone, and beside the
+// processor in one program. Results are those of the reference evaluator.
+
+#include "CharModel.h"
+#include "TapeDriver.h"
+#include "TapeTarget.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "smp/codegen/target/TargetRegistry.h"
+#include "smp/compile/Compile.h"
+#include "smp/drivers/RegisterDrivers.h"
+#include "smp/exec/RunnableProgram.h"
+#include "smp/exec/SessionCore.h"
+#include "smp/import/GraphBuilder.h"
+#include "smp/import/Layers.h"
+#include "smp/serialization/PartitionLayout.h"
+#include "smp/serialization/ProgramFile.h"
+#include "smp/tools/ReferenceProgram.h"
+#include <gtest/gtest.h>
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+/// How a program is divided: the target of each partition.
+using Targets = std::vector<std::string>;
+
+std::string textOf(StatusOr<Model> model) {
+  EXPECT_TRUE(model.ok()) << model.status().message();
+  return model->text();
+}
+
+/// Transformers as the demo trains them, of a size that the reference evaluator
+/// can follow.
+std::string transformer() {
+  char_lm::Shape shape;
+  shape.layers = 2;
+  shape.heads = 2;
+  shape.width = 16;
+  shape.block = 8;
+  shape.characters = 11;
+  shape.batch = 2;
+  shape.steps = 10;
+  return textOf(char_lm::buildModel(shape));
+}
+
+/// Every strategy of kernels: convolutions, windows, padding, concats, running
+/// sums, sorting, scattering, reductions of rows and of columns.
+std::string network() {
+  GraphBuilder g("network", /*seed=*/1);
+  g.beginEntry("train", EntryMode::Train);
+  Tensor x = g.input("x", {DType::F32, {2, 4, 6, 6}}, 0);
+  Tensor y = layers::conv2d(g, x, 8, 3, "conv", {.padding = 1, .bias = false});
+  Window pool;
+  pool.size = pool.strides = {2};
+  y = g.maxPool(g.relu(layers::batchNorm(g, y, "norm")), pool);
+  y = g.conv(y,
+             g.parameter("taps", {DType::F32, {8, 1, 2, 2}},
+                         InitialValue::normal(0, 0.5)),
+             {}, /*groups=*/8);
+  y = g.concat({g.pad(y, {0, 0, 1, 0}, {0, 0, 0, 1}, 0.5),
+                g.slice(x, {0, 0, 0, 0}, {2, 4, 3, 3})},
+               1);
+  y = g.scan(Reduction::Sum, g.reshape(y, {2, 108}), 1);
+  y = g.softmax(layers::linear(g, g.gelu(y), 16, "last"));
+  auto [values, indices] = g.topK(y, 3, 1);
+  Tensor scattered = g.scatterElements(y, indices, values, 1);
+  Tensor loss =
+      g.sum(g.mul(g.sum(scattered, {0}), g.iota({DType::F32, {16}}, 0)));
+  g.output("loss", loss);
+  Optimizer optimizer;
+  optimizer.kind = OptimizerKind::Sgd;
+  optimizer.learningRate = 1e-2;
+  g.train(loss, optimizer);
+  return textOf(std::move(g).finish());
+}
+
+class Tape : public testing::Test {
+protected:
+  void SetUp() override {
+    mlir::DialectRegistry registry;
+    compile::registerDialects(registry);
+    codegen::addTarget<TapeTarget>(registry);
+    context.appendDialectRegistry(registry);
+  }
+
+  /// The program's bytes.
+  std::vector<std::byte> compile(const std::string &text,
+                                 const Targets &targets) {
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    compile::CompileOptions options;
+    options.targets = targets;
+    options.placement.partitions = int64_t(targets.size());
+    auto exported = compile::compile(*module, {}, options);
+    if (failed(exported)) {
+      ADD_FAILURE() << "not compiled";
+      return {};
+    }
+    auto bytes = serializeProgram(exported->program);
+    EXPECT_TRUE(bytes.ok()) << bytes.status().message();
+    return bytes.take();
+  }
+
+  mlir::MLIRContext context;
+};
+
+std::unique_ptr<SessionCore> openOn(std::shared_ptr<RunnableProgram> program,
+                                    const Targets &targets) {
+  SessionOptions options;
+  for (size_t i = 0; i < targets.size(); ++i)
+    options.devices += (i ? "," : "") + targets[i] + ":" + std::to_string(i);
+  auto drivers = std::make_unique<DriverRegistry>();
+  registerDrivers(*drivers);
+  drivers->add(makeTapeDriver());
+  auto session =
+      SessionCore::open(std::move(program), options, std::move(drivers));
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  return session.ok() ? session.take() : nullptr;
+}
+
+/// Values below 7, so that they may be indices.
+HostTensor inputOf(const TensorType &type) {
+  HostTensor tensor = HostTensor::zeros(type);
+  for (size_t i = 0; i < size_t(type.elements()); ++i)
+    if (type.dtype == DType::I64)
+      tensor.as<int64_t>()[i] = int64_t(i * 5 % 7);
+    else
+      tensor.as<float>()[i] = float(i * 5 % 7) / 7 - 0.4f;
+  return tensor;
+}
+
+/// Largest difference, beside the largest value. AdamW's first step is nearly
+/// the sign of the gradient, and as long wherever that is small.
+void expectClose(const HostTensor &expected, std::span<const std::byte> found,
+                 const std::string &what) {
+  ASSERT_EQ(expected.bytes.size(), found.size()) << what;
+  if (expected.type.dtype != DType::F32) {
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.bytes.begin()))
+        << what;
+    return;
+  }
+  const auto *values = reinterpret_cast<const float *>(found.data());
+  double most = 1e-3, off = 0;
+  for (size_t i = 0; i < expected.as<float>().size(); ++i) {
+    most = std::max(most, std::abs(double(expected.as<float>()[i])));
+    off = std::max(off, std::abs(double(values[i]) - expected.as<float>()[i]));
+  }
+  EXPECT_LE(off, 1e-4 * most) << what;
+}
+
+/// Runs every entry once, and compares outputs and variables.
+void expectReference(SessionCore &session,
+                     std::shared_ptr<RunnableProgram> runnable) {
+  const Program &program = runnable->program();
+  auto reference = ReferenceProgram::open(runnable);
+  ASSERT_TRUE(reference.ok()) << reference.status().message();
+  for (const Entry &entry : program.entries) {
+    NamedTensors tensors;
+    std::vector<InputTensor> inputs;
+    for (const EntryTensor &input : entry.inputs) {
+      if (input.source != TensorSource::Caller)
+        continue;
+      const HostTensor &tensor = tensors[input.name] = inputOf(input.type);
+      inputs.push_back(
+          {input.name,
+           {tensor.type.dtype, tensor.type.shape, tensor.bytes.data()}});
+    }
+    auto output = session.step(entry.name, inputs, {});
+    ASSERT_TRUE(output.ok()) << entry.name << ": " << output.status().message();
+    auto expected = reference->step(entry.name, tensors);
+    ASSERT_TRUE(expected.ok()) << expected.status().message();
+    for (size_t i = 0; i < expected->size(); ++i)
+      expectClose({(*expected)[i].type, (*expected)[i].bytes},
+                  {static_cast<const std::byte *>(output->all()[i].data),
+                   output->all()[i].bytes},
+                  entry.name + ": " + entry.outputs[i].name);
+    for (const auto &[name, value] : reference->values()) {
+      HostTensor found = HostTensor::zeros(value.type);
+      ASSERT_TRUE(session.getVariable(name, found.bytes).ok()) << name;
+      expectClose(value, found.bytes, entry.name + ": " + name);
+    }
+  }
+}
+
+/// What devices have allocated is what the layout says.
+void expectPlannedMemory(SessionCore &session, const Program &program,
+                         const Targets &targets) {
+  MemoryTraits traits;
+  for (uint32_t p = 0; p < targets.size(); ++p) {
+    traits.importsHost.push_back(targets[p] == "cpu");
+    traits.spaces.push_back(targets[p] == "cpu" ? 100 : p);
+  }
+  const ProgramLayout layout = layOut(program, traits);
+  for (const DeviceMemory &device : session.memory())
+    if (targets[device.partition] == "tape") { // Has no threads' scratch.
+      EXPECT_EQ(device.currentBytes,
+                layout.partitions[device.partition].memory().allocated());
+    }
+}
+
+/// The kernels that a partition launches are its target's, two per group of the
+/// tape's, the first of which writes to the arena alone.
+void expectLaunches(const Program &program, const Targets &targets) {
+  std::vector<size_t> launches(targets.size());
+  for (const Stage &stage : program.stages) {
+    launches[stage.partition] += stage.launches.size();
+    const bool isTape = targets[stage.partition] == "tape";
+    for (size_t i = 0; i < stage.launches.size(); ++i) {
+      const Launch &launch = stage.launches[i];
+      const Kernel &kernel = program.kernels[launch.kernel];
+      ASSERT_FALSE(kernel.variants.empty());
+      for (const KernelVariant &variant : kernel.variants)
+        EXPECT_EQ(variant.target == kTapeArchitecture, isTape) << kernel.name;
+      if (!isTape || i % 2)
+        continue;
+      EXPECT_NE(kernel.name.find("part 1 of 2"), std::string::npos);
+      EXPECT_NE(program.kernels[stage.launches[i + 1].kernel].name.find(
+                    "part 2 of 2"),
+                std::string::npos);
+      for (size_t b = launch.buffers.size() - kernel.numOutputs;
+           b < launch.buffers.size(); ++b)
+        EXPECT_EQ(launch.buffers[b].space, Space::Arena) << kernel.name;
+    }
+  }
+  for (size_t count : launches)
+    EXPECT_GT(count, 0u) << "a device has nothing to do";
+}
+
+void check(const std::vector<std::byte> &bytes, const Targets &targets) {
+  auto loaded = RunnableProgram::read(bytes, {});
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  std::shared_ptr<RunnableProgram> runnable = loaded.take();
+  const Program &program = runnable->program();
+  expectLaunches(program, targets);
+  auto session = openOn(runnable, targets);
+  ASSERT_TRUE(session);
+  expectPlannedMemory(*session, program, targets);
+  expectReference(*session, runnable);
+}
+
+class Divided : public Tape, public testing::WithParamInterface<Targets> {};
+
+TEST_P(Divided, TransformerGivesTheReferencesNumbers) {
+  check(compile(transformer(), GetParam()), GetParam());
+}
+
+TEST_P(Divided, NetworkGivesTheReferencesNumbers) {
+  check(compile(network(), GetParam()), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Tape, Divided,
+                         testing::Values(Targets{"cpu"}, Targets{"tape"},
+                                         Targets{"tape", "tape"},
+                                         Targets{"tape", "cpu"},
+                                         Targets{"cpu", "tape"}));
+
+} // namespace
