@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "OpenSession.h"
+#include "OpenDevices.h"
 #include <algorithm>
 
 namespace smp {
@@ -60,55 +61,20 @@ Status SessionOpener::checkOptions() const {
 // Devices
 //===----------------------------------------------------------------------===//
 
-/// "cpu:0,cpu:1", or "0/cpu:0,1/cpu:0" when there are ranks to share out.
-static std::string defaultDevices(uint32_t partitions, uint32_t ranks) {
-  std::string list;
-  std::vector<uint32_t> next(ranks, 0);
-  for (uint32_t i = 0; i < partitions; ++i) {
-    const auto rank = uint32_t(uint64_t(i) * ranks / partitions);
-    list += (i ? "," : "") + std::to_string(rank) +
-            "/cpu:" + std::to_string(next[rank]++);
-  }
-  return list;
+/// Each once, with commas.
+static std::string
+listKinds(std::span<const std::unique_ptr<Device>> devices) {
+  std::string kinds;
+  for (const auto &device : devices)
+    if (device && kinds.find(device->kind()) == std::string::npos)
+      kinds += (kinds.empty() ? "" : ",") + device->kind();
+  return kinds;
 }
 
-StatusOr<std::vector<DeviceSpec>> SessionOpener::chooseDevices() {
-  std::string &list = state.options.devices;
-  const uint32_t partitions = program.partitions;
-  if (list.empty())
-    list = defaultDevices(partitions, size);
-  auto parsed = parseDeviceList(list);
-  if (!parsed.ok())
-    return parsed.status();
-  std::vector<DeviceSpec> specs = parsed.take();
-  if (specs.size() < partitions)
-    return invalidArgument(
-        "program has " + std::to_string(partitions) + " partitions but " +
-        std::to_string(specs.size()) +
-        (specs.size() == 1 ? " device was" : " devices were") +
-        " given: " + list);
-  if (specs.size() > partitions) {
-    state.log(LogLevel::Warning, "program has " + std::to_string(partitions) +
-                                     " partitions; of devices " + list +
-                                     " only the first " +
-                                     std::to_string(partitions) + " are used");
-    specs.resize(partitions);
-  }
-  for (const DeviceSpec &spec : specs)
-    if (spec.rank >= size)
-      return invalidArgument("device '" + std::to_string(spec.rank) + "/" +
-                             spec.name() + "' is of rank " +
-                             std::to_string(spec.rank) + "; there are " +
-                             std::to_string(size) + " ranks");
-  return specs;
-}
-
-StatusOr<std::unique_ptr<Device>>
-SessionOpener::openDevice(const DeviceSpec &spec) {
+Status SessionOpener::openDevices() {
   const SessionOptions &options = state.options;
-  auto driver = state.drivers->find(spec.driver);
-  if (!driver.ok())
-    return driver.status();
+  if (options.devices.empty())
+    state.options.devices = defaultDevices(program.partitions, size);
   DeviceOptions deviceOptions;
   deviceOptions.level = options.cpuLevel;
   if (options.memoryLimitBytes)
@@ -118,32 +84,17 @@ SessionOpener::openDevice(const DeviceSpec &spec) {
   deviceOptions.log = [&state = state](LogLevel level, std::string_view line) {
     state.log(level, line);
   };
-  return (*driver)->open(spec, deviceOptions);
-}
-
-Status SessionOpener::openDevices() {
-  auto chosen = chooseDevices();
-  if (!chosen.ok())
-    return chosen.status();
-  std::vector<DeviceSpec> specs = chosen.take();
-  SMP_RETURN_IF_ERROR(
-      resolveCores(specs, rank, allowedCores(),
-                   [this](LogLevel level, std::string_view line) {
-                     state.log(level, line);
-                   }));
-  for (const DeviceSpec &spec : specs) {
+  auto specs = chooseDevices(options.devices, program.partitions, size,
+                             deviceOptions.log);
+  if (!specs.ok())
+    return specs.status();
+  auto opened = smp::openDevices(*specs, rank, *state.drivers, deviceOptions);
+  if (!opened.ok())
+    return opened.status();
+  devices = opened.take();
+  kinds = listKinds(devices);
+  for (const DeviceSpec &spec : *specs)
     state.ranks.push_back(spec.rank);
-    devices.emplace_back();
-    if (spec.rank != rank)
-      continue;
-    auto device = openDevice(spec);
-    if (!device.ok())
-      return device.status();
-    if (const std::string kind = (*device)->kind();
-        kinds.find(kind) == std::string::npos)
-      kinds += (kinds.empty() ? "" : ",") + kind;
-    devices.back() = device.take();
-  }
   return Status();
 }
 

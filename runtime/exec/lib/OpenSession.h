@@ -14,11 +14,9 @@ public:
   Status open();
 
 private:
-  StatusOr<std::vector<DeviceSpec>> chooseDevices();
   Status openDevices();
   MemoryTraits memoryTraits() const;
   Status loadPartitions();
-  StatusOr<std::unique_ptr<Device>> openDevice(const DeviceSpec &spec);
   Status agreeWithOtherRanks();
   void planMessages();
   Status checkOffer(uint32_t from, std::span<const std::byte> bytes);

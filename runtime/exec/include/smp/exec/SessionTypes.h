@@ -45,9 +45,10 @@ enum class CheckNumerics : uint8_t {
 };
 
 struct SessionOptions {
-  /// One per partition: "cpu:0=0-3,cpu:1=4-7"; with several ranks the rank in
-  /// front: "0/cpu:0,1/cpu:0". Empty: cpu:0, cpu:1 and so on, which divide the
-  /// cores that the process may use.
+  /// One per partition: "cpu:0,cpu:1", which divide the cores that the process
+  /// may use; with several ranks the rank in front: "0/cpu:0,1/cpu:0". What
+  /// follows '=' is for the driver, as cores in "cpu:0=0-3,cpu:1=5,7". Empty:
+  /// cpu:0, cpu:1 and so on.
   std::string devices = {};
   /// The highest CPU level to use: "v2", "v3", "v4"; empty: what there is.
   std::string cpuLevel = {};
