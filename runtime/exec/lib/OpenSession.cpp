@@ -62,8 +62,7 @@ Status SessionOpener::checkOptions() const {
 //===----------------------------------------------------------------------===//
 
 /// Each once, with commas.
-static std::string
-listKinds(std::span<const std::unique_ptr<Device>> devices) {
+static std::string listKinds(std::span<const std::unique_ptr<Device>> devices) {
   std::string kinds;
   for (const auto &device : devices)
     if (device && kinds.find(device->kind()) == std::string::npos)
@@ -76,7 +75,7 @@ Status SessionOpener::openDevices() {
   if (options.devices.empty())
     state.options.devices = defaultDevices(program.partitions, size);
   DeviceOptions deviceOptions;
-  deviceOptions.level = options.cpuLevel;
+  deviceOptions.level = options.level;
   if (options.memoryLimitBytes)
     deviceOptions.memoryLimit = options.memoryLimitBytes;
   deviceOptions.allocator = options.allocator;

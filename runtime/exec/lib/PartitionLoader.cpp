@@ -30,7 +30,7 @@ Status PartitionLoader::loadStage(uint32_t index) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// "x86-64 v2, x86-64 v3".
+/// "target level, target level".
 static std::string listVariants(const std::vector<KernelVariant> &variants) {
   std::string list;
   for (const KernelVariant &variant : variants)

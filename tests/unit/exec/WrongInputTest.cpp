@@ -174,7 +174,7 @@ TEST(WrongOptions, ValuesOutOfRange) {
               0u);
   }
   options = {};
-  options.cpuLevel = "v5";
+  options.level = "v5";
   EXPECT_EQ(failToOpen(*makeChain(1), options),
             "there is no CPU level 'v5'; write v1, v2, v3 or v4");
   options = {};

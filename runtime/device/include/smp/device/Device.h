@@ -13,8 +13,8 @@ namespace smp {
 
 /// How a device is opened.
 struct DeviceOptions {
-  /// The highest kernel level to use, as the driver names them: "v3" of a CPU.
-  /// Empty: all that the device has.
+  /// The highest level of kernels to use, as the driver names those of its
+  /// devices. Empty: all that the device has.
   std::string level;
   uint64_t memoryLimit = MemoryMeter::kNoLimit;
   HostAllocator allocator; ///< Empty: the C library's.
