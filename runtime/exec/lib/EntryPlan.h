@@ -15,7 +15,7 @@ struct PlanContext {
   const Program &program;
   StepControl &control;
   /// By partition; null where another rank has it.
-  std::vector<Partition *> partitions;
+  std::vector<DevicePartition *> partitions;
   std::vector<EntryMemory *> memories;
   const ProgramLayout &layout;
   std::vector<uint32_t> ranks;

@@ -24,7 +24,7 @@ private:
     return context.partitions[partition] != nullptr;
   }
   LinkEnd endOf(uint32_t partition) const {
-    Partition &of = *context.partitions[partition];
+    DevicePartition &of = *context.partitions[partition];
     return {of.device(), of.stream(), *context.memories[partition]};
   }
   bool wantedHere(uint32_t output) const {

@@ -11,7 +11,7 @@ namespace smp {
 
 class Executor {
 public:
-  Executor(Partition &partition, StepControl &control, UpdateGate &gate)
+  Executor(DevicePartition &partition, StepControl &control, UpdateGate &gate)
       : partition(partition), control(control), gate(gate),
         finished(partition.device().makeEvent()) {}
 
@@ -19,7 +19,7 @@ public:
   /// error of the work is returned; one of the step is in the control.
   Status play(EntryPlan &plan, const std::vector<Action> &actions);
 
-  const Partition &of() const { return partition; }
+  const DevicePartition &of() const { return partition; }
   /// The calling thread will play this executor's lists.
   void bindThisThread() { partition.device().bindThisThread(); }
   /// Changes while play() gets on. Any thread may ask.
@@ -42,7 +42,7 @@ private:
   bool act(EntryPlan &plan, const Action &action);
   bool meetOthers();
 
-  Partition &partition;
+  DevicePartition &partition;
   StepControl &control;
   UpdateGate &gate;
   std::unique_ptr<Event> finished;

@@ -4,8 +4,8 @@
 #ifndef SMP_EXEC_NUMERICSCHECK_H
 #define SMP_EXEC_NUMERICSCHECK_H
 
+#include "DevicePartition.h"
 #include "NumericsReport.h"
-#include "Partition.h"
 #include "Slots.h"
 #include "StepControl.h"
 #include "smp/exec/SessionTypes.h"
@@ -35,7 +35,7 @@ private:
 class NumericsCheck {
 public:
   /// Borrows all.
-  NumericsCheck(const StagePlace &place, Partition &partition,
+  NumericsCheck(const StagePlace &place, DevicePartition &partition,
                 CheckNumerics what, StepControl &control,
                 NumericsPieces &pieces)
       : place(place), partition(partition), what(what), control(control),
@@ -57,7 +57,7 @@ private:
                     bool overwritten, std::vector<BadBuffer> &carried);
 
   StagePlace place;
-  Partition &partition;
+  DevicePartition &partition;
   CheckNumerics what;
   StepControl &control;
   NumericsPieces &pieces;

@@ -123,8 +123,8 @@ Status SessionOpener::loadPartitions() {
     if (!devices[i])
       continue;
     auto partition =
-        Partition::load(state.variables.store(), i, std::move(devices[i]),
-                        layout.partitions[i]);
+        DevicePartition::load(state.variables.store(), i, std::move(devices[i]),
+                              layout.partitions[i]);
     if (!partition.ok())
       return partition.status().in("partition " + std::to_string(i));
     state.partitions[i] = partition.take();

@@ -178,7 +178,7 @@ void PartitionLoader::addLaunch(const Stage &stage, const Launch &launch,
 }
 
 void PartitionLoader::addPrepareStage(uint32_t index) {
-  Partition::PrepareStage prepare{index, true, {}, {}};
+  DevicePartition::PrepareStage prepare{index, true, {}, {}};
   for (const Launch &launch : program.stages[index].launches)
     for (const BufferRef &ref : launch.buffers) {
       if (ref.space == Space::Variable)

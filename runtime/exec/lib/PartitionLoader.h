@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a Partition.
+// Makes a DevicePartition.
 
 #ifndef SMP_EXEC_PARTITIONLOADER_H
 #define SMP_EXEC_PARTITIONLOADER_H
 
-#include "Partition.h"
+#include "DevicePartition.h"
 
 namespace smp {
 
 class PartitionLoader {
 public:
-  PartitionLoader(Partition &partition, const PartitionLayout &layout)
+  PartitionLoader(DevicePartition &partition, const PartitionLayout &layout)
       : partition(partition), program(partition.program),
         device(*partition.owned), layout(layout) {}
 
@@ -26,7 +26,7 @@ private:
   void addLaunch(const Stage &stage, const Launch &launch, StageCode &code);
   void addPrepareStage(uint32_t stage);
 
-  Partition &partition;
+  DevicePartition &partition;
   const Program &program;
   Device &device;
   const PartitionLayout &layout;

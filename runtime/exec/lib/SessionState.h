@@ -48,7 +48,7 @@ struct SessionCore::State {
   std::unique_ptr<DriverRegistry> drivers;
   std::mutex logLock;
   Variables variables; // Devices may read them to the end.
-  std::vector<std::unique_ptr<Partition>> partitions; // Null: elsewhere.
+  std::vector<std::unique_ptr<DevicePartition>> partitions; // Null: elsewhere.
   StepControl control;
   UpdateGate gate;
   Pace pace;

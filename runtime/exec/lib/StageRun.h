@@ -12,7 +12,7 @@ namespace smp {
 
 class StageRun {
 public:
-  StageRun(uint32_t position, uint32_t stage, Partition &partition,
+  StageRun(uint32_t position, uint32_t stage, DevicePartition &partition,
            EntryMemory &memory)
       : position(position), stage(stage), partition(partition), memory(memory) {
   }
@@ -51,7 +51,7 @@ public:
   };
 
   const uint32_t position, stage;
-  Partition &partition;
+  DevicePartition &partition;
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   std::unique_ptr<NumericsCheck> numerics; // Null: nobody wants to know.

@@ -4,7 +4,7 @@
 #ifndef SMP_EXEC_VARIABLES_H
 #define SMP_EXEC_VARIABLES_H
 
-#include "Partition.h"
+#include "DevicePartition.h"
 #include "smp/exec/SessionTypes.h"
 
 namespace smp {
@@ -14,7 +14,7 @@ namespace smp {
 class Variables {
 public:
   /// By partition; null on another rank. Filled once the Session is opened.
-  using Partitions = std::vector<std::unique_ptr<Partition>>;
+  using Partitions = std::vector<std::unique_ptr<DevicePartition>>;
 
   /// Borrows the partitions.
   Variables(std::shared_ptr<RunnableProgram> program,

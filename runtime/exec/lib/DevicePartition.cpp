@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Partition.h"
+#include "DevicePartition.h"
 #include "NumericsCheck.h"
 #include "PartitionLoader.h"
 #include <algorithm>
 
 namespace smp {
 
-Partition::Partition(VariableStore &variables, uint32_t index,
-                     std::unique_ptr<Device> device)
+DevicePartition::DevicePartition(VariableStore &variables, uint32_t index,
+                                 std::unique_ptr<Device> device)
     : variables(variables), program(variables.program()), index(index),
       owned(std::move(device)), codes(program.stages.size()),
       changed(program.variables.size()) {}
 
-StatusOr<std::unique_ptr<Partition>>
-Partition::load(VariableStore &variables, uint32_t index,
-                std::unique_ptr<Device> device, const PartitionLayout &layout) {
-  std::unique_ptr<Partition> partition(
-      new Partition(variables, index, std::move(device)));
+StatusOr<std::unique_ptr<DevicePartition>>
+DevicePartition::load(VariableStore &variables, uint32_t index,
+                      std::unique_ptr<Device> device,
+                      const PartitionLayout &layout) {
+  std::unique_ptr<DevicePartition> partition(
+      new DevicePartition(variables, index, std::move(device)));
   StatusOr<std::unique_ptr<Stream>> stream = partition->owned->makeStream();
   if (!stream.ok())
     return stream.status();
@@ -26,19 +27,19 @@ Partition::load(VariableStore &variables, uint32_t index,
   return partition;
 }
 
-bool Partition::markChanged(uint32_t variable) {
+bool DevicePartition::markChanged(uint32_t variable) {
   if (!variableBuffers.count(variable))
     return false;
   changed[variable] = true;
   return true;
 }
 
-Status Partition::waitForWork() {
+Status DevicePartition::waitForWork() {
   work->record(*settled);
   return settled->wait();
 }
 
-Status Partition::refreshVariables() {
+Status DevicePartition::refreshVariables() {
   std::vector<uint32_t> moved; // To where the only value is from now on.
   for (auto &[variable, buffer] : variableBuffers) {
     if (!changed[variable])
@@ -58,13 +59,14 @@ Status Partition::refreshVariables() {
   return Status();
 }
 
-Status Partition::readVariable(uint32_t variable, std::span<std::byte> bytes) {
+Status DevicePartition::readVariable(uint32_t variable,
+                                     std::span<std::byte> bytes) {
   work->download(bytes.data(), {variableBuffers.at(variable).get()},
                  {bytes.size()});
   return waitForWork();
 }
 
-void Partition::saveRollback(std::span<const uint32_t> variables) {
+void DevicePartition::saveRollback(std::span<const uint32_t> variables) {
   rollback = variables;
   for (uint32_t variable : rollback) {
     const Buffer &value = *variableBuffers.at(variable);
@@ -73,7 +75,7 @@ void Partition::saveRollback(std::span<const uint32_t> variables) {
   }
 }
 
-Status Partition::rollBack() {
+Status DevicePartition::rollBack() {
   for (uint32_t variable : rollback) {
     const Buffer &value = *rollbackBuffers.at(variable);
     work->copy({variableBuffers.at(variable).get()},
@@ -82,7 +84,7 @@ Status Partition::rollBack() {
   return waitForWork();
 }
 
-Status Partition::refreshVariable(uint32_t variable, Buffer &buffer) {
+Status DevicePartition::refreshVariable(uint32_t variable, Buffer &buffer) {
   StatusOr<std::span<const std::byte>> value = variables.value(variable);
   if (!value.ok())
     return value.status();
@@ -97,12 +99,12 @@ Status Partition::refreshVariable(uint32_t variable, Buffer &buffer) {
   return Status();
 }
 
-void Partition::clearPrepared(const NumericsPieces &pieces) {
+void DevicePartition::clearPrepared(const NumericsPieces &pieces) {
   for (auto &[index, buffer] : preparedBuffers)
     pieces.clear(*work, {buffer.get()}, buffer->size());
 }
 
-Status Partition::prepare() {
+Status DevicePartition::prepare() {
   std::vector<PrepareStage *> remade;
   for (PrepareStage &prepare : prepareStages) {
     auto isMaker = [&](const PrepareStage *other) {
@@ -126,7 +128,7 @@ Status Partition::prepare() {
   return status;
 }
 
-void Partition::runPrepare(uint32_t stage) {
+void DevicePartition::runPrepare(uint32_t stage) {
   std::vector<BufferView> outputs(program.stages[stage].outputs.size());
   for (uint32_t i = 0; i < program.prepared.size(); ++i)
     if (program.prepared[i].stage == stage)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One partition of the program on its device: code, memory and stream.
 
-#ifndef SMP_EXEC_PARTITION_H
-#define SMP_EXEC_PARTITION_H
+#ifndef SMP_EXEC_DEVICEPARTITION_H
+#define SMP_EXEC_DEVICEPARTITION_H
 
 #include "StageCode.h"
 #include "VariableStore.h"
@@ -13,11 +13,11 @@ namespace smp {
 
 class NumericsPieces;
 
-class Partition {
+class DevicePartition {
 public:
   /// Loads the kernels that the partition's stages use and takes the memory
   /// that `layout` says. Nothing is filled yet.
-  static StatusOr<std::unique_ptr<Partition>>
+  static StatusOr<std::unique_ptr<DevicePartition>>
   load(VariableStore &variables, uint32_t index, std::unique_ptr<Device> device,
        const PartitionLayout &layout);
 
@@ -60,8 +60,8 @@ public:
 
 private:
   friend class PartitionLoader;
-  Partition(VariableStore &variables, uint32_t index,
-            std::unique_ptr<Device> device);
+  DevicePartition(VariableStore &variables, uint32_t index,
+                  std::unique_ptr<Device> device);
   Status refreshVariable(uint32_t variable, Buffer &buffer);
   void runPrepare(uint32_t stage);
 
@@ -91,4 +91,4 @@ private:
 
 } // namespace smp
 
-#endif // SMP_EXEC_PARTITION_H
+#endif // SMP_EXEC_DEVICEPARTITION_H
