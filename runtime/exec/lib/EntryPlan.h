@@ -83,15 +83,6 @@ private:
   std::vector<std::unique_ptr<Schedule>> schedules; // The last used first.
 };
 
-/// Keys of messages: what they are about within an epoch.
-uint64_t channelKey(uint32_t entry, uint32_t channel);
-uint64_t outputKey(uint32_t entry, uint32_t output);
-/// Of the meeting before an update.
-uint64_t gateKey();
-/// Of the meetings of ranks that are ready to go on: they have opened their
-/// Sessions, or begin a step.
-uint64_t readyKey();
-
 } // namespace smp
 
 #endif // SMP_EXEC_ENTRYPLAN_H

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caller's side of an entry: its tensors of the step that runs.
+// An entry, with the tensors of the step that runs.
 
 #ifndef SMP_EXEC_ENTRYSTATE_H
 #define SMP_EXEC_ENTRYSTATE_H
 
 #include "EntryPlan.h"
-#include "smp/exec/SessionTypes.h"
+#include "StepInputs.h"
+#include "StepOutputs.h"
 
 namespace smp {
 
+/// Brings a plan, which is made once, and a step's tensors together. An
+/// example: the entry is compiled for microbatches of 2 rows, and its outputs
+/// are `y`, with rows, and `loss`, a mean. The caller gives `x` with 6 rows.
+///
+///   1. StepInputs finds that 6 is 3 times 2: the step has 3 microbatches.
+///   2. checkJoins(): y and loss both say what becomes of 3 values.
+///   3. StepOutputs takes memory for 6 rows of y, for one loss, and for the
+///      three losses that it will be the mean of.
+///   4. The plan's feeds read rows 0-1, 2-3 and 4-5 of x, its drains write such
+///      rows of y and the three losses; reduceOutputs() forms their mean.
 class EntryState {
 public:
   explicit EntryState(std::unique_ptr<EntryPlan> plan);
@@ -20,62 +31,28 @@ public:
 
   /// Checks a step's inputs and outputs against the signature and points the
   /// plan at them. Allocates only when a step is larger than those before.
-  Status bind(std::span<const InputTensor> inputs, const StepOptions &options);
+  Status bind(std::span<const InputTensor> given, const StepOptions &options);
   /// Copies what goes from the caller straight back to the caller.
   void passThrough();
   /// Waits for outputs that other ranks make.
   Status receiveOutputs(Communicator &communicator, uint64_t epoch);
   /// Forms sums and means, when all microbatches' values are there.
-  void reduceOutputs();
-  StepOutput output() const { return StepOutput(tensors); }
+  void reduceOutputs() { outputs.reduce(); }
+  StepOutput output() const { return outputs.all(); }
 
 private:
-  Status bindInputs(std::span<const InputTensor> inputs);
-  Status bindInput(const InputTensor &input);
-  Status checkMicrobatches(const EntryTensor &tensor, const TensorView &view);
   Status setMicrobatches(uint32_t wanted);
   std::string nameCount() const;
   Status checkJoins() const;
-  void numberMicrobatches();
-  /// How often the output is made in a step.
-  uint32_t timesMade(size_t output) const {
-    return perStep[output] ? 1 : count;
-  }
-  /// Whether the output is the sum or mean of several values.
-  bool isReduced(size_t output) const;
-  /// How many values the output is given as.
-  uint32_t timesGiven(size_t output) const {
-    return isReduced(output) ? 1 : timesMade(output);
-  }
-  void describeOutputs();
-  Status placeOutputs(std::span<const OutputBinding> bindings);
-  Status placeOutput(uint32_t output, std::span<const OutputBinding> bindings);
-  Status checkBindings(std::span<const OutputBinding> bindings) const;
   void pointPlan();
   Status receiveOutput(Communicator &communicator, uint64_t epoch,
                        uint32_t output, uint32_t microbatch);
 
   std::unique_ptr<EntryPlan> owned;
-  std::vector<bool> needed;  // By input: whether this rank uses it.
-  std::vector<bool> perStep; // By output: whether an update makes it.
-
-  // Of the step that is being bound.
-  uint32_t count = 0; // Microbatches; 0: not known yet.
-  const EntryTensor *countedBy = nullptr;
-  std::vector<const std::byte *> inputData;
-  std::vector<bool> given;
-  std::vector<std::byte *> outputData;
-
-  uint32_t described = 0; // The microbatches that the next four are for.
-  std::vector<Slicing> inputSlicing, outputSlicing;
-  std::vector<Shape> outputShapes;
-  std::vector<OutputTensor> tensors; // Of the wanted outputs.
-  std::vector<int32_t> tensorOf;     // By output; -1: not wanted.
-  std::vector<HostMemory> copies;    // By input: of those not aligned.
-  std::vector<HostMemory> results;   // By output: the Session's own.
-  std::vector<HostMemory> values;    // By output: of what is reduced.
-  HostMemory piece;                  // A microbatch from another rank.
-  std::vector<int64_t> numbers;      // Of the microbatches: 0, 1, ...
+  StepInputs inputs;
+  StepOutputs outputs;
+  uint32_t count = 0; // Microbatches of the step.
+  HostMemory piece;   // A microbatch from another rank.
 };
 
 } // namespace smp

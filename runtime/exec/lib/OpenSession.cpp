@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "OpenSession.h"
+#include "MessageKeys.h"
 #include "OpenDevices.h"
 #include <algorithm>
 
@@ -13,15 +14,17 @@ static double secondsSince(Clock::time_point start) {
 
 SessionOpener::SessionOpener(SessionCore::State &state)
     : state(state), program(state.program()),
+      log([&state](LogLevel level, std::string_view line) {
+        state.log(level, line);
+      }),
       rank(state.communicator() ? state.communicator()->rank() : 0),
       size(state.communicator() ? state.communicator()->size() : 1),
-      wanted(size) {}
+      offers(size) {}
 
 Status SessionOpener::open() {
   const auto start = Clock::now();
   SMP_RETURN_IF_ERROR(checkOptions());
   SMP_RETURN_IF_ERROR(openDevices());
-  wanted[rank] = state.options.wantedOutputs;
   SMP_RETURN_IF_ERROR(loadPartitions());
   SMP_RETURN_IF_ERROR(agreeWithOtherRanks());
   SMP_RETURN_IF_ERROR(makeNumericsPieces());
@@ -80,18 +83,16 @@ Status SessionOpener::openDevices() {
     deviceOptions.memoryLimit = options.memoryLimitBytes;
   deviceOptions.allocator = options.allocator;
   deviceOptions.seed = options.seed;
-  deviceOptions.log = [&state = state](LogLevel level, std::string_view line) {
-    state.log(level, line);
-  };
-  auto specs = chooseDevices(options.devices, program.partitions, size,
-                             deviceOptions.log);
+  deviceOptions.log = log;
+  auto specs = chooseDevices(options.devices, program.partitions, size, log);
   if (!specs.ok())
     return specs.status();
   auto opened = smp::openDevices(*specs, rank, *state.drivers, deviceOptions);
   if (!opened.ok())
     return opened.status();
   devices = opened.take();
-  kinds = listKinds(devices);
+  offers[rank] = {std::to_string(state.runnable->fingerprint()),
+                  options.devices, listKinds(devices), options.wantedOutputs};
   for (const DeviceSpec &spec : *specs)
     state.ranks.push_back(spec.rank);
   return Status();
@@ -136,12 +137,25 @@ Status SessionOpener::loadPartitions() {
   return Status();
 }
 
+Status SessionOpener::agreeWithOtherRanks() {
+  Communicator *communicator = state.communicator();
+  if (!communicator)
+    return Status();
+  auto agreed = agreeRanks(*communicator, state.firstEpoch,
+                           deadlineAfter(state.options.deadlineSeconds),
+                           offers[rank], log);
+  if (!agreed.ok())
+    return agreed.status();
+  offers = agreed.take();
+  return Status();
+}
+
 //===----------------------------------------------------------------------===//
 // Plans
 //===----------------------------------------------------------------------===//
 
 bool SessionOpener::wants(uint32_t of, uint32_t entry, uint32_t output) const {
-  const std::vector<std::string> &names = wanted[of];
+  const std::vector<std::string> &names = offers[of].wantedOutputs;
   return names.empty() ||
          std::count(names.begin(), names.end(),
                     program.entries[entry].outputs[output].name) > 0;
@@ -190,6 +204,25 @@ Status SessionOpener::makeNumericsPieces() {
   }
   return Status();
 }
+
+/// Says how large each message of the plans is, before any comes: no rank runs
+/// a step before all have opened their Sessions.
+void SessionOpener::planMessages() {
+  if (!state.communicator())
+    return;
+  std::vector<MessageSize> sizes;
+  for (auto &entry : state.entries)
+    for (const MessageSize &message : entry->plan().messages)
+      sizes.push_back(message);
+  for (uint32_t other = 0; other < size; ++other)
+    for (uint64_t meeting : {gateKey(), readyKey()})
+      sizes.push_back({other, meeting, 0});
+  state.communicator()->planMessages(state.firstEpoch, sizes);
+}
+
+//===----------------------------------------------------------------------===//
+// Ready for steps
+//===----------------------------------------------------------------------===//
 
 Status SessionOpener::fillVariables() {
   auto start = Clock::now();

@@ -4,6 +4,7 @@
 #ifndef SMP_EXEC_OPENSESSION_H
 #define SMP_EXEC_OPENSESSION_H
 
+#include "AgreeRanks.h"
 #include "SessionState.h"
 
 namespace smp {
@@ -14,28 +15,26 @@ public:
   Status open();
 
 private:
+  Status checkOptions() const;
   Status openDevices();
   MemoryTraits memoryTraits() const;
   Status loadPartitions();
   Status agreeWithOtherRanks();
-  void planMessages();
-  Status checkOffer(uint32_t from, std::span<const std::byte> bytes);
-  std::string makeOffer() const;
-  Status checkOptions() const;
   bool wants(uint32_t rank, uint32_t entry, uint32_t output) const;
   Status makePlans();
   Status makeNumericsPieces();
+  void planMessages();
   Status fillVariables();
   Status startThreads();
 
   SessionCore::State &state;
   const Program &program;
+  LogSink log;
   uint32_t rank, size;
   /// By partition; null on another rank, and once its partition is loaded.
   std::vector<std::unique_ptr<Device>> devices;
   ProgramLayout layout;
-  std::string kinds;                            // Of this rank's devices.
-  std::vector<std::vector<std::string>> wanted; // By rank; empty: all.
+  std::vector<RankOffer> offers; // By rank: what each opens.
 };
 
 } // namespace smp

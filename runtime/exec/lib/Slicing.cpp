@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Slicing.h"
+#include <algorithm>
+#include <cstring>
 
 namespace smp {
 
@@ -20,6 +22,29 @@ Slicing::Slicing(const EntryTensor &tensor, uint32_t microbatches,
   step = each ? rowBytes : 0;
   pitch = split ? rowBytes * microbatches : rowBytes;
   wholeBytes = each ? bytes * microbatches : bytes;
+}
+
+void copyMicrobatch(std::byte *to, const Slicing &toSlicing,
+                    const std::byte *from, const Slicing &fromSlicing,
+                    uint32_t microbatch) {
+  to += toSlicing.start(microbatch);
+  from += fromSlicing.start(microbatch);
+  uint64_t left = fromSlicing.rows * fromSlicing.rowBytes;
+  uint64_t toColumn = 0, fromColumn = 0;
+  while (left) {
+    const uint64_t bytes = std::min(toSlicing.rowBytes - toColumn,
+                                    fromSlicing.rowBytes - fromColumn);
+    std::memcpy(to + toColumn, from + fromColumn, bytes);
+    left -= bytes;
+    if ((toColumn += bytes) == toSlicing.rowBytes) {
+      toColumn = 0;
+      to += toSlicing.pitch;
+    }
+    if ((fromColumn += bytes) == fromSlicing.rowBytes) {
+      fromColumn = 0;
+      from += fromSlicing.pitch;
+    }
+  }
 }
 
 } // namespace smp

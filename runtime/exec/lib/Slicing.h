@@ -33,6 +33,12 @@ struct Slicing {
   CopyShape fromDense() const { return {rowBytes, rows, pitch, rowBytes}; }
 };
 
+/// Copies a microbatch between two tensors of the host that hold it each in its
+/// own way; both may be in pieces.
+void copyMicrobatch(std::byte *to, const Slicing &toSlicing,
+                    const std::byte *from, const Slicing &fromSlicing,
+                    uint32_t microbatch);
+
 } // namespace smp
 
 #endif // SMP_EXEC_SLICING_H

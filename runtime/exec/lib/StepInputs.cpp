@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checking what the caller gives against what the entry wants.
-#include "EntryState.h"
+#include "StepInputs.h"
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 namespace smp {
 
@@ -47,8 +47,13 @@ static Status wrongShape(const EntryTensor &tensor, uint32_t microbatches,
                          "; it must be " + wantedShape(tensor, microbatches));
 }
 
+StepInputs::StepInputs(const Entry &entry, std::vector<bool> needed)
+    : entry(entry), needed(std::move(needed)), given(entry.inputs.size()),
+      tensors(entry.inputs.size()), copies(entry.inputs.size()),
+      slicings(entry.inputs.size()) {}
+
 /// Each input that has a batch axis says how many microbatches there are.
-Status EntryState::checkMicrobatches(const EntryTensor &tensor,
+Status StepInputs::countMicrobatches(const EntryTensor &tensor,
                                      const TensorView &view) {
   if (tensor.batchAxis < 0)
     return Status();
@@ -58,71 +63,96 @@ Status EntryState::checkMicrobatches(const EntryTensor &tensor,
     return Status();
   if (size <= 0 || each == 0 || size % each ||
       size / each > std::numeric_limits<int32_t>::max())
-    return wrongShape(tensor, entry().microbatches, view.shape);
+    return wrongShape(tensor, entry.microbatches, view.shape);
   const auto here = uint32_t(size / each);
   if (count && here != count)
     return invalidArgument("input '" + tensor.name + "' holds " +
                            std::to_string(here) + " microbatches, but input '" +
-                           countedBy->name + "' holds " +
-                           std::to_string(count));
+                           counted->name + "' holds " + std::to_string(count));
   count = here;
-  countedBy = &tensor;
+  counted = &tensor;
   return Status();
 }
 
-Status EntryState::bindInput(const InputTensor &input) {
-  size_t index = 0;
-  while (index < entry().inputs.size() &&
-         (entry().inputs[index].name != input.name ||
-          entry().inputs[index].source != TensorSource::Caller))
-    ++index;
-  if (index == entry().inputs.size()) {
-    std::string names;
-    for (const EntryTensor &tensor : entry().inputs)
-      if (tensor.source == TensorSource::Caller)
-        names += (names.empty() ? "'" : ", '") + tensor.name + "'";
-    return invalidArgument("entry '" + entry().name + "' has no input '" +
-                           std::string(input.name) + "'; its inputs are: " +
-                           (names.empty() ? "none" : names));
+StatusOr<size_t> StepInputs::find(std::string_view name) const {
+  std::string names;
+  for (size_t i = 0; i < entry.inputs.size(); ++i) {
+    const EntryTensor &tensor = entry.inputs[i];
+    if (tensor.source != TensorSource::Caller)
+      continue;
+    if (tensor.name == name)
+      return i;
+    names += (names.empty() ? "'" : ", '") + tensor.name + "'";
   }
-  const EntryTensor &tensor = entry().inputs[index];
+  return invalidArgument(
+      "entry '" + entry.name + "' has no input '" + std::string(name) +
+      "'; its inputs are: " + (names.empty() ? "none" : names));
+}
+
+Status StepInputs::bindOne(const InputTensor &input) {
+  StatusOr<size_t> index = find(input.name);
+  if (!index.ok())
+    return index.status();
+  const EntryTensor &tensor = entry.inputs[*index];
   const TensorView &view = input.tensor;
-  if (given[index])
+  if (given[*index])
     return invalidArgument("input '" + tensor.name + "' is given twice");
   if (view.dtype != tensor.type.dtype)
     return invalidArgument("input '" + tensor.name + "' is " +
                            std::string(toString(view.dtype)) + "; it must be " +
                            std::string(toString(tensor.type.dtype)));
   if (!shapeFits(tensor, view.shape))
-    return wrongShape(tensor, entry().microbatches, view.shape);
-  SMP_RETURN_IF_ERROR(checkMicrobatches(tensor, view));
-  given[index] = true;
-  inputData[index] = static_cast<const std::byte *>(view.data);
+    return wrongShape(tensor, entry.microbatches, view.shape);
+  SMP_RETURN_IF_ERROR(countMicrobatches(tensor, view));
+  given[*index] = true;
+  tensors[*index] = static_cast<const std::byte *>(view.data);
   return Status();
 }
 
-Status EntryState::bindInputs(std::span<const InputTensor> inputs) {
+/// What is not aligned is copied to where it is.
+Status StepInputs::checkData(size_t input) {
+  const EntryTensor &tensor = entry.inputs[input];
+  const Slicing slicing(tensor, count ? count : 1, Unsplit::Shared);
+  if (!tensors[input] && slicing.wholeBytes)
+    return invalidArgument("input '" + tensor.name + "' has no data");
+  const auto address = reinterpret_cast<uintptr_t>(tensors[input]);
+  if (address % sizeOf(tensor.type.dtype) == 0)
+    return Status();
+  SMP_RETURN_IF_ERROR(copies[input].reserve(slicing.wholeBytes));
+  std::memcpy(copies[input].data(), tensors[input], slicing.wholeBytes);
+  tensors[input] = copies[input].data();
+  return Status();
+}
+
+Status StepInputs::bind(std::span<const InputTensor> inputs) {
+  count = 0;
+  counted = nullptr;
   std::fill(given.begin(), given.end(), false);
   for (const InputTensor &input : inputs)
-    SMP_RETURN_IF_ERROR(bindInput(input));
+    SMP_RETURN_IF_ERROR(bindOne(input));
   for (size_t i = 0; i < given.size(); ++i) {
-    const EntryTensor &tensor = entry().inputs[i];
+    const EntryTensor &tensor = entry.inputs[i];
     if (needed[i] && !given[i])
-      return invalidArgument("entry '" + entry().name + "' needs input '" +
+      return invalidArgument("entry '" + entry.name + "' needs input '" +
                              tensor.name + "', a " + toString(tensor.type));
-    if (!given[i])
-      continue;
-    const Slicing slicing(tensor, count ? count : 1, Unsplit::Shared);
-    if (!inputData[i] && slicing.wholeBytes)
-      return invalidArgument("input '" + tensor.name + "' has no data");
-    const auto address = reinterpret_cast<uintptr_t>(inputData[i]);
-    if (address % sizeOf(tensor.type.dtype) == 0)
-      continue;
-    SMP_RETURN_IF_ERROR(copies[i].reserve(slicing.wholeBytes));
-    std::memcpy(copies[i].data(), inputData[i], slicing.wholeBytes);
-    inputData[i] = copies[i].data();
+    if (given[i])
+      SMP_RETURN_IF_ERROR(checkData(i));
   }
   return Status();
+}
+
+void StepInputs::divide(uint32_t microbatches) {
+  if (divided != microbatches)
+    for (size_t i = 0; i < slicings.size(); ++i)
+      slicings[i] = Slicing(entry.inputs[i], microbatches, Unsplit::Shared);
+  divided = microbatches;
+  if (numbers.size() < microbatches) {
+    numbers.resize(microbatches);
+    std::iota(numbers.begin(), numbers.end(), 0);
+  }
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (entry.inputs[i].source == TensorSource::Microbatch)
+      tensors[i] = reinterpret_cast<const std::byte *>(numbers.data());
 }
 
 } // namespace smp
