@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ranks tell each other when they open a Session.
-#include "AgreeRanks.h"
+#include "session/AgreeRanks.h"
 #include "RankThreads.h"
 
 using namespace smp;

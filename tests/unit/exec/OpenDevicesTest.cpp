@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device for each partition.
-#include "OpenDevices.h"
+#include "device/OpenDevices.h"
 #include "smp/drivers/RegisterDrivers.h"
 #include <gtest/gtest.h>
 

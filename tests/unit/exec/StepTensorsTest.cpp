@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The caller's tensors of a step, without a plan.
-#include "StepInputs.h"
-#include "StepOutputs.h"
+#include "tensors/StepInputs.h"
+#include "tensors/StepOutputs.h"
 #include <cstring>
 #include <gtest/gtest.h>
 

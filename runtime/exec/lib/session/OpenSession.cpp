@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "OpenSession.h"
-#include "MessageKeys.h"
-#include "OpenDevices.h"
+#include "../device/OpenDevices.h"
+#include "../step/MessageKeys.h"
 #include <algorithm>
 
 namespace smp {
@@ -200,7 +200,7 @@ Status SessionOpener::makeNumericsPieces() {
       continue;
     state.pieces[i] = std::make_unique<NumericsPieces>();
     SMP_RETURN_IF_ERROR(state.pieces[i]->allocate());
-    state.partitions[i]->clearPrepared(*state.pieces[i]);
+    state.pieces[i]->clearPrepared(*state.partitions[i]);
   }
   return Status();
 }

@@ -4,9 +4,9 @@
 #ifndef SMP_EXEC_ENTRYSTATE_H
 #define SMP_EXEC_ENTRYSTATE_H
 
-#include "EntryPlan.h"
-#include "StepInputs.h"
-#include "StepOutputs.h"
+#include "../plan/EntryPlan.h"
+#include "../tensors/StepInputs.h"
+#include "../tensors/StepOutputs.h"
 
 namespace smp {
 

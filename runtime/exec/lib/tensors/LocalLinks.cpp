@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links whose both ends are on this rank.
-#include "CountWord.h"
+#include "../step/CountWord.h"
 #include "Link.h"
 
 namespace smp {

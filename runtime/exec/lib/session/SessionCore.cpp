@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/exec/SessionCore.h"
-#include "MessageKeys.h"
+#include "../step/MessageKeys.h"
 #include "OpenSession.h"
 
 namespace smp {

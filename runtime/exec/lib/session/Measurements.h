@@ -4,7 +4,7 @@
 #ifndef SMP_EXEC_MEASUREMENTS_H
 #define SMP_EXEC_MEASUREMENTS_H
 
-#include "EntryState.h"
+#include "../play/EntryState.h"
 #include "smp/exec/SessionTypes.h"
 
 namespace smp {

@@ -11,8 +11,6 @@
 
 namespace smp {
 
-class NumericsPieces;
-
 class DevicePartition {
 public:
   /// Loads the kernels that the partition's stages use and takes the memory
@@ -50,9 +48,10 @@ public:
   void saveRollback(std::span<const uint32_t> variables);
   /// Gives them the values that were copied last.
   Status rollBack();
-  /// Puts into the stream that prepared values are zeros, so that what no
-  /// kernel writes is known.
-  void clearPrepared(const NumericsPieces &pieces);
+  /// Where prepared values are.
+  const std::map<uint32_t, std::unique_ptr<Buffer>> &prepared() const {
+    return preparedBuffers;
+  }
   /// Runs the prepare stages whose values are stale.
   Status prepare();
   /// Waits until the stream has done what was put into it; its error.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DevicePartition.h"
-#include "NumericsCheck.h"
 #include "PartitionLoader.h"
 #include <algorithm>
 
@@ -97,11 +96,6 @@ Status DevicePartition::refreshVariable(uint32_t variable, Buffer &buffer) {
   owned->reimportHost(buffer, const_cast<std::byte *>(value->data()),
                       value->size());
   return Status();
-}
-
-void DevicePartition::clearPrepared(const NumericsPieces &pieces) {
-  for (auto &[index, buffer] : preparedBuffers)
-    pieces.clear(*work, {buffer.get()}, buffer->size());
 }
 
 Status DevicePartition::prepare() {

@@ -4,14 +4,14 @@
 #ifndef SMP_EXEC_SESSIONSTATE_H
 #define SMP_EXEC_SESSIONSTATE_H
 
+#include "../play/Crew.h"
+#include "../play/Pace.h"
+#include "../play/UpdateGate.h"
+#include "../play/Watchdog.h"
 #include "AsyncSteps.h"
-#include "Crew.h"
 #include "Measurements.h"
 #include "Observers.h"
-#include "Pace.h"
-#include "UpdateGate.h"
 #include "Variables.h"
-#include "Watchdog.h"
 #include "smp/exec/SessionCore.h"
 
 namespace smp {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SessionState.h"
-#include "MessageKeys.h"
+#include "../step/MessageKeys.h"
 #include "smp/device/Communicator.h"
 #include <algorithm>
 #include <cstdio>

@@ -4,9 +4,9 @@
 #ifndef SMP_EXEC_FEED_H
 #define SMP_EXEC_FEED_H
 
+#include "../step/StepControl.h"
 #include "Slicing.h"
 #include "Slots.h"
-#include "StepControl.h"
 #include "smp/device/Communicator.h"
 
 namespace smp {

@@ -4,10 +4,10 @@
 #ifndef SMP_EXEC_NUMERICSCHECK_H
 #define SMP_EXEC_NUMERICSCHECK_H
 
-#include "DevicePartition.h"
+#include "../device/DevicePartition.h"
+#include "../step/StepControl.h"
+#include "../tensors/Slots.h"
 #include "NumericsReport.h"
-#include "Slots.h"
-#include "StepControl.h"
 #include "smp/exec/SessionTypes.h"
 
 namespace smp {
@@ -25,6 +25,8 @@ public:
   std::byte *data() const { return memory.data(); }
   /// Puts into the stream that `bytes` from the view on become zeros.
   void clear(Stream &stream, BufferView view, uint64_t bytes) const;
+  /// The same of all prepared values, so that what no kernel writes is known.
+  void clearPrepared(DevicePartition &partition) const;
 
 private:
   HostMemory memory; // Twice kBytes, the second half zeros.

@@ -32,6 +32,11 @@ void NumericsPieces::clear(Stream &stream, BufferView view,
     stream.upload(view, memory.data() + kBytes, {std::min(kBytes, bytes)});
 }
 
+void NumericsPieces::clearPrepared(DevicePartition &partition) const {
+  for (const auto &[number, buffer] : partition.prepared())
+    clear(partition.stream(), {buffer.get()}, buffer->size());
+}
+
 static size_t firstOutput(const Program &program, const Launch &launch) {
   return launch.buffers.size() - program.kernels[launch.kernel].numOutputs;
 }

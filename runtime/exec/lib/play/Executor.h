@@ -4,7 +4,7 @@
 #ifndef SMP_EXEC_EXECUTOR_H
 #define SMP_EXEC_EXECUTOR_H
 
-#include "EntryPlan.h"
+#include "../plan/EntryPlan.h"
 #include "UpdateGate.h"
 
 namespace smp {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Pace.h"
-#include "MessageKeys.h"
+#include "../step/MessageKeys.h"
 
 namespace smp {
 

@@ -4,7 +4,7 @@
 #ifndef SMP_EXEC_UPDATEGATE_H
 #define SMP_EXEC_UPDATEGATE_H
 
-#include "CountWord.h"
+#include "../step/CountWord.h"
 #include "smp/device/Communicator.h"
 
 namespace smp {

@@ -4,7 +4,7 @@
 #ifndef SMP_EXEC_WATCHDOG_H
 #define SMP_EXEC_WATCHDOG_H
 
-#include "StepControl.h"
+#include "../step/StepControl.h"
 #include "smp/device/Parking.h"
 #include "smp/device/Thread.h"
 

@@ -4,9 +4,9 @@
 #ifndef SMP_EXEC_STAGERUN_H
 #define SMP_EXEC_STAGERUN_H
 
-#include "Feed.h"
-#include "Link.h"
-#include "NumericsCheck.h"
+#include "../numerics/NumericsCheck.h"
+#include "../tensors/Feed.h"
+#include "../tensors/Link.h"
 
 namespace smp {
 

@@ -4,7 +4,7 @@
 #ifndef SMP_EXEC_VARIABLES_H
 #define SMP_EXEC_VARIABLES_H
 
-#include "DevicePartition.h"
+#include "../device/DevicePartition.h"
 #include "smp/exec/SessionTypes.h"
 
 namespace smp {

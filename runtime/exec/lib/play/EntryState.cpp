@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "EntryState.h"
-#include "MessageKeys.h"
+#include "../step/MessageKeys.h"
 #include "smp/model/Config.h"
 
 namespace smp {

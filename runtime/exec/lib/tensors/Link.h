@@ -4,8 +4,8 @@
 #ifndef SMP_EXEC_LINK_H
 #define SMP_EXEC_LINK_H
 
+#include "../step/StepControl.h"
 #include "Slots.h"
-#include "StepControl.h"
 #include "smp/device/Communicator.h"
 
 namespace smp {
