@@ -52,15 +52,17 @@ function(smp_check_layer name layer)
   endforeach()
 endfunction()
 
-# smp_add_library(<name> LAYER <layer> SRCS <file>... [DEPS smp::x...]
-#                 [PRIVATE <library>...] [GENERATED <target>...] [COMPILER])
+# smp_add_library(<name> LAYER <layer> [FOLDERS <folder>...] SRCS <file>...
+#                 [DEPS smp::x...] [PRIVATE <library>...] [GENERATED <target>...]
+#                 [COMPILER])
 # Makes smp_<name> with the alias smp::<name>. Public headers are include/ of the
-# calling folder. COMPILER: links MLIR, as the layers of the compiler always do.
+# calling folder. FOLDERS: those of lib/, lowest first; a file may include what is
+# in its own and in those before it (the include scan). COMPILER: links MLIR, as the layers of the compiler always do.
 # Everything else gets no exceptions, no RTTI.
 # The global properties SMP_RUNTIME_TARGETS and SMP_COMPILER_TARGETS tell which
 # targets are on which side of the program file.
 function(smp_add_library name)
-  cmake_parse_arguments(ARG "COMPILER" "LAYER" "SRCS;DEPS;PRIVATE;GENERATED" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILER" "LAYER" "FOLDERS;SRCS;DEPS;PRIVATE;GENERATED" ${ARGN})
   set(target smp_${name})
   add_library(${target} STATIC ${ARG_SRCS})
   add_library(smp::${name} ALIAS ${target})

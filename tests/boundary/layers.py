@@ -19,6 +19,7 @@ class Layers:
         if not self.may_use or not self.compiler:
             raise SystemExit("layers: no table in cmake/SmpAddLibrary.cmake")
         self.folders = {}  # folder -> (layer, does it compile against MLIR)
+        self.inner = {}  # folder -> those of its lib/, lowest first, if they are named
         for room in ROOMS:
             for cmake in (self.root / room).rglob("CMakeLists.txt"):
                 self._read_folder(cmake)
@@ -35,6 +36,8 @@ class Layers:
         if match := re.search(r"smp_add_(?:pass_)?library\(\S+[^)]*?\bLAYER\s+(\w+)([^)]*)", text):
             self.folders[cmake.parent] = match[1], match[1] in self.compiler or (
                 "COMPILER" in match[2].split())
+            if inner := re.search(r"\bFOLDERS((?:\s+[a-z]+)+)", match[2]):
+                self.inner[cmake.parent] = inner[1].split()
         elif match := re.search(r"smp_add_tool\(([^)]*)\)", text):
             self.folders[cmake.parent] = "tools", "COMPILER" in match[1].split()
 
@@ -45,6 +48,19 @@ class Layers:
                 return folder
             if folder == self.root:
                 break
+        return None
+
+    def inner_error(self, path, target):
+        """Why the file may not include another one of its library, or None."""
+        library = self.library(path)
+        order = self.inner.get(library)
+        if not order or any(library / "lib" not in file.parents for file in (path, target)):
+            return None
+        own, used = (file.relative_to(library / "lib").parts[0] for file in (path, target))
+        if own not in order:
+            return f"{own} is in none of the FOLDERS of {library.name}"
+        if used not in order[:order.index(own) + 1]:
+            return f"{library.name}: {own}/ may not include {used}/"
         return None
 
     def of(self, path):

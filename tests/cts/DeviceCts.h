@@ -5,6 +5,7 @@
 #ifndef SMP_TESTS_CTS_DEVICECTS_H
 #define SMP_TESTS_CTS_DEVICECTS_H
 
+#include "smp/device/Cores.h"
 #include "smp/drivers/RegisterDrivers.h"
 #include <cstring>
 #include <fstream>
@@ -22,10 +23,15 @@ inline std::vector<std::byte> readFile(const char *path) {
   return bytes;
 }
 
-inline std::vector<uint32_t> someCores(unsigned most) {
-  std::vector<uint32_t> cores = allowedCores().cores;
-  cores.resize(std::min<size_t>(cores.size(), most));
-  return cores;
+/// Settings that keep a device of the driver small.
+inline std::string modestSettings(std::string_view driver) {
+  if (driver != "cpu")
+    return "";
+  const std::vector<uint32_t> cores = allowedCores().cores;
+  std::string list = std::to_string(cores[0]);
+  for (size_t i = 1; i < std::min<size_t>(cores.size(), 4); ++i)
+    list += "," + std::to_string(cores[i]);
+  return list;
 }
 
 class DeviceCts : public testing::TestWithParam<const char *> {
@@ -41,20 +47,29 @@ protected:
     stream = device->makeStream().take();
   }
 
-  StatusOr<std::unique_ptr<Device>> open(DeviceOptions options = {},
-                                         uint32_t ordinal = 0) {
+  DeviceSpec specOf(uint32_t ordinal, std::string settings = "") const {
+    return {0, GetParam(), ordinal, std::move(settings)};
+  }
+
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  openAll(std::span<const DeviceSpec> specs, DeviceOptions options = {}) {
     auto driver = registry.find(GetParam());
     if (!driver.ok())
       return driver.status();
-    DeviceSpec spec;
-    spec.driver = GetParam();
-    spec.ordinal = ordinal;
-    spec.cores = someCores(4);
     options.log = [](LogLevel, std::string_view line) {
       if (line.find("seed") != line.npos)
         printf("%.*s\n", int(line.size()), line.data());
     };
-    return (*driver)->open(spec, options);
+    return (*driver)->open(specs, options);
+  }
+
+  StatusOr<std::unique_ptr<Device>> open(DeviceOptions options = {},
+                                         uint32_t ordinal = 0) {
+    const DeviceSpec spec = specOf(ordinal, modestSettings(GetParam()));
+    auto opened = openAll({&spec, 1}, std::move(options));
+    if (!opened.ok())
+      return opened.status();
+    return std::move(opened->front());
   }
 
   std::unique_ptr<DeviceKernel> kernel(const char *symbol, uint32_t buffers,

@@ -97,7 +97,7 @@ Status Runner::withHint(const Status &status) const {
 SessionOptions Runner::sessionOptions() {
   SessionOptions session;
   session.devices = options.devices;
-  session.cpuLevel = options.level;
+  session.level = options.level;
   session.deadlineSeconds = options.deadlineSeconds;
   session.memoryLimitBytes = options.memoryLimit;
   session.communicator = communicator.get();

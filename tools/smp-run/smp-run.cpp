@@ -63,8 +63,8 @@ static void addOptions(CLI::App &app, RunOptions &options) {
                  "cpu:0,cpu:1, which share the cores; with ranks the rank in "
                  "front: 0/cpu:0,1/cpu:0 (default: cpu:0 and so on)");
   app.add_option("--level", options.level,
-                 "The highest CPU level to use: v2, v3 or v4 (default: what "
-                 "the processor has)")
+                 "The highest level of kernels to use: of the CPU v2, v3 or v4 "
+                 "(default: what the device has)")
       ->envname("SMP_CPU_LEVEL");
   app.add_option("--microbatches", options.microbatches,
                  "How many microbatches the inputs hold; needed where no input "

@@ -1,86 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/device/DeviceSpec.h"
-#include <algorithm>
 #include <charconv>
-#include <optional>
 
 namespace smp {
-
-static constexpr uint32_t kMostCores = 1u << 16;
 
 std::string DeviceSpec::name() const {
   return driver + ":" + std::to_string(ordinal);
 }
 
-/// A whole decimal number below kMostCores.
-static std::optional<uint32_t> parseNumber(std::string_view text) {
+std::optional<uint32_t> parseDeviceNumber(std::string_view text) {
   uint32_t value = 0;
   const char *end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (text.empty() || error != std::errc() || rest != end ||
-      value >= kMostCores)
+      value >= kMostDeviceNumber)
     return std::nullopt;
   return value;
 }
 
-static Status badCores(std::string_view piece, std::string_view device) {
-  return invalidArgument("device '" + std::string(device) + "': '" +
-                         std::string(piece) +
-                         "' is no list of cores; write 3, 0-3 or 0,2,4-5 with "
-                         "numbers below " +
-                         std::to_string(kMostCores));
-}
-
-/// Adds "3" or "0-3".
-static Status addCores(DeviceSpec &spec, std::string_view piece) {
-  const size_t dash = piece.find('-');
-  const auto first = parseNumber(piece.substr(0, dash));
-  const auto last =
-      dash == piece.npos ? first : parseNumber(piece.substr(dash + 1));
-  if (!first || !last || *first > *last)
-    return badCores(piece, spec.name());
-  for (uint32_t core = *first; core <= *last; ++core)
-    spec.cores.push_back(core);
-  return Status();
-}
-
-/// Reads "[rank/]driver:ordinal[=piece]".
-static StatusOr<DeviceSpec> parseDevice(std::string_view text) {
-  const Status bad = invalidArgument(
-      "'" + std::string(text) +
-      "' is no device; write driver:number or driver:number=cores, as in cpu:0 "
-      "or cpu:0=0-3, with rank/ in front when there are several ranks");
+/// Reads "[rank/]driver:ordinal".
+static std::optional<DeviceSpec> parseName(std::string_view text) {
   DeviceSpec spec;
-  std::string_view rest = text;
-  if (const size_t slash = rest.find('/'); slash != rest.npos) {
-    const auto rank = parseNumber(rest.substr(0, slash));
+  if (const size_t slash = text.find('/'); slash != text.npos) {
+    const auto rank = parseDeviceNumber(text.substr(0, slash));
     if (!rank)
-      return bad;
+      return std::nullopt;
     spec.rank = *rank;
-    rest.remove_prefix(slash + 1);
+    text.remove_prefix(slash + 1);
   }
-  const size_t colon = rest.find(':');
-  if (colon == 0 || colon == rest.npos)
-    return bad;
-  spec.driver = std::string(rest.substr(0, colon));
-  rest.remove_prefix(colon + 1);
-  const size_t equals = rest.find('=');
-  const auto ordinal = parseNumber(rest.substr(0, equals));
+  const size_t colon = text.find(':');
+  if (colon == 0 || colon == text.npos)
+    return std::nullopt;
+  const auto ordinal = parseDeviceNumber(text.substr(colon + 1));
   if (!ordinal)
-    return bad;
+    return std::nullopt;
+  spec.driver = std::string(text.substr(0, colon));
   spec.ordinal = *ordinal;
-  if (equals != rest.npos)
-    if (Status status = addCores(spec, rest.substr(equals + 1)); !status.ok())
-      return status;
   return spec;
 }
 
-static Status finish(DeviceSpec &spec, const std::vector<DeviceSpec> &before) {
-  std::sort(spec.cores.begin(), spec.cores.end());
-  const auto twice = std::adjacent_find(spec.cores.begin(), spec.cores.end());
-  if (twice != spec.cores.end())
-    return invalidArgument("device '" + spec.name() + "' lists core " +
-                           std::to_string(*twice) + " twice");
+/// Reads "[rank/]driver:ordinal[=settings]".
+static StatusOr<DeviceSpec> parseDevice(std::string_view text) {
+  const size_t equals = text.find('=');
+  std::optional<DeviceSpec> spec = parseName(text.substr(0, equals));
+  if (!spec || equals + 1 == text.size())
+    return invalidArgument(
+        "'" + std::string(text) +
+        "' is no device; write driver:number or driver:number=settings, as in "
+        "cpu:0 or cpu:0=0-3, with rank/ in front when there are several ranks");
+  if (equals != text.npos)
+    spec->settings = std::string(text.substr(equals + 1));
+  return std::move(*spec);
+}
+
+static Status checkOnce(const DeviceSpec &spec,
+                        std::span<const DeviceSpec> before) {
   for (const DeviceSpec &other : before)
     if (other.rank == spec.rank && other.driver == spec.driver &&
         other.ordinal == spec.ordinal)
@@ -90,29 +64,33 @@ static Status finish(DeviceSpec &spec, const std::vector<DeviceSpec> &before) {
 
 StatusOr<std::vector<DeviceSpec>> parseDeviceList(std::string_view text) {
   std::vector<DeviceSpec> specs;
-  bool coresMayFollow = false;
   while (true) {
     const size_t comma = text.find(',');
     const std::string_view piece = text.substr(0, comma);
-    if (coresMayFollow && piece.find(':') == piece.npos) {
-      SMP_RETURN_IF_ERROR(addCores(specs.back(), piece));
+    if (!specs.empty() && !specs.back().settings.empty() &&
+        piece.find(':') == piece.npos) {
+      specs.back().settings += "," + std::string(piece);
     } else {
       StatusOr<DeviceSpec> spec = parseDevice(piece);
       if (!spec.ok())
         return spec.status();
+      SMP_RETURN_IF_ERROR(checkOnce(*spec, specs));
       specs.push_back(spec.take());
-      coresMayFollow = piece.find('=') != piece.npos;
     }
     if (comma == text.npos)
-      break;
+      return specs;
     text.remove_prefix(comma + 1);
   }
-  std::vector<DeviceSpec> done;
-  for (DeviceSpec &spec : specs) {
-    SMP_RETURN_IF_ERROR(finish(spec, done));
-    done.push_back(std::move(spec));
-  }
-  return done;
+}
+
+Status refuseSettings(std::span<const DeviceSpec> specs) {
+  for (const DeviceSpec &spec : specs)
+    if (!spec.settings.empty())
+      return invalidArgument("device '" + spec.name() +
+                             "' is given settings '" + spec.settings +
+                             "'; devices of driver '" + spec.driver +
+                             "' have none, so write " + spec.name());
+  return Status();
 }
 
 } // namespace smp

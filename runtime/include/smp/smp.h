@@ -199,13 +199,15 @@ SMP_C_API void smp_communicator_destroy(smp_communicator *communicator);
 typedef struct smp_options smp_options;
 SMP_C_API smp_options *smp_options_create(void);
 SMP_C_API void smp_options_destroy(smp_options *options);
-/* One device per partition: "cpu:0=0-3,cpu:1=4-7"; with several ranks the rank
- * in front: "0/cpu:0,1/cpu:0". Default: cpu:0, cpu:1 ... share the cores. */
+/* One device per partition: "cpu:0,cpu:1", which divide the cores that the
+ * process may use; with several ranks the rank in front: "0/cpu:0,1/cpu:0".
+ * What follows '=' is for the driver, as cores in "cpu:0=0-3,cpu:1=5,7".
+ * Default: cpu:0, cpu:1 and so on. */
 SMP_C_API void smp_options_set_devices(smp_options *options,
                                        const char *devices);
-/* The highest CPU level to use: "v2", "v3", "v4". Default: what there is. */
-SMP_C_API void smp_options_set_cpu_level(smp_options *options,
-                                         const char *level);
+/* The highest level of kernels to use, as drivers name those of their devices;
+ * the CPU's are "v2", "v3" and so on. Default: what there is. */
+SMP_C_API void smp_options_set_level(smp_options *options, const char *level);
 /* Seconds without progress after which a step ends with a report of who waits
  * for whom, at most 1e9. Default 60; 0: never. */
 SMP_C_API void smp_options_set_deadline(smp_options *options, double seconds);

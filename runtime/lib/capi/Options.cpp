@@ -14,8 +14,8 @@ void smp_options_destroy(smp_options *options) { delete options; }
 void smp_options_set_devices(smp_options *options, const char *devices) {
   options->options.devices = text(devices);
 }
-void smp_options_set_cpu_level(smp_options *options, const char *level) {
-  options->options.cpuLevel = text(level);
+void smp_options_set_level(smp_options *options, const char *level) {
+  options->options.level = text(level);
 }
 void smp_options_set_deadline(smp_options *options, double seconds) {
   options->options.deadlineSeconds = seconds;

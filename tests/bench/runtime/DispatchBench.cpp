@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch costs before its kernel does anything.
+#include "smp/device/Cores.h"
 #include "smp/drivers/RegisterDrivers.h"
 #include <benchmark/benchmark.h>
 #include <cstring>
@@ -21,18 +22,18 @@ std::vector<std::byte> readImage() {
 /// Arguments: threads, tiles.
 void emptyLaunch(benchmark::State &state) {
   const auto threads = size_t(state.range(0));
-  std::vector<uint32_t> cores = allowedCores().cores;
+  const std::vector<uint32_t> cores = allowedCores().cores;
   if (cores.size() < threads) {
     state.SkipWithError("too few cores");
     return;
   }
-  cores.resize(threads);
   DriverRegistry registry;
   registerDrivers(registry);
-  DeviceSpec spec;
-  spec.driver = "cpu";
-  spec.cores = cores;
-  auto device = (*registry.find("cpu"))->open(spec, {}).take();
+  DeviceSpec spec{0, "cpu", 0, std::to_string(cores[0])};
+  for (size_t i = 1; i < threads; ++i)
+    spec.settings += "," + std::to_string(cores[i]);
+  const auto devices = (*registry.find("cpu"))->open({&spec, 1}, {}).take();
+  Device *device = devices[0].get();
   auto stream = device->makeStream().take();
   const std::vector<std::byte> image = readImage();
   auto kernel =

@@ -52,7 +52,7 @@ Session Compiled::open(const std::string &devices) const {
       {static_cast<const std::byte *>(bytes->memory), bytes->size}));
   SessionOptions options;
   options.devices = devices;
-  options.cpuLevel = levelName();
+  options.level = levelName();
   return orDie(Session::open(program, options));
 }
 

@@ -228,7 +228,7 @@ TEST_F(CheckpointTest, AnotherLevelIsSaid) {
   CheckpointManager saving(first, here());
   save(saving);
   SessionOptions options;
-  options.cpuLevel = "v2";
+  options.level = "v2";
   Trained second(makeTrainable(), options);
   const std::string kind = first->memory()[0].kind;
   if (kind == second->memory()[0].kind)

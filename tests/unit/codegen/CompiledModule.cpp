@@ -74,7 +74,7 @@ StatusOr<Session> CompiledModule::open(const std::string &level,
     return shared.status();
   const std::vector<uint32_t> allowed = allowedCores().cores;
   SessionOptions options;
-  options.cpuLevel = level;
+  options.level = level;
   for (uint32_t p = 0; p < program().partitions; ++p) {
     options.devices += (p ? ",cpu:" : "cpu:") + std::to_string(p) + "=";
     for (unsigned core = 0; core < cores; ++core)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "AsyncSteps.h"
+#include "session/AsyncSteps.h"
 #include <gtest/gtest.h>
 #include <semaphore>
 

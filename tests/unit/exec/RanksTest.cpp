@@ -238,6 +238,17 @@ TEST(RanksTest, ARankThatDoesNotComeIsReported) {
   });
 }
 
+TEST(RanksTest, ADeviceThatCannotBeOpenedIsTheOthersErrorToo) {
+  onThreads(2, [](Communicator &communicator) {
+    auto opened = openSession(makeChain(2)->finish().take(),
+                              onRanks("0/cpu:0,1/cpu:0=x", communicator));
+    ASSERT_FALSE(opened.ok());
+    EXPECT_NE(opened.status().message().find("'x' is no list of cores"),
+              std::string::npos)
+        << opened.status().message();
+  });
+}
+
 TEST(RanksTest, RanksMustOpenTheSame) {
   onThreads(2, [](Communicator &communicator) {
     const bool first = communicator.rank() == 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Variables.h"
+#include "session/Variables.h"
 #include "TestPrograms.h"
 
 using namespace smp;

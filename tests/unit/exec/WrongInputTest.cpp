@@ -146,6 +146,12 @@ TEST(WrongOptions, Devices) {
             std::string::npos);
   EXPECT_EQ(failToOpen(*makeChain(1), onDevices("3/cpu:0")),
             "device '3/cpu:0' is of rank 3; there are 1 ranks");
+  EXPECT_NE(failToOpen(*makeChain(1), onDevices("cpu:0=3-1"))
+                .find("device 'cpu:0': '3-1' is no list of cores"),
+            std::string::npos);
+  EXPECT_EQ(failToOpen(*makeChain(2), onDevices("cpu:0,null:1=0-3")),
+            "device 'null:1' is given settings '0-3'; devices of driver 'null' "
+            "have none, so write null:1");
 }
 
 TEST(WrongOptions, MoreDevicesThanPartitionsAreLeftAlone) {
@@ -168,7 +174,7 @@ TEST(WrongOptions, ValuesOutOfRange) {
               0u);
   }
   options = {};
-  options.cpuLevel = "v5";
+  options.level = "v5";
   EXPECT_EQ(failToOpen(*makeChain(1), options),
             "there is no CPU level 'v5'; write v1, v2, v3 or v4");
   options = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/drivers/cpu/CpuDriver.h"
 #include "CpuStream.h"
+#include "ResolveCores.h"
 #include "smp/drivers/host/HostEvent.h"
 
 namespace smp {
@@ -9,9 +10,9 @@ namespace {
 
 class CpuDevice final : public Device {
 public:
-  CpuDevice(const DeviceSpec &spec, const DeviceOptions &options, int level,
-            std::unique_ptr<Pool> pool)
-      : Device(spec.name(), options.memoryLimit), cores(spec.cores),
+  CpuDevice(const std::string &name, std::vector<uint32_t> cores,
+            const DeviceOptions &options, int level, std::unique_ptr<Pool> pool)
+      : Device(name, options.memoryLimit), cores(std::move(cores)),
         allocator(options.allocator), level(level), pool(std::move(pool)) {}
 
   int fitness(std::string_view target,
@@ -66,29 +67,47 @@ private:
 };
 
 /// "device 'cpu:0': x86-64-v3, cores 0, 1".
-static std::string describe(const DeviceSpec &spec, int level) {
-  std::string text = "device '" + spec.name() + "': x86-64-v" +
-                     std::to_string(level) + ", cores ";
-  for (size_t i = 0; i < spec.cores.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(spec.cores[i]);
+static std::string describe(const std::string &name,
+                            const std::vector<uint32_t> &cores, int level) {
+  std::string text =
+      "device '" + name + "': x86-64-v" + std::to_string(level) + ", cores ";
+  for (size_t i = 0; i < cores.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(cores[i]);
   return text;
+}
+
+static StatusOr<std::unique_ptr<Device>>
+openDevice(const std::string &name, const std::vector<uint32_t> &cores,
+           const DeviceOptions &options, int level) {
+  auto pool = Pool::create(name, cores);
+  if (!pool.ok())
+    return pool.status();
+  if (options.log)
+    options.log(LogLevel::Info, describe(name, cores, level));
+  return std::unique_ptr<Device>(
+      new CpuDevice(name, cores, options, level, pool.take()));
 }
 
 class CpuDriver final : public Driver {
 public:
   std::string_view name() const override { return "cpu"; }
-  StatusOr<std::unique_ptr<Device>>
-  open(const DeviceSpec &spec, const DeviceOptions &options) override {
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceSpec> specs,
+       const DeviceOptions &options) override {
+    auto cores = resolveCores(specs, allowedCores(), options.log);
+    if (!cores.ok())
+      return cores.status();
     StatusOr<int> level = processorLevel(options.level);
     if (!level.ok())
       return level.status();
-    auto pool = Pool::create(spec.name(), spec.cores);
-    if (!pool.ok())
-      return pool.status();
-    if (options.log)
-      options.log(LogLevel::Info, describe(spec, *level));
-    return std::unique_ptr<Device>(
-        new CpuDevice(spec, options, *level, pool.take()));
+    std::vector<std::unique_ptr<Device>> devices;
+    for (size_t i = 0; i < specs.size(); ++i) {
+      auto device = openDevice(specs[i].name(), (*cores)[i], options, *level);
+      if (!device.ok())
+        return device.status();
+      devices.push_back(device.take());
+    }
+    return devices;
   }
 };
 

@@ -72,17 +72,23 @@ private:
 class NullDriver final : public Driver {
 public:
   std::string_view name() const override { return "null"; }
-  StatusOr<std::unique_ptr<Device>>
-  open(const DeviceSpec &spec, const DeviceOptions &options) override {
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceSpec> specs,
+       const DeviceOptions &options) override {
+    SMP_RETURN_IF_ERROR(refuseSettings(specs));
     StatusOr<int> level = processorLevel(options.level);
     if (!level.ok())
       return level.status();
     const uint64_t seed = options.seed ? options.seed : std::random_device()();
-    if (options.log)
-      options.log(LogLevel::Info,
-                  "device '" + spec.name() + "': seed " + std::to_string(seed));
-    return std::unique_ptr<Device>(
-        new NullDevice(spec, options, *level, seed + spec.ordinal));
+    std::vector<std::unique_ptr<Device>> devices;
+    for (const DeviceSpec &spec : specs) {
+      if (options.log)
+        options.log(LogLevel::Info, "device '" + spec.name() + "': seed " +
+                                        std::to_string(seed));
+      devices.emplace_back(
+          new NullDevice(spec, options, *level, seed + spec.ordinal));
+    }
+    return devices;
   }
 };
 

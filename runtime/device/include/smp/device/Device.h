@@ -13,8 +13,8 @@ namespace smp {
 
 /// How a device is opened.
 struct DeviceOptions {
-  /// The highest kernel level to use: "v2", "v3", "v4"; empty: all that the
-  /// processor has.
+  /// The highest level of kernels to use, as the driver names those of its
+  /// devices. Empty: all that the device has.
   std::string level;
   uint64_t memoryLimit = MemoryMeter::kNoLimit;
   HostAllocator allocator; ///< Empty: the C library's.
@@ -76,9 +76,12 @@ public:
   virtual ~Driver() = default;
   /// What specs call it: "cpu".
   virtual std::string_view name() const = 0;
-  /// `spec.cores` are resolved: see resolveCores().
-  virtual StatusOr<std::unique_ptr<Device>>
-  open(const DeviceSpec &spec, const DeviceOptions &options) = 0;
+  /// Opens all devices of this driver in this process, in the order of their
+  /// specs: together, since they may have to share what the machine has. Fails
+  /// when one of them cannot be opened, or has settings that the driver does
+  /// not know.
+  virtual StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceSpec> specs, const DeviceOptions &options) = 0;
 };
 
 /// The drivers of a process or test, by name.

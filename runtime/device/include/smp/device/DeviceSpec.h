@@ -4,10 +4,10 @@
 #ifndef SMP_DEVICE_DEVICESPEC_H
 #define SMP_DEVICE_DEVICESPEC_H
 
-#include "smp/base/Log.h"
 #include "smp/base/Status.h"
-#include "smp/device/Cores.h"
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,25 +20,26 @@ struct DeviceSpec {
   uint32_t rank = 0;
   std::string driver;
   uint32_t ordinal = 0;
-  /// Cores of the machine, ascending; empty: a fair share of those that the
-  /// process may use.
-  std::vector<uint32_t> cores;
+  /// What follows '=', as it is written: the driver knows what it means. Empty:
+  /// there is no '='.
+  std::string settings;
 
-  /// "cpu:0": without rank and cores.
+  /// "cpu:0": without rank and settings.
   std::string name() const;
 };
 
-/// Reads a list of [rank/]driver:ordinal[=cores], cores as "0-3" or "0,2,4-5".
-/// A device may appear once.
+/// Reads a list of [rank/]driver:ordinal[=settings]. Settings may have commas:
+/// a piece of the list without ':' belongs to the device before it, if that has
+/// a '='. A device may appear once.
 StatusOr<std::vector<DeviceSpec>> parseDeviceList(std::string_view text);
 
-/// Gives cores to every spec of `rank`: specs without a list share, evenly and
-/// in order, the cores that no list names (all when lists name all), as far as
-/// they are usable; one thread of each physical core while these are enough. A
-/// core outside `allowed` is an error; one that two devices use is said to
-/// `log`.
-Status resolveCores(std::vector<DeviceSpec> &specs, uint32_t rank,
-                    const AllowedCores &allowed, const LogSink &log);
+/// Numbers in names and settings of devices are below it.
+inline constexpr uint32_t kMostDeviceNumber = 1u << 16;
+/// A whole decimal number, if the text is one, below kMostDeviceNumber.
+std::optional<uint32_t> parseDeviceNumber(std::string_view text);
+
+/// What drivers check whose devices have no settings.
+Status refuseSettings(std::span<const DeviceSpec> specs);
 
 } // namespace smp
 

@@ -45,12 +45,14 @@ enum class CheckNumerics : uint8_t {
 };
 
 struct SessionOptions {
-  /// One per partition: "cpu:0=0-3,cpu:1=4-7"; with several ranks the rank in
-  /// front: "0/cpu:0,1/cpu:0". Empty: cpu:0, cpu:1 and so on, which divide the
-  /// cores that the process may use.
+  /// One per partition: "cpu:0,cpu:1", which divide the cores that the process
+  /// may use; with several ranks the rank in front: "0/cpu:0,1/cpu:0". What
+  /// follows '=' is for the driver, as cores in "cpu:0=0-3,cpu:1=5,7". Empty:
+  /// cpu:0, cpu:1 and so on.
   std::string devices = {};
-  /// The highest CPU level to use: "v2", "v3", "v4"; empty: what there is.
-  std::string cpuLevel = {};
+  /// The highest level of kernels to use, as drivers name those of their
+  /// devices; the CPU's are "v2", "v3" and so on. Empty: what there is.
+  std::string level = {};
   /// After so many seconds without progress a step ends with a report of who
   /// waits for whom. 0: never; at most 1e9. A running kernel is not ended, but
   /// named.
@@ -192,7 +194,7 @@ struct VariableSignature {
 /// Memory of one device of this rank.
 struct DeviceMemory {
   std::string device;
-  std::string kind; ///< That numbers depend on: "x86-64-v3".
+  std::string kind; ///< What numbers depend on: target and level.
   uint32_t partition = 0;
   uint64_t currentBytes = 0;
   uint64_t peakBytes = 0;

@@ -13,6 +13,7 @@ namespace smp {
 /// Its memory can be reached by other null devices, but not from the host nor
 /// by other drivers, and starts with changing rubbish in it. So a missing wait
 /// or copy shows as a wrong result. The seed of its choices is said to the log.
+/// Devices have no settings.
 std::unique_ptr<Driver> makeNullDriver();
 
 } // namespace smp

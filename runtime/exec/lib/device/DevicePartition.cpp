@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "DevicePartition.h"
+#include "PartitionLoader.h"
+#include <algorithm>
+
+namespace smp {
+
+DevicePartition::DevicePartition(VariableStore &variables, uint32_t index,
+                                 std::unique_ptr<Device> device)
+    : variables(variables), program(variables.program()), index(index),
+      owned(std::move(device)), codes(program.stages.size()),
+      changed(program.variables.size()) {}
+
+StatusOr<std::unique_ptr<DevicePartition>>
+DevicePartition::load(VariableStore &variables, uint32_t index,
+                      std::unique_ptr<Device> device,
+                      const PartitionLayout &layout) {
+  std::unique_ptr<DevicePartition> partition(
+      new DevicePartition(variables, index, std::move(device)));
+  StatusOr<std::unique_ptr<Stream>> stream = partition->owned->makeStream();
+  if (!stream.ok())
+    return stream.status();
+  partition->work = stream.take();
+  partition->settled = partition->owned->makeEvent();
+  SMP_RETURN_IF_ERROR(PartitionLoader(*partition, layout).load());
+  return partition;
+}
+
+bool DevicePartition::markChanged(uint32_t variable) {
+  if (!variableBuffers.count(variable))
+    return false;
+  changed[variable] = true;
+  return true;
+}
+
+Status DevicePartition::waitForWork() {
+  work->record(*settled);
+  return settled->wait();
+}
+
+Status DevicePartition::refreshVariables() {
+  std::vector<uint32_t> moved; // To where the only value is from now on.
+  for (auto &[variable, buffer] : variableBuffers) {
+    if (!changed[variable])
+      continue;
+    SMP_RETURN_IF_ERROR(refreshVariable(variable, *buffer));
+    changed[variable] = false;
+    if (variables.isAssigned(variable))
+      moved.push_back(variable);
+    for (PrepareStage &prepare : prepareStages)
+      if (std::count(prepare.variables.begin(), prepare.variables.end(),
+                     variable))
+        prepare.stale = true;
+  }
+  SMP_RETURN_IF_ERROR(waitForWork());
+  for (uint32_t variable : moved)
+    variables.drop(variable);
+  return Status();
+}
+
+Status DevicePartition::readVariable(uint32_t variable,
+                                     std::span<std::byte> bytes) {
+  work->download(bytes.data(), {variableBuffers.at(variable).get()},
+                 {bytes.size()});
+  return waitForWork();
+}
+
+void DevicePartition::saveRollback(std::span<const uint32_t> variables) {
+  rollback = variables;
+  for (uint32_t variable : rollback) {
+    const Buffer &value = *variableBuffers.at(variable);
+    work->copy({rollbackBuffers.at(variable).get()},
+               {variableBuffers.at(variable).get()}, {value.size()});
+  }
+}
+
+Status DevicePartition::rollBack() {
+  for (uint32_t variable : rollback) {
+    const Buffer &value = *rollbackBuffers.at(variable);
+    work->copy({variableBuffers.at(variable).get()},
+               {rollbackBuffers.at(variable).get()}, {value.size()});
+  }
+  return waitForWork();
+}
+
+Status DevicePartition::refreshVariable(uint32_t variable, Buffer &buffer) {
+  StatusOr<std::span<const std::byte>> value = variables.value(variable);
+  if (!value.ok())
+    return value.status();
+  if (!buffer.isImported()) {
+    work->upload({&buffer}, value->data(), {value->size()});
+    return Status();
+  }
+  // Only read: what a stage writes is not imported.
+  imported += value->size() - buffer.size();
+  owned->reimportHost(buffer, const_cast<std::byte *>(value->data()),
+                      value->size());
+  return Status();
+}
+
+Status DevicePartition::prepare() {
+  std::vector<PrepareStage *> remade;
+  for (PrepareStage &prepare : prepareStages) {
+    auto isMaker = [&](const PrepareStage *other) {
+      return std::count(prepare.makers.begin(), prepare.makers.end(),
+                        other->stage) > 0;
+    };
+    if (!prepare.stale && std::none_of(remade.begin(), remade.end(), isMaker))
+      continue;
+    runPrepare(prepare.stage);
+    prepare.stale = false;
+    remade.push_back(&prepare);
+  }
+  if (remade.empty())
+    return Status();
+  Status status = waitForWork();
+  if (!status.ok()) {
+    work->restart();
+    for (PrepareStage *prepare : remade)
+      prepare->stale = true;
+  }
+  return status;
+}
+
+void DevicePartition::runPrepare(uint32_t stage) {
+  std::vector<BufferView> outputs(program.stages[stage].outputs.size());
+  for (uint32_t i = 0; i < program.prepared.size(); ++i)
+    if (program.prepared[i].stage == stage)
+      outputs[program.prepared[i].output] = {preparedBuffers[i].get()};
+  codes[stage]->run(*work, {{}, outputs}, nullptr);
+}
+
+} // namespace smp

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// One partition of the program on its device: code, memory and stream.
+
+#ifndef SMP_EXEC_DEVICEPARTITION_H
+#define SMP_EXEC_DEVICEPARTITION_H
+
+#include "StageCode.h"
+#include "VariableStore.h"
+#include "smp/serialization/PartitionLayout.h"
+#include <map>
+
+namespace smp {
+
+class DevicePartition {
+public:
+  /// Loads the kernels that the partition's stages use and takes the memory
+  /// that `layout` says. Nothing is filled yet.
+  static StatusOr<std::unique_ptr<DevicePartition>>
+  load(VariableStore &variables, uint32_t index, std::unique_ptr<Device> device,
+       const PartitionLayout &layout);
+
+  uint32_t number() const { return index; }
+  Device &device() { return *owned; }
+  const Device &device() const { return *owned; }
+  Stream &stream() { return *work; }
+  const Stream &stream() const { return *work; }
+  /// The code of Program::stages[stage], which is of this partition.
+  StageCode &code(uint32_t stage) { return *codes[stage]; }
+  /// Bytes of the program and its weights that are used where they are.
+  uint64_t importedBytes() const { return imported; }
+
+  /// The variable's host value is new; true when this partition uses it.
+  bool markChanged(uint32_t variable);
+  /// Brings changed variables to the device; what is prepared from them becomes
+  /// stale.
+  Status refreshVariables();
+  /// Whether some stage of the partition reads or writes the variable.
+  bool uses(uint32_t variable) const { return variableBuffers.count(variable); }
+  /// Whether the device has the only value of the variable.
+  bool owns(uint32_t variable) const {
+    return variables.isAssigned(variable) && variableBuffers.count(variable) &&
+           !changed[variable];
+  }
+  /// Copies the value of a variable that it owns.
+  Status readVariable(uint32_t variable, std::span<std::byte> bytes);
+  /// Puts into the stream that the values of these variables, of
+  /// assignedPerMicrobatch(), are copied as they are when a step begins.
+  void saveRollback(std::span<const uint32_t> variables);
+  /// Gives them the values that were copied last.
+  Status rollBack();
+  /// Where prepared values are.
+  const std::map<uint32_t, std::unique_ptr<Buffer>> &prepared() const {
+    return preparedBuffers;
+  }
+  /// Runs the prepare stages whose values are stale.
+  Status prepare();
+  /// Waits until the stream has done what was put into it; its error.
+  Status waitForWork();
+
+private:
+  friend class PartitionLoader;
+  DevicePartition(VariableStore &variables, uint32_t index,
+                  std::unique_ptr<Device> device);
+  Status refreshVariable(uint32_t variable, Buffer &buffer);
+  void runPrepare(uint32_t stage);
+
+  struct PrepareStage {
+    uint32_t stage;
+    bool stale = true;
+    std::vector<uint32_t> variables; // That it reads.
+    std::vector<uint32_t> makers;    // Prepare stages whose values it reads.
+  };
+
+  VariableStore &variables; // Borrowed from the Session.
+  const Program &program;
+  uint32_t index;
+  std::unique_ptr<Device> owned;
+  std::map<uint32_t, std::unique_ptr<DeviceKernel>> kernels;
+  std::map<uint32_t, std::unique_ptr<Buffer>> variableBuffers, preparedBuffers;
+  std::map<uint32_t, std::unique_ptr<Buffer>> rollbackBuffers; // By variable.
+  std::span<const uint32_t> rollback;            // The variables copied last.
+  std::unique_ptr<Buffer> arena, constants;      // Null when not used.
+  std::vector<std::unique_ptr<StageCode>> codes; // By stage; null: elsewhere.
+  std::vector<PrepareStage> prepareStages; // In an order that respects makers.
+  std::vector<bool> changed;               // By variable.
+  uint64_t imported = 0;
+  std::unique_ptr<Event> settled;
+  std::unique_ptr<Stream> work; // Ends before what its work uses.
+};
+
+} // namespace smp
+
+#endif // SMP_EXEC_DEVICEPARTITION_H

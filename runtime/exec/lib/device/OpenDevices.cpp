@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "OpenDevices.h"
+#include <map>
+
+namespace smp {
+
+std::string defaultDevices(uint32_t partitions, uint32_t ranks) {
+  std::string list;
+  std::vector<uint32_t> next(ranks, 0);
+  for (uint32_t i = 0; i < partitions; ++i) {
+    const auto rank = uint32_t(uint64_t(i) * ranks / partitions);
+    list += (i ? "," : "") + std::to_string(rank) +
+            "/cpu:" + std::to_string(next[rank]++);
+  }
+  return list;
+}
+
+static Status checkRanks(std::span<const DeviceSpec> specs, uint32_t ranks) {
+  for (const DeviceSpec &spec : specs)
+    if (spec.rank >= ranks)
+      return invalidArgument("device '" + std::to_string(spec.rank) + "/" +
+                             spec.name() + "' is of rank " +
+                             std::to_string(spec.rank) + "; there are " +
+                             std::to_string(ranks) + " ranks");
+  return Status();
+}
+
+StatusOr<std::vector<DeviceSpec>> chooseDevices(const std::string &list,
+                                                uint32_t partitions,
+                                                uint32_t ranks,
+                                                const LogSink &log) {
+  auto parsed = parseDeviceList(list);
+  if (!parsed.ok())
+    return parsed.status();
+  std::vector<DeviceSpec> specs = parsed.take();
+  if (specs.size() < partitions)
+    return invalidArgument(
+        "program has " + std::to_string(partitions) + " partitions but " +
+        std::to_string(specs.size()) +
+        (specs.size() == 1 ? " device was" : " devices were") +
+        " given: " + list);
+  if (specs.size() > partitions) {
+    log(LogLevel::Warning, "program has " + std::to_string(partitions) +
+                               " partitions; of devices " + list +
+                               " only the first " + std::to_string(partitions) +
+                               " are used");
+    specs.resize(partitions);
+  }
+  SMP_RETURN_IF_ERROR(checkRanks(specs, ranks));
+  return specs;
+}
+
+StatusOr<std::vector<std::unique_ptr<Device>>>
+openDevices(std::span<const DeviceSpec> specs, uint32_t rank,
+            const DriverRegistry &drivers, const DeviceOptions &options) {
+  std::map<std::string, std::vector<size_t>> partitions; // By driver.
+  for (size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].rank == rank)
+      partitions[specs[i].driver].push_back(i);
+  std::vector<std::unique_ptr<Device>> devices(specs.size());
+  for (const auto &[name, places] : partitions) {
+    auto driver = drivers.find(name);
+    if (!driver.ok())
+      return driver.status();
+    std::vector<DeviceSpec> ofDriver;
+    for (size_t place : places)
+      ofDriver.push_back(specs[place]);
+    auto opened = (*driver)->open(ofDriver, options);
+    if (!opened.ok())
+      return opened.status();
+    for (size_t i = 0; i < places.size(); ++i)
+      devices[places[i]] = std::move((*opened)[i]);
+  }
+  return devices;
+}
+
+} // namespace smp

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "PartitionLoader.h"
+#include <algorithm>
+
+namespace smp {
+
+Status PartitionLoader::load() {
+  SMP_RETURN_IF_ERROR(takeMemory());
+  for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
+    if (program.stages[stage].partition == partition.index)
+      SMP_RETURN_IF_ERROR(
+          loadStage(stage).in("stage '" + program.stages[stage].name + "'"));
+  return Status();
+}
+
+Status PartitionLoader::loadStage(uint32_t index) {
+  const Stage &stage = program.stages[index];
+  auto code = std::make_unique<StageCode>();
+  for (const Launch &launch : stage.launches) {
+    SMP_RETURN_IF_ERROR(loadKernel(launch.kernel));
+    addLaunch(stage, launch, *code);
+  }
+  partition.codes[index] = std::move(code);
+  if (stage.unit == Unit::Prepare)
+    addPrepareStage(index);
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// "target level, target level".
+static std::string listVariants(const std::vector<KernelVariant> &variants) {
+  std::string list;
+  for (const KernelVariant &variant : variants)
+    list += (list.empty() ? "" : ", ") + variant.target + " " + variant.level;
+  return list;
+}
+
+Status PartitionLoader::loadKernel(uint32_t index) {
+  if (partition.kernels.count(index))
+    return Status();
+  const Kernel &kernel = program.kernels[index];
+  const KernelVariant *best = nullptr;
+  int bestFitness = -1;
+  for (const KernelVariant &variant : kernel.variants) {
+    const int fitness = device.fitness(variant.target, variant.level);
+    if (fitness > bestFitness) {
+      bestFitness = fitness;
+      best = &variant;
+    }
+  }
+  if (!best)
+    return failedPrecondition("kernel '" + kernel.name + "' has variants for " +
+                              listVariants(kernel.variants) +
+                              ", none of which runs on device '" +
+                              device.name() + "' (" + device.kind() +
+                              "); compile the program for it");
+  auto image = loadImage(best->image);
+  if (!image.ok())
+    return image.status();
+  auto made = device.makeKernel(
+      image.take(), KernelDesc{best->symbol,
+                               {best->grid[0], best->grid[1], best->grid[2]},
+                               best->scratchBytes,
+                               kernel.numBuffers});
+  if (!made.ok())
+    return made.status();
+  partition.kernels[index] = made.take();
+  return Status();
+}
+
+StatusOr<std::shared_ptr<Image>> PartitionLoader::loadImage(uint32_t index) {
+  std::shared_ptr<Image> &image = images[index];
+  if (!image) {
+    auto loaded = device.loadImage(program.images[index]);
+    if (!loaded.ok())
+      return loaded.status().in("images[" + std::to_string(index) + "]");
+    image = loaded.take();
+  }
+  return image;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static Status allocate(Device &device, uint64_t bytes,
+                       std::unique_ptr<Buffer> &buffer) {
+  auto allocated = device.allocate(bytes);
+  if (!allocated.ok())
+    return allocated.status();
+  buffer = allocated.take();
+  return Status();
+}
+
+Status PartitionLoader::takeMemory() {
+  SMP_RETURN_IF_ERROR(
+      allocate(device, layout.arena, partition.arena).in("the arena"));
+  SMP_RETURN_IF_ERROR(takeVariables());
+  for (const auto &[number, bytes] : layout.prepared)
+    SMP_RETURN_IF_ERROR(
+        allocate(device, bytes, partition.preparedBuffers[number])
+            .in("what stage '" +
+                program.stages[program.prepared[number].stage].name +
+                "' prepares"));
+  return layout.constants ? takeConstants().in("constants") : Status();
+}
+
+/// Variables that nothing assigns are imported where the device can: no bytes
+/// yet, refreshVariables() says where.
+Status PartitionLoader::takeVariables() {
+  for (const auto &[variable, item] : layout.variables) {
+    std::unique_ptr<Buffer> &buffer = partition.variableBuffers[variable];
+    partition.changed[variable] = true;
+    if (item.isImported)
+      buffer = device.importHost(nullptr, 0);
+    else
+      SMP_RETURN_IF_ERROR(
+          allocate(device, item.bytes, buffer)
+              .in("variable '" + program.variables[variable].name + "'"));
+  }
+  for (const auto &[variable, bytes] : layout.rollback)
+    SMP_RETURN_IF_ERROR(
+        allocate(device, bytes, partition.rollbackBuffers[variable])
+            .in("variable '" + program.variables[variable].name + "'"));
+  return Status();
+}
+
+Status PartitionLoader::takeConstants() {
+  const std::span<const std::byte> bytes = program.constants;
+  if (layout.constants->isImported) { // Kernels only read them.
+    partition.constants =
+        device.importHost(const_cast<std::byte *>(bytes.data()), bytes.size());
+    partition.imported += bytes.size();
+    return Status();
+  }
+  SMP_RETURN_IF_ERROR(allocate(device, bytes.size(), partition.constants));
+  partition.work->upload({partition.constants.get()}, bytes.data(),
+                         {bytes.size()});
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+void PartitionLoader::addLaunch(const Stage &stage, const Launch &launch,
+                                StageCode &code) {
+  const auto first = uint32_t(code.views.size());
+  for (const BufferRef &ref : launch.buffers) {
+    const auto view = uint32_t(code.views.size());
+    switch (ref.space) {
+    case Space::Arena:
+      code.views.push_back({partition.arena.get(), ref.offset});
+      break;
+    case Space::Constant:
+      code.views.push_back({partition.constants.get(), ref.offset});
+      break;
+    case Space::Variable:
+      code.views.push_back({partition.variableBuffers[ref.index].get(), 0});
+      break;
+    case Space::Prepared:
+      code.views.push_back({partition.preparedBuffers[ref.index].get(), 0});
+      break;
+    case Space::Input:
+    case Space::Output:
+      code.views.push_back({});
+      code.patches.push_back({view, ref.space == Space::Output, ref.index});
+      break;
+    }
+  }
+  code.launches.push_back({partition.kernels[launch.kernel].get(), first,
+                           uint32_t(launch.buffers.size()),
+                           LaunchInfo{program.kernels[launch.kernel].name,
+                                      stage.name, launch.opNames}});
+}
+
+void PartitionLoader::addPrepareStage(uint32_t index) {
+  DevicePartition::PrepareStage prepare{index, true, {}, {}};
+  for (const Launch &launch : program.stages[index].launches)
+    for (const BufferRef &ref : launch.buffers) {
+      if (ref.space == Space::Variable)
+        prepare.variables.push_back(ref.index);
+      if (ref.space == Space::Prepared)
+        prepare.makers.push_back(program.prepared[ref.index].stage);
+    }
+  partition.prepareStages.push_back(std::move(prepare));
+}
+
+} // namespace smp

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "EntryState.h"
+#include "../step/MessageKeys.h"
+#include "smp/model/Config.h"
+
+namespace smp {
+
+/// By input: whether this rank must be given it.
+static std::vector<bool> neededInputs(const EntryPlan &plan) {
+  const std::vector<EntryTensor> &inputs = plan.entry.inputs;
+  std::vector<bool> needed(inputs.size(), plan.everyInputNeeded);
+  for (const auto &run : plan.runs)
+    if (run)
+      for (const StageRun::Input &input : run->inputs)
+        if (input.feed)
+          needed[input.entryInput] = true;
+  for (const OutputOrigin &origin : plan.outputs)
+    if (origin.kind == OutputOrigin::Kind::Input)
+      needed[origin.input] = true;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    needed[i] = needed[i] && inputs[i].source == TensorSource::Caller;
+  return needed;
+}
+
+/// By output: whether this rank is to have it.
+static std::vector<bool> wantedOutputs(const EntryPlan &plan) {
+  std::vector<bool> wanted;
+  for (const OutputOrigin &origin : plan.outputs)
+    wanted.push_back(origin.kind != OutputOrigin::Kind::Unwanted);
+  return wanted;
+}
+
+/// By output: whether an update makes it.
+static std::vector<bool> outputsPerStep(const EntryPlan &plan) {
+  std::vector<bool> perStep(plan.entry.outputs.size());
+  for (const Edge &edge : plan.entry.edges)
+    for (const Edge::End &end : edge.to)
+      if (end.stage == Edge::kCaller)
+        perStep[end.index] = plan.isUpdate(edge.from.stage);
+  return perStep;
+}
+
+EntryState::EntryState(std::unique_ptr<EntryPlan> plan)
+    : owned(std::move(plan)), inputs(owned->entry, neededInputs(*owned)),
+      outputs(owned->entry, wantedOutputs(*owned), outputsPerStep(*owned)) {}
+
+Status EntryState::bind(std::span<const InputTensor> given,
+                        const StepOptions &options) {
+  SMP_RETURN_IF_ERROR(inputs.bind(given));
+  SMP_RETURN_IF_ERROR(setMicrobatches(options.microbatches));
+  SMP_RETURN_IF_ERROR(checkJoins());
+  SMP_RETURN_IF_ERROR(outputs.place(count, options.outputs));
+  inputs.divide(count);
+  pointPlan();
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Microbatches
+//===----------------------------------------------------------------------===//
+
+/// What has a number of microbatches: "input 'x' holds ".
+std::string EntryState::nameCount() const {
+  const EntryTensor *input = inputs.countedBy();
+  return input ? "input '" + input->name + "' holds " : "the step is to have ";
+}
+
+Status EntryState::setMicrobatches(uint32_t wanted) {
+  count = inputs.microbatches();
+  if (count && wanted && count != wanted)
+    return invalidArgument(nameCount() + std::to_string(count) +
+                           " microbatches, but " + std::to_string(wanted) +
+                           " were asked for");
+  if (!count)
+    count = wanted ? wanted : std::max(entry().microbatches, 1u);
+  if (count > kMostMicrobatches)
+    return invalidArgument(nameCount() + std::to_string(count) +
+                           " microbatches; a step has at most " +
+                           std::to_string(kMostMicrobatches) +
+                           ", so give the rows to several steps");
+  if (entry().microbatches && entry().microbatches != count)
+    return invalidArgument(nameCount() + std::to_string(count) +
+                           " microbatches; entry '" + entry().name +
+                           "' was compiled for " +
+                           std::to_string(entry().microbatches));
+  return Status();
+}
+
+/// Several microbatches need a rule for every output that is wanted here.
+Status EntryState::checkJoins() const {
+  if (count <= 1)
+    return Status();
+  for (size_t i = 0; i < entry().outputs.size(); ++i) {
+    const EntryTensor &output = entry().outputs[i];
+    const bool isUnknown =
+        output.join == Join::Unknown && entry().microbatches == 0;
+    if (!outputs.isWanted(i) || (output.join != Join::Mixed && !isUnknown))
+      continue;
+    const std::string what = nameCount() + std::to_string(count) +
+                             " microbatches, and output '" + output.name +
+                             "' of entry '" + entry().name + "' ";
+    if (isUnknown)
+      return invalidArgument(
+          what + "does not say how they are joined: the program is of a format "
+                 "before 1.4; give it one microbatch, or compile it again");
+    return invalidArgument(
+        what + "mixes their rows: " + output.mixing +
+        "; compile the model for all rows, or say what becomes of the "
+        "microbatches' values: sum, mean or stack (smp-compile --join)");
+  }
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+void EntryState::pointPlan() {
+  for (auto &run : owned->runs) {
+    if (!run)
+      continue;
+    for (StageRun::Input &input : run->inputs)
+      if (input.feed)
+        input.feed->bind(inputs.data(input.entryInput),
+                         inputs.slicing(input.entryInput));
+    for (StageRun::Output &output : run->outputs)
+      for (size_t i = 0; i < output.drains.size(); ++i)
+        output.drains[i]->bind(outputs.data(output.entryOutputs[i]),
+                               outputs.slicing(output.entryOutputs[i]));
+  }
+}
+
+void EntryState::passThrough() {
+  for (size_t i = 0; i < owned->outputs.size(); ++i) {
+    const OutputOrigin &origin = owned->outputs[i];
+    if (origin.kind != OutputOrigin::Kind::Input)
+      continue;
+    for (uint32_t m = 0; m < outputs.timesMade(i); ++m)
+      copyMicrobatch(outputs.data(i), outputs.slicing(i),
+                     inputs.data(origin.input), inputs.slicing(origin.input),
+                     m);
+  }
+}
+
+Status EntryState::receiveOutput(Communicator &communicator, uint64_t epoch,
+                                 uint32_t output, uint32_t microbatch) {
+  const TensorType &type = entry().outputs[output].type;
+  const auto bytes = uint64_t(type.bytes());
+  SMP_RETURN_IF_ERROR(piece.reserve(bytes));
+  SMP_RETURN_IF_ERROR(communicator.receive(
+      owned->outputs[output].rank,
+      {epoch, outputKey(owned->number, output), microbatch},
+      {piece.data(), bytes}, {}));
+  const Slicing dense(EntryTensor{"", type, -1}, 1, Unsplit::Shared);
+  copyMicrobatch(outputs.data(output), outputs.slicing(output), piece.data(),
+                 dense, microbatch);
+  return Status();
+}
+
+/// Microbatch by microbatch, as they are sent: those of one output would wait
+/// for those of another to be taken.
+Status EntryState::receiveOutputs(Communicator &communicator, uint64_t epoch) {
+  const auto all = uint32_t(owned->outputs.size());
+  uint32_t times = 0;
+  for (uint32_t i = 0; i < all; ++i)
+    times = std::max(times, outputs.timesMade(i));
+  for (uint32_t m = 0; m < times; ++m)
+    for (uint32_t i = 0; i < all; ++i)
+      if (owned->outputs[i].kind == OutputOrigin::Kind::Rank &&
+          m < outputs.timesMade(i))
+        SMP_RETURN_IF_ERROR(receiveOutput(communicator, epoch, i, m));
+  return Status();
+}
+
+} // namespace smp

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/exec/SessionCore.h"
+#include "../step/MessageKeys.h"
+#include "OpenSession.h"
+
+namespace smp {
+
+SessionCore::SessionCore(std::unique_ptr<State> state)
+    : state(std::move(state)) {}
+SessionCore::~SessionCore() = default;
+
+StatusOr<std::unique_ptr<SessionCore>>
+SessionCore::open(std::shared_ptr<RunnableProgram> program,
+                  SessionOptions options,
+                  std::unique_ptr<DriverRegistry> drivers) {
+  auto state = std::make_unique<State>(std::move(program), std::move(options),
+                                       std::move(drivers));
+  Status status = SessionOpener(*state).open();
+  if (Communicator *communicator = state->communicator()) {
+    if (!status.ok())
+      communicator->fail(state->firstEpoch, status);
+    else // Nobody starts before all are ready.
+      status =
+          communicator->barrier({state->firstEpoch, readyKey(), 0},
+                                deadlineAfter(state->options.deadlineSeconds));
+  }
+  if (!status.ok())
+    return status;
+  return std::unique_ptr<SessionCore>(new SessionCore(std::move(state)));
+}
+
+/// What `work` gives, which has the Session to itself.
+template <typename Work>
+static auto alone(SessionCore::State &state, Work work) -> decltype(work()) {
+  SMP_RETURN_IF_ERROR(state.enter());
+  auto result = work();
+  state.leave();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+StatusOr<StepOutput> SessionCore::step(std::string_view entry,
+                                       std::span<const InputTensor> inputs,
+                                       const StepOptions &options) {
+  return alone(*state, [&] { return state->step(entry, inputs, options); });
+}
+
+/// The Session stays entered until the step is done.
+Status SessionCore::stepAsync(std::string_view entry,
+                              std::span<const InputTensor> inputs,
+                              const StepOptions &options,
+                              std::function<void(StatusOr<StepOutput>)> done) {
+  SMP_RETURN_IF_ERROR(state->enter());
+  Status status = state->async.start({entry, inputs, options, std::move(done)});
+  if (!status.ok())
+    state->leave();
+  return status;
+}
+
+void SessionCore::requestStop() {
+  state->stopRequested = true;
+  state->control.fail(Status(StatusCode::Cancelled, "a stop was requested"));
+}
+
+void SessionCore::clearStop() { state->stopRequested = false; }
+
+Status SessionCore::addObserver(std::weak_ptr<StepObserver> observer,
+                                OnObserverError onError) {
+  return alone(*state, [&] {
+    state->observers.add(std::move(observer), onError);
+    return Status();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+Status SessionCore::setVariable(std::string_view name,
+                                const TensorView &value) {
+  return alone(*state, [&] { return state->variables.set(name, value); });
+}
+
+Status SessionCore::getVariable(std::string_view name,
+                                std::span<std::byte> bytes) {
+  return alone(*state, [&] { return state->variables.get(name, bytes); });
+}
+
+Status SessionCore::readSnapshot(std::span<const VariableBytes> variables,
+                                 StepCounts &steps) {
+  return alone(*state, [&] {
+    Status status = state->variables.checkSound();
+    for (const VariableBytes &variable : variables)
+      if (status.ok())
+        status = state->variables.get(variable.name, variable.bytes);
+    steps = state->observers.counts;
+    return status;
+  });
+}
+
+Status SessionCore::writeSnapshot(std::span<const InputTensor> variables,
+                                  const StepCounts &steps) {
+  return alone(*state, [&] {
+    Status status;
+    for (const InputTensor &variable : variables)
+      if (status.ok())
+        status = state->variables.set(variable.name, variable.tensor);
+    if (status.ok())
+      state->observers.counts = steps;
+    return status;
+  });
+}
+
+std::vector<uint32_t> SessionCore::variableRanks() const {
+  const Program &program = state->program();
+  // By variable.
+  std::vector<uint32_t> first(program.variables.size(), UINT32_MAX);
+  for (const Stage &stage : program.stages)
+    for (const Launch &launch : stage.launches)
+      for (const BufferRef &ref : launch.buffers)
+        if (ref.space == Space::Variable)
+          first[ref.index] = std::min(first[ref.index], stage.partition);
+  std::vector<uint32_t> ranks;
+  for (size_t i = 0; i < first.size(); ++i)
+    if (program.variables[i].kind != VariableKind::Accumulator)
+      ranks.push_back(first[i] == UINT32_MAX ? 0 : state->ranks[first[i]]);
+  return ranks;
+}
+
+//===----------------------------------------------------------------------===//
+// What it is
+//===----------------------------------------------------------------------===//
+
+std::vector<EntrySignature> SessionCore::entries() const {
+  return describeEntries(state->program());
+}
+std::vector<VariableSignature> SessionCore::variables() const {
+  return describeVariables(state->program());
+}
+
+std::vector<DeviceMemory> SessionCore::memory() const {
+  std::vector<DeviceMemory> list;
+  for (const auto &partition : state->partitions)
+    if (partition)
+      list.push_back(
+          {partition->device().name(), partition->device().kind(),
+           partition->number(), partition->device().memory().current(),
+           partition->device().memory().peak(), partition->importedBytes()});
+  return list;
+}
+
+std::vector<StageTime> SessionCore::stageTimes() const {
+  return state->measurements.times();
+}
+
+LoadTime SessionCore::loadTime() const { return state->loadTime; }
+
+uint32_t SessionCore::rankCount() const {
+  return state->communicator() ? state->communicator()->size() : 1;
+}
+
+uint64_t SessionCore::fingerprint() const {
+  return state->runnable->fingerprint();
+}
+
+void SessionCore::log(LogLevel level, std::string_view line) {
+  state->log(level, line);
+}
+
+} // namespace smp

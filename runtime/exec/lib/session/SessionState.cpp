@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "SessionState.h"
+#include "../step/MessageKeys.h"
+#include "smp/device/Communicator.h"
+#include <algorithm>
+#include <cstdio>
+
+namespace smp {
+
+using State = SessionCore::State;
+
+State::State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
+             std::unique_ptr<DriverRegistry> drivers)
+    : runnable(std::move(program)), options(std::move(options)),
+      drivers(std::move(drivers)), variables(runnable, partitions),
+      control([this](const Status &why) { wakeAll(why); }),
+      gate(communicator(), gateKey()), pace(communicator()),
+      measurements(this->program()), async([this](const AsyncStep &asked) {
+        StatusOr<StepOutput> output = step(asked.entry, asked.inputs,
+                                           {asked.microbatches, asked.outputs});
+        leave();
+        return output;
+      }) {
+  if (communicator()) {
+    firstEpoch = communicator()->epoch() + 1;
+    communicator()->beginEpoch(firstEpoch);
+  }
+}
+
+State::~State() {
+  async.finish();
+  for (auto &executor : executors)
+    if (std::string kernel = executor->runningKernel(); !kernel.empty())
+      log(LogLevel::Warning,
+          "closing a Session waits for " + kernel + ", which still runs");
+}
+
+void State::log(LogLevel level, std::string_view line) {
+  if (!options.log)
+    return;
+  std::lock_guard<std::mutex> hold(logLock);
+  options.log(level, line);
+}
+
+//===----------------------------------------------------------------------===//
+// A step
+//===----------------------------------------------------------------------===//
+
+Status State::enter() {
+  if (forks != forkGeneration())
+    return failedPrecondition("the process was forked off after the Session "
+                              "was opened, and its threads do not exist here; "
+                              "open the Session after the fork");
+  if (busy.exchange(true))
+    return failedPrecondition("the Session is busy with a step; one at a time");
+  if (!crew || !crew->busy()) {
+    Status status = variables.putBack();
+    busy = status.ok();
+    return status;
+  }
+  busy = false;
+  std::string kernels;
+  for (auto &executor : executors)
+    if (std::string kernel = executor->runningKernel(); !kernel.empty())
+      kernels += (kernels.empty() ? "" : ", ") + kernel;
+  return failedPrecondition(
+      "a step that missed its deadline still runs " +
+      (kernels.empty() ? std::string("on its devices") : kernels) +
+      "; try again when it is done");
+}
+
+StatusOr<EntryState *> State::findEntry(std::string_view name) {
+  std::string names;
+  for (auto &entry : entries) {
+    if (entry->entry().name == name)
+      return entry.get();
+    names += (names.empty() ? "'" : ", '") + entry->entry().name + "'";
+  }
+  return invalidArgument("the program has no entry '" + std::string(name) +
+                         "'; it has " + (names.empty() ? "none" : names));
+}
+
+StatusOr<StepOutput> State::step(std::string_view name,
+                                 std::span<const InputTensor> inputs,
+                                 const StepOptions &stepOptions) {
+  const uint64_t step = control.begin();
+  played = false;
+  gate.beginStep(epochOf(step), uint32_t(executors.size()));
+  pace.beginStep(epochOf(step));
+  if (communicator())
+    communicator()->beginEpoch(epochOf(step));
+  EntryState *entry = nullptr;
+  Status status;
+  if (StatusOr<EntryState *> found = findEntry(name); found.ok())
+    entry = *found;
+  else
+    status = found.status();
+  if (status.ok())
+    status = entry->bind(inputs, stepOptions);
+  if (status.ok())
+    status = runStep(*entry, step);
+  if (!status.ok())
+    control.fail(status); // Also tells other ranks.
+  if (Status why = endStep(); !why.ok()) {
+    variables.noteFailure(played, gate.wasOpened());
+    return why;
+  }
+  entry->reduceOutputs();
+  measure(*entry);
+  SMP_RETURN_IF_ERROR(observe(*entry));
+  return entry->output();
+}
+
+/// Waits for a report of a missed deadline, which describes the step.
+Status State::endStep() {
+  std::lock_guard<std::mutex> hold(reportLock);
+  running = nullptr;
+  return control.end();
+}
+
+Status State::runStep(EntryState &entry, uint64_t step) {
+  running = &entry;
+  missedDeadline = false;
+  for (auto &link : entry.plan().links)
+    if (link)
+      link->beginStep(epochOf(step));
+  for (auto &run : entry.plan().runs)
+    if (run)
+      run->beginStep(epochOf(step), entry.microbatches(),
+                     bool(options.profile));
+  if (stopRequested)
+    return Status(StatusCode::Cancelled, "a stop was requested");
+  SMP_RETURN_IF_ERROR(variables.refresh());
+  SMP_RETURN_IF_ERROR(variables.checkSound());
+  SMP_RETURN_IF_ERROR(pace.keep());
+  entry.passThrough();
+  return play(entry);
+}
+
+/// An error of the work is the step's, the lowest partition's first.
+Status State::play(EntryState &entry) {
+  played = true;
+  const Schedule &schedule = entry.plan().schedule(entry.microbatches());
+  if (crew)
+    crew->begin(entry.plan(), schedule);
+  Status status;
+  for (auto &executor : executors)
+    if (!crew)
+      status = executor->play(entry.plan(),
+                              schedule.actions[executor->of().number()]);
+  if (communicator() && executors.empty() && entry.plan().changesVariables())
+    status = gate.open();
+  if (communicator() && status.ok())
+    status = entry.receiveOutputs(*communicator(), epochOf(control.number()));
+  if (!status.ok())
+    control.fail(status);
+  if (!crew)
+    return status;
+  crew->wait([this] {
+    const double deadline = options.deadlineSeconds;
+    return missedDeadline ? std::min(deadline / 4, 1.0) : deadline;
+  });
+  for (size_t i = 0; !crew->busy() && i < executors.size(); ++i)
+    if (status.ok())
+      status = crew->outcome(i);
+  return status;
+}
+
+void State::wakeAll(const Status &why) {
+  gate.endWaits();
+  if (EntryState *entry = running)
+    for (auto &link : entry->plan().links)
+      if (link)
+        link->endWaits();
+  if (crew)
+    crew->wakeUp();
+  if (communicator())
+    communicator()->fail(epochOf(control.number()), why);
+}
+
+//===----------------------------------------------------------------------===//
+// The deadline
+//===----------------------------------------------------------------------===//
+
+uint64_t State::progress() const {
+  uint64_t sum = communicator() ? communicator()->progress() : 0;
+  for (const auto &executor : executors)
+    sum += executor->progress();
+  return sum;
+}
+
+std::string State::describeWaits() const {
+  std::string text;
+  for (const auto &executor : executors)
+    text += (text.empty() ? "" : "; ") + executor->describe();
+  if (communicator())
+    if (std::string waits = communicator()->waits(); !waits.empty())
+      text += (text.empty() ? "" : "; ") + waits;
+  return text;
+}
+
+void State::expired(uint64_t step) {
+  std::lock_guard<std::mutex> hold(reportLock);
+  EntryState *entry = running;
+  if (!entry || control.running() != step)
+    return;
+  char seconds[32];
+  std::snprintf(seconds, sizeof(seconds), "%g", options.deadlineSeconds);
+  const Status why(StatusCode::DeadlineExceeded,
+                   "step of entry '" + entry->entry().name + "' with " +
+                       std::to_string(entry->microbatches()) +
+                       " microbatches made no progress for " + seconds +
+                       " seconds: " + describeWaits());
+  if (control.over())
+    return;
+  missedDeadline = true;
+  if (control.failIf(step, why))
+    log(LogLevel::Warning, why.message());
+}
+
+//===----------------------------------------------------------------------===//
+// After a step
+//===----------------------------------------------------------------------===//
+
+void State::measure(const EntryState &entry) {
+  measurements.measure(entry);
+  if (options.profile)
+    options.profile(entry.entry().name, measurements.profile(entry));
+}
+
+Status State::observe(const EntryState &entry) {
+  CompletedStep step;
+  step.entry = entry.entry().name;
+  step.mode = entry.entry().mode;
+  step.microbatches = entry.microbatches();
+  step.output = entry.output();
+  observers.count(step);
+  if (observers.empty())
+    return Status();
+  return observers.tell(step, [this](LogLevel level, std::string_view line) {
+    log(level, line);
+  });
+}
+
+} // namespace smp

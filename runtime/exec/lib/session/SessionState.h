@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that an open Session holds.
+
+#ifndef SMP_EXEC_SESSIONSTATE_H
+#define SMP_EXEC_SESSIONSTATE_H
+
+#include "../play/Crew.h"
+#include "../play/Pace.h"
+#include "../play/UpdateGate.h"
+#include "../play/Watchdog.h"
+#include "AsyncSteps.h"
+#include "Measurements.h"
+#include "Observers.h"
+#include "Variables.h"
+#include "smp/exec/SessionCore.h"
+
+namespace smp {
+
+struct SessionCore::State {
+  State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
+        std::unique_ptr<DriverRegistry> drivers);
+  ~State();
+
+  const Program &program() const { return runnable->program(); }
+  void log(LogLevel level, std::string_view line);
+  Communicator *communicator() const { return options.communicator; }
+
+  // Steps.
+  Status enter();
+  void leave() { busy = false; }
+  StatusOr<StepOutput> step(std::string_view name,
+                            std::span<const InputTensor> inputs,
+                            const StepOptions &stepOptions);
+  Status runStep(EntryState &entry, uint64_t step);
+  Status play(EntryState &entry);
+  StatusOr<EntryState *> findEntry(std::string_view name);
+  void measure(const EntryState &entry);
+  Status observe(const EntryState &entry);
+  void wakeAll(const Status &why);
+  void expired(uint64_t step);
+  Status endStep();
+  uint64_t progress() const;
+  uint64_t epochOf(uint64_t step) const { return firstEpoch + step; }
+  std::string describeWaits() const;
+
+  std::shared_ptr<RunnableProgram> runnable;
+  SessionOptions options;
+  std::unique_ptr<DriverRegistry> drivers;
+  std::mutex logLock;
+  Variables variables; // Devices may read them to the end.
+  std::vector<std::unique_ptr<DevicePartition>> partitions; // Null: elsewhere.
+  StepControl control;
+  UpdateGate gate;
+  Pace pace;
+  std::vector<uint32_t> ranks;                        // By partition.
+  std::vector<std::unique_ptr<EntryMemory>> memories; // By partition.
+  /// By partition; empty when numerics are not checked.
+  std::vector<std::unique_ptr<NumericsPieces>> pieces;
+  std::vector<std::unique_ptr<EntryState>> entries;
+  std::vector<std::unique_ptr<Executor>> executors; // Of this rank.
+  Measurements measurements;
+  Observers observers;
+  LoadTime loadTime;
+  uint32_t forks = forkGeneration();
+  uint64_t firstEpoch = 0;
+  bool played = false; // Whether the step came to its action lists.
+
+  std::atomic<bool> busy{false}, stopRequested{false};
+  std::atomic<EntryState *> running{nullptr}; // For wakeAll() and reports.
+  std::atomic<bool> missedDeadline{false};
+  std::mutex reportLock; // Held while a missed deadline is reported.
+
+  // Threads end first.
+  std::unique_ptr<Crew> crew; // Null: the caller plays the only partition.
+  AsyncSteps async;
+  std::unique_ptr<Watchdog> watchdog;
+};
+
+} // namespace smp
+
+#endif // SMP_EXEC_SESSIONSTATE_H

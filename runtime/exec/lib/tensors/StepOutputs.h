@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an entry gives the caller after one step.
+
+#ifndef SMP_EXEC_STEPOUTPUTS_H
+#define SMP_EXEC_STEPOUTPUTS_H
+
+#include "Slicing.h"
+#include "Slots.h"
+#include "smp/exec/SessionTypes.h"
+
+namespace smp {
+
+/// The outputs of an entry, of the step that was bound last.
+class StepOutputs {
+public:
+  /// By output: whether it is wanted here, and whether it is made once per step
+  /// rather than by every microbatch. Borrows the entry.
+  StepOutputs(const Entry &entry, std::vector<bool> wanted,
+              std::vector<bool> perStep);
+
+  bool isWanted(size_t output) const { return wanted[output]; }
+  /// Gives every wanted output memory: the caller's where it is bound, else our
+  /// own. Allocates only when a step is larger than those before.
+  Status place(uint32_t microbatches, std::span<const OutputBinding> bindings);
+
+  /// How often the output is made in a step.
+  uint32_t timesMade(size_t output) const {
+    return perStep[output] ? 1 : count;
+  }
+  /// Where its values are made, and how they lie there.
+  std::byte *data(size_t output) const { return made[output]; }
+  const Slicing &slicing(size_t output) const { return slicings[output]; }
+
+  /// Forms sums and means, when all microbatches' values are there.
+  void reduce();
+  StepOutput all() const { return StepOutput(tensors); }
+
+private:
+  /// Whether the output is the sum or mean of several values.
+  bool isReduced(size_t output) const;
+  /// How many values the output is given as.
+  uint32_t timesGiven(size_t output) const {
+    return isReduced(output) ? 1 : timesMade(output);
+  }
+  Status checkNames(std::span<const OutputBinding> bindings) const;
+  Status checkBinding(size_t output, const OutputBinding &binding) const;
+  uint64_t bytesGiven(size_t output) const;
+  void describe();
+  Status placeOne(size_t output, std::span<const OutputBinding> bindings);
+
+  const Entry &entry;
+  uint32_t count = 0; // Microbatches.
+  // By output.
+  std::vector<bool> wanted, perStep;
+  std::vector<Slicing> slicings;
+  std::vector<Shape> shapes; // Of all microbatches.
+  std::vector<std::byte *> made;
+  std::vector<HostMemory> results; // Our own.
+  std::vector<HostMemory> values;  // Of what is reduced.
+  std::vector<size_t> tensorOf;    // Of the wanted ones.
+
+  std::vector<OutputTensor> tensors; // Of the wanted ones.
+};
+
+} // namespace smp
+
+#endif // SMP_EXEC_STEPOUTPUTS_H
