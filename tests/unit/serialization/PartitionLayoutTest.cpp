@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/PartitionLayout.h"
 #include "SampleProgram.h"
+#include "smp/model/Alignment.h"
 #include <gtest/gtest.h>
 
 using namespace smp;
@@ -33,8 +34,7 @@ std::vector<Place> placesOf(const Program &program, const ProgramLayout &layout,
   auto add = [&](uint32_t of, uint64_t place, uint64_t count,
                  const TensorType &type) {
     if (of == partition && place != EntryLayout::kNowhere)
-      list.push_back(
-          {place, place + count * ((uint64_t(type.bytes()) + 63) / 64 * 64)});
+      list.push_back({place, place + count * alignUp(uint64_t(type.bytes()))});
   };
   for (size_t e = 0; e < entry.edges.size(); ++e) {
     const Edge &edge = entry.edges[e];
