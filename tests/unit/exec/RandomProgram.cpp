@@ -17,7 +17,7 @@ float RandomEntry::valueOf(Edge::End value,
 }
 
 RandomProgram::RandomProgram(uint32_t seed)
-    : random(seed), partitions(1 + below(4)), batchAxis(below(3) ? 1 : 0),
+    : random(seed), partitions(1 + below(4)), batchAxis(int32_t(below(2))),
       maker(partitions), constants(16, kConstant) {
   maker.program.constants = std::as_bytes(std::span(constants));
   const uint32_t v = maker.splat("v", kVariable);

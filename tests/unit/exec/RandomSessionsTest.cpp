@@ -26,7 +26,7 @@ struct Setting {
     }
     for (auto &names : wanted)
       for (const EntryTensor &output : made.maker.program.entries[0].outputs)
-        if (made.below(3) == 0)
+        if (made.below(2))
           names.push_back(output.name);
     for (int step = 0; step < 4; ++step)
       microbatches.push_back(1 + made.below(5));
