@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/PartitionLayout.h"
+#include "smp/model/Alignment.h"
 #include <algorithm>
 
 namespace smp {
-
-static uint64_t roundUp64(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 MemoryTraits MemoryTraits::ofHost(uint32_t partitions) {
   return {std::vector<bool>(partitions, true),
@@ -157,7 +156,7 @@ private:
     layout.made.push_back(
         edge.from.stage != Edge::kCaller && isTaken
             ? take(partitionAt(edge.from.stage),
-                   edge.depth * roundUp64(uint64_t(edge.type.bytes())))
+                   edge.depth * alignUp(uint64_t(edge.type.bytes())))
             : EntryLayout::kNowhere);
   }
 
@@ -165,10 +164,10 @@ private:
     std::vector<uint64_t> &places = layout.taken.emplace_back();
     for (const Edge::End &end : edge.to) {
       const uint32_t copies = countCopies(edge, end);
-      places.push_back(
-          copies ? take(partitionAt(end.stage),
-                        copies * roundUp64(uint64_t(edge.type.bytes())))
-                 : EntryLayout::kNowhere);
+      places.push_back(copies
+                           ? take(partitionAt(end.stage),
+                                  copies * alignUp(uint64_t(edge.type.bytes())))
+                           : EntryLayout::kNowhere);
     }
   }
 
@@ -200,7 +199,7 @@ private:
         if (!done[position][i])
           layout.unlinked[position][i] =
               take(stageAt(position).partition,
-                   roundUp64(uint64_t(stageAt(position).outputs[i].bytes())));
+                   alignUp(uint64_t(stageAt(position).outputs[i].bytes())));
   }
 
   /// Whether a tensor is made where the first who gets it wants it, for every

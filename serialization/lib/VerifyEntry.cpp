@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "VerifyParts.h"
+#include "smp/model/Alignment.h"
 #include "smp/serialization/VerifyProgram.h"
 
 namespace smp {
@@ -115,6 +116,10 @@ public:
     return Status();
   }
 
+  bool isTaken(size_t position, size_t output) const {
+    return sources.count({int32_t(position), uint32_t(output)}) != 0;
+  }
+
   Status verifyComplete(const Where &where) const {
     for (uint32_t s = 0; s < entry.stages.size(); ++s)
       for (uint32_t i = 0; i < stageAt(s).inputs.size(); ++i)
@@ -182,6 +187,73 @@ private:
   const Entry &entry;
   std::set<Key> sources, targets;
 };
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// Bounds what the entry's tensors take of each partition's memory, whatever
+/// its devices are like: PartitionLayout adds up no more than this.
+class PlaceVerifier {
+public:
+  PlaceVerifier(const Program &program, const Entry &entry,
+                const EdgeVerifier &edges)
+      : program(program), entry(entry), edges(edges),
+        taken(program.partitions) {}
+
+  Status verify(const Where &where) {
+    for (size_t e = 0; e < entry.edges.size(); ++e)
+      SMP_RETURN_IF_ERROR(verifyEdge(entry.edges[e], where.at("edges", e)));
+    for (size_t position = 0; position < entry.stages.size(); ++position)
+      SMP_RETURN_IF_ERROR(
+          verifyUntaken(position, where.at("stages", position)));
+    return Status();
+  }
+
+private:
+  const Stage &stageAt(size_t position) const {
+    return program.stages[entry.stages[position]];
+  }
+
+  Status verifyEdge(const Edge &edge, const Where &where) {
+    const bool isInput = edge.from.stage == Edge::kCaller;
+    if (!isInput)
+      SMP_RETURN_IF_ERROR(
+          take(size_t(edge.from.stage), edge.depth, edge.type, where));
+    for (const Edge::End &end : edge.to)
+      if (end.stage != Edge::kCaller)
+        SMP_RETURN_IF_ERROR(take(size_t(end.stage), isInput ? 1 : edge.depth,
+                                 edge.type, where));
+    return Status();
+  }
+
+  Status verifyUntaken(size_t position, const Where &where) {
+    const std::vector<TensorType> &outputs = stageAt(position).outputs;
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (!edges.isTaken(position, i))
+        SMP_RETURN_IF_ERROR(take(position, 1, outputs[i], where));
+    return Status();
+  }
+
+  Status take(size_t position, uint64_t places, const TensorType &type,
+              const Where &where) {
+    const uint32_t partition = stageAt(position).partition;
+    const uint64_t bytes = alignUp(uint64_t(type.bytes()));
+    if (bytes > (kMaxBytes - taken[partition]) / places)
+      return where.is(
+          "needs " + std::to_string(places) + " x " + std::to_string(bytes) +
+          " bytes on partition " + std::to_string(partition) + ", beside " +
+          std::to_string(taken[partition]) + " of others; at most " +
+          std::to_string(kMaxBytes) + " in all");
+    taken[partition] += places * bytes;
+    return Status();
+  }
+
+  const Program &program;
+  const Entry &entry;
+  const EdgeVerifier &edges;
+  std::vector<uint64_t> taken; ///< Bytes by partition.
+};
 } // namespace
 
 Status verifyEntry(const Program &program, const Entry &entry,
@@ -202,6 +274,7 @@ Status verifyEntry(const Program &program, const Entry &entry,
   for (size_t i = 0; i < entry.edges.size(); ++i)
     SMP_RETURN_IF_ERROR(edges.verify(entry.edges[i], where.at("edges", i)));
   SMP_RETURN_IF_ERROR(edges.verifyComplete(where));
+  SMP_RETURN_IF_ERROR(PlaceVerifier(program, entry, edges).verify(where));
   return verifySchedule(program, entry, where);
 }
 

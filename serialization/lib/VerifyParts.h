@@ -34,6 +34,10 @@ Status verifyGraph(const Program &program, const Entry &entry,
 /// Ok when the type's dtype is known and its bytes are at most kMaxBytes.
 Status verifyType(const TensorType &type, const Where &where);
 
+/// Adds the bytes of a thing, at most kMaxBytes, to those of the things before
+/// it; ok when the sum is at most kMaxBytes too.
+Status verifySum(uint64_t &sum, uint64_t bytes, const Where &where);
+
 /// Ok when the name is not empty and new; remembers it.
 Status verifyNewName(const std::string &name, std::set<std::string_view> &names,
                      const Where &where);

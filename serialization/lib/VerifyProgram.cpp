@@ -45,14 +45,25 @@ static Status verifyInitializer(const Initializer &initializer,
   return Status();
 }
 
+Status verifySum(uint64_t &sum, uint64_t bytes, const Where &where) {
+  sum += bytes;
+  if (sum <= kMaxBytes)
+    return Status();
+  return where.is("and those before it have " + std::to_string(sum) +
+                  " bytes; at most " + std::to_string(kMaxBytes));
+}
+
 Status verifyVariables(const Program &program,
                        std::set<std::string_view> &names) {
   const Where root;
+  uint64_t bytes = 0;
   for (size_t i = 0; i < program.variables.size(); ++i) {
     const Variable &variable = program.variables[i];
     const Where where = root.at("variables", i);
     SMP_RETURN_IF_ERROR(verifyNewName(variable.name, names, where));
     SMP_RETURN_IF_ERROR(verifyType(variable.type, where.field("type")));
+    SMP_RETURN_IF_ERROR(
+        verifySum(bytes, uint64_t(variable.type.bytes()), where));
     SMP_RETURN_IF_ERROR(where.field("kind").checkEnum(
         uint8_t(variable.kind), 0, uint8_t(VariableKind::Accumulator)));
     const Where from = where.field("initializer");

@@ -104,6 +104,7 @@ Status verifyStages(const Program &program) {
 Status verifyPrepared(const Program &program) {
   const Where root;
   std::set<std::pair<uint32_t, uint32_t>> seen;
+  uint64_t bytes = 0;
   for (size_t i = 0; i < program.prepared.size(); ++i) {
     const Prepared &prepared = program.prepared[i];
     const Where where = root.at("prepared", i);
@@ -117,6 +118,7 @@ Status verifyPrepared(const Program &program) {
         prepared.output, stage.outputs.size(), "outputs"));
     SMP_RETURN_IF_ERROR(
         where.field("bytes").checkMost(prepared.bytes, kMaxBytes));
+    SMP_RETURN_IF_ERROR(verifySum(bytes, prepared.bytes, where));
     uint64_t needed = uint64_t(stage.outputs[prepared.output].bytes());
     if (prepared.bytes < needed)
       return where.field("bytes").is("is " + std::to_string(prepared.bytes) +

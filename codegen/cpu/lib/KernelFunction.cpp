@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "smp/model/Alignment.h"
 
 using namespace mlir;
 
@@ -85,7 +86,7 @@ Value KernelFunction::scratch(Type element, int64_t count) {
   unsigned numBuffers = group->getNumOperands() + group->getNumResults();
   uint64_t offset = launch.scratchBytes;
   uint64_t bytes = uint64_t(count) * element.getIntOrFloatBitWidth() / 8;
-  launch.scratchBytes += (bytes + 63) / 64 * 64;
+  launch.scratchBytes += alignUp(bytes);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.front());
   Value at =

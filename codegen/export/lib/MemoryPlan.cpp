@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/export/MemoryPlan.h"
+#include "smp/model/Alignment.h"
 #include <algorithm>
 #include <map>
 #include <numeric>
 
 namespace smp::codegen {
-
-static uint64_t aligned(uint64_t bytes) {
-  return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
-}
 
 uint64_t planArena(std::span<LiveBuffer> buffers) {
   std::vector<size_t> order(buffers.size());
@@ -20,13 +17,13 @@ uint64_t planArena(std::span<LiveBuffer> buffers) {
   std::vector<const LiveBuffer *> placed; // By offset.
   for (size_t number : order) {
     LiveBuffer &buffer = buffers[number];
-    uint64_t bytes = aligned(buffer.bytes), offset = 0;
+    uint64_t bytes = alignUp(buffer.bytes), offset = 0;
     for (const LiveBuffer *other : placed) {
       if (other->last < buffer.first || buffer.last < other->first)
         continue;
       if (offset + bytes <= other->offset)
         break;
-      offset = std::max(offset, other->offset + aligned(other->bytes));
+      offset = std::max(offset, other->offset + alignUp(other->bytes));
     }
     buffer.offset = offset;
     size = std::max(size, offset + bytes);
@@ -43,7 +40,7 @@ bool isArena(std::span<const LiveBuffer> buffers, uint64_t bytes) {
   // What begins at a step, and behind that what ended before the step.
   std::map<uint32_t, std::vector<const LiveBuffer *>> begins, ends;
   for (const LiveBuffer &buffer : buffers) {
-    if (buffer.offset % kArenaAlignment || buffer.offset > bytes ||
+    if (buffer.offset % kDeviceAlignment || buffer.offset > bytes ||
         bytes - buffer.offset < buffer.bytes)
       return false;
     begins[buffer.first].push_back(&buffer);

@@ -9,6 +9,7 @@
 #include "smp/ir/Role.h"
 #include "smp/ir/Target.h"
 #include "smp/ir/Training.h"
+#include "smp/model/Alignment.h"
 #include "smp/passes/CostModel.h"
 
 using namespace mlir;
@@ -21,8 +22,7 @@ uint64_t ExportContext::addConstant(const HostTensor &tensor) {
   auto [found, isNew] = constantOffsets.try_emplace(bytes, constants.size());
   if (isNew) {
     constants.insert(constants.end(), tensor.bytes.begin(), tensor.bytes.end());
-    constants.resize((constants.size() + kArenaAlignment - 1) /
-                     kArenaAlignment * kArenaAlignment);
+    constants.resize(alignUp(constants.size()));
   }
   return found->second;
 }

@@ -12,9 +12,14 @@ struct Thread::State {
   pthread_t handle;
   std::function<void()> body;
   uint32_t generation = forkGeneration();
+  bool isAlone = false; // Nobody waits for it. Written by the thread itself.
 
+  bool isHere() const { return generation == forkGeneration(); }
   static void *run(void *argument) {
-    static_cast<State *>(argument)->body();
+    auto *state = static_cast<State *>(argument);
+    state->body();
+    if (state->isAlone)
+      delete state;
     return nullptr;
   }
 };
@@ -40,10 +45,20 @@ StatusOr<std::unique_ptr<Thread>> Thread::start(const std::string &name,
 }
 
 Thread::~Thread() {
-  if (state && state->generation != forkGeneration())
+  if (!state)
+    return;
+  if (!state->isHere()) {
     (void)state.release();
-  else if (state)
+  } else if (isCurrent()) {
+    pthread_detach(state->handle);
+    state.release()->isAlone = true;
+  } else {
     pthread_join(state->handle, nullptr);
+  }
+}
+
+bool Thread::isCurrent() const {
+  return state->isHere() && pthread_equal(state->handle, pthread_self());
 }
 
 static std::atomic<uint32_t> forks{0};

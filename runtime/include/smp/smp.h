@@ -299,7 +299,7 @@ SMP_C_API smp_error *smp_session_combine_output(smp_session *session,
                                                 const smp_tensor **out_tensor);
 
 /* Gets NULL, or an error that it owns, on a thread of the session; may call any
- * function of the session but destroy. */
+ * function of the session, destroy too. */
 typedef void (*smp_done)(void *user, smp_error *error);
 /* Starts a step; tensors' data stays valid until `done` is called, which
  * happens only when this returns NULL. */

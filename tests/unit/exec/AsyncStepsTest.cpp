@@ -72,6 +72,28 @@ TEST(AsyncSteps, GiveTheOutcomeAndTakeTheNextStepFromThere) {
             (std::vector{StatusCode::Ok, StatusCode::InvalidArgument}));
 }
 
+/// The thread, which is in `done`, must not look at them afterwards.
+TEST(AsyncSteps, EndInDone) {
+  std::binary_semaphore ended{0};
+  std::vector<std::string> run;
+  auto steps = std::make_unique<AsyncSteps>(
+      [&](const AsyncStep &step) -> StatusOr<StepOutput> {
+        run.push_back(step.entry);
+        return StepOutput();
+      });
+  auto note = [&](StatusOr<StepOutput>) { run.push_back("done"); };
+  auto end = [&](StatusOr<StepOutput>) {
+    EXPECT_TRUE(steps->start(stepOf("second", note)).ok());
+    steps.reset();
+    run.push_back("ended");
+    ended.release();
+  };
+  ASSERT_TRUE(steps->start(stepOf("first", end)).ok());
+  ended.acquire();
+  EXPECT_EQ(run,
+            (std::vector<std::string>{"first", "second", "done", "ended"}));
+}
+
 TEST(AsyncSteps, WhatWasStartedIsDoneBeforeTheEnd) {
   bool isDone = false;
   {

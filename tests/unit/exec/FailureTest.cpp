@@ -3,6 +3,7 @@
 #include "TestPrograms.h"
 #include <atomic>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -241,6 +242,45 @@ TEST(AsyncTest, DoneIsCalledWithTheResultAndMayStartTheNext) {
   for (int now = left; now; now = left)
     left.wait(now);
   EXPECT_TRUE(allRight);
+}
+
+/// Has a Session last, and says when it is closed.
+struct LastOwner {
+  ~LastOwner() {
+    session.reset();
+    closed.set_value();
+  }
+  std::unique_ptr<SessionCore> session;
+  std::promise<void> closed;
+};
+
+/// By what `done` calls, or by what goes with it.
+TEST(AsyncTest, TheSessionMayBeClosedByDone) {
+  auto maker = makeChain(2);
+  auto program = maker->finish().take();
+  const TestTensor x({2, 8});
+  const InputTensor in = x.as("x");
+  for (const char *driver : {"cpu", "null"})
+    for (const bool isCalled : {true, false}) {
+      SessionOptions options;
+      options.devices = deviceList(driver, 2);
+      auto owner = std::make_shared<LastOwner>();
+      owner->session = openSession(program, options).take();
+      SessionCore &session = *owner->session;
+      std::future<void> closed = owner->closed.get_future();
+      float last = 0;
+      auto done = [&last, isCalled, owner](StatusOr<StepOutput> output) {
+        if (output.ok())
+          last = floatsOf(output->find("y"))[15];
+        if (isCalled)
+          owner->session.reset();
+      };
+      owner.reset();
+      ASSERT_TRUE(
+          session.stepAsync("predict", {&in, 1}, {}, std::move(done)).ok());
+      closed.wait();
+      EXPECT_EQ(last, chainOf(15, 2));
+    }
 }
 
 TEST(AsyncTest, ClosingWaitsForTheStep) {

@@ -107,16 +107,21 @@ TEST(Variables, WrongNamesAndTypes) {
             "variable 'w' is a f32[2x8] of 64 bytes; there is room for 60");
 }
 
-TEST(Fork, TheChildIsToldAndMayLeave) {
+class Fork : public testing::TestWithParam<const char *> {};
+
+TEST_P(Fork, TheChildIsToldAndMayLeave) {
   auto maker = makeChain(2);
   auto program = maker->finish().take();
-  auto session = openSession(program, {}).take();
+  SessionOptions options;
+  options.devices = deviceList(GetParam(), 2);
+  auto session = openSession(program, options).take();
   const TestTensor x({2, 8});
   const InputTensor in = x.as("x");
   ASSERT_TRUE(session->step("predict", {&in, 1}, {}).ok());
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
+    alarm(60); // Ends it where it hangs.
     const Status status = session->step("predict", {&in, 1}, {}).status();
     session.reset(); // Must not wait for threads that are not here.
     _exit(status.code() == StatusCode::FailedPrecondition &&
@@ -129,5 +134,8 @@ TEST(Fork, TheChildIsToldAndMayLeave) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_TRUE(session->step("predict", {&in, 1}, {}).ok());
 }
+
+INSTANTIATE_TEST_SUITE_P(Drivers, Fork, testing::Values("cpu", "null"),
+                         [](const auto &info) { return info.param; });
 
 } // namespace

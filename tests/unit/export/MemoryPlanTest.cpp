@@ -2,11 +2,13 @@
 // Arenas of random buffers, checked byte by byte.
 
 #include "smp/codegen/export/MemoryPlan.h"
+#include "smp/model/Alignment.h"
 #include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <random>
 
+using namespace smp;
 using namespace smp::codegen;
 
 static uint32_t chooseSeed() {
@@ -49,10 +51,6 @@ static std::string faultOf(const std::vector<LiveBuffer> &buffers,
   return {};
 }
 
-static uint64_t aligned(uint64_t bytes) {
-  return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
-}
-
 /// What is alive at the fullest step: no arena is smaller.
 static uint64_t peakOf(const std::vector<LiveBuffer> &buffers) {
   uint64_t peak = 0;
@@ -60,7 +58,7 @@ static uint64_t peakOf(const std::vector<LiveBuffer> &buffers) {
     uint64_t alive = 0;
     for (const LiveBuffer &buffer : buffers)
       if (buffer.first <= step && step <= buffer.last)
-        alive += aligned(buffer.bytes);
+        alive += alignUp(buffer.bytes);
     peak = std::max(peak, alive);
   }
   return peak;
@@ -77,7 +75,7 @@ TEST(MemoryPlan, BuffersAliveTogetherDoNotOverlap) {
     const uint64_t size = planArena(buffers);
     ASSERT_EQ(faultOf(buffers, size), "") << "round " << round;
     for (const LiveBuffer &buffer : buffers)
-      ASSERT_EQ(buffer.offset % kArenaAlignment, 0u);
+      ASSERT_EQ(buffer.offset % kDeviceAlignment, 0u);
     ASSERT_TRUE(isArena(buffers, size)) << "round " << round;
     ASSERT_EQ(planArena(again), size);
     for (size_t i = 0; i < buffers.size(); ++i)
@@ -99,7 +97,7 @@ TEST(MemoryPlan, WrongArenasAreSeen) {
     std::vector<LiveBuffer> buffers = randomBuffers(random);
     const uint64_t size = planArena(buffers);
     LiveBuffer &moved = buffers[random() % buffers.size()];
-    moved.offset = random() % (size / kArenaAlignment + 2) * kArenaAlignment;
+    moved.offset = random() % (size / kDeviceAlignment + 2) * kDeviceAlignment;
     const bool isRight = faultOf(buffers, size).empty() && moved.offset <= size;
     ASSERT_EQ(isArena(buffers, size), isRight) << "round " << round;
     wrong += !isRight;

@@ -198,6 +198,26 @@ static void test_async(smp_session *session) {
   CHECK(state.first == chain(3));
 }
 
+static void destroy_when_done(void *user, smp_error *error) {
+  async_state *state = user;
+  smp_session_destroy(state->session);
+  state->error = error;
+  __atomic_store_n(&state->done, 1, __ATOMIC_SEQ_CST);
+}
+
+static void test_async_destroy(const smp_program *program) {
+  const int64_t shape[2] = {2, 8};
+  float values[16] = {3};
+  async_state state = {0};
+  smp_tensor x = tensor("x", shape, values);
+  CHECK_OK(smp_session_create(program, NULL, &state.session));
+  CHECK_OK(smp_session_step_async(state.session, "predict", &x, 1, NULL, 0, 0,
+                                  destroy_when_done, &state));
+  while (!__atomic_load_n(&state.done, __ATOMIC_SEQ_CST)) {
+  }
+  CHECK_OK(state.error);
+}
+
 static void test_dlpack(smp_session *session) {
   int64_t shape[2] = {2, 8}, strides[2] = {8, 1};
   float values[20] = {9, 9, 9, 9, 1};
@@ -400,6 +420,7 @@ int main(int argc, char **argv) {
   test_callbacks(program);
   test_check_numerics(program);
   test_ranks(program);
+  test_async_destroy(program);
   CHECK_OK(smp_session_create(program, NULL, &session));
   smp_program_destroy(program); /* The session keeps what it needs. */
   if (session) {

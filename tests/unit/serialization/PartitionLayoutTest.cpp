@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/PartitionLayout.h"
 #include "SampleProgram.h"
+#include "smp/model/Alignment.h"
 #include <gtest/gtest.h>
 
 using namespace smp;
@@ -33,8 +34,7 @@ std::vector<Place> placesOf(const Program &program, const ProgramLayout &layout,
   auto add = [&](uint32_t of, uint64_t place, uint64_t count,
                  const TensorType &type) {
     if (of == partition && place != EntryLayout::kNowhere)
-      list.push_back(
-          {place, place + count * ((uint64_t(type.bytes()) + 63) / 64 * 64)});
+      list.push_back({place, place + count * alignUp(uint64_t(type.bytes()))});
   };
   for (size_t e = 0; e < entry.edges.size(); ++e) {
     const Edge &edge = entry.edges[e];
@@ -68,11 +68,28 @@ TEST(PartitionLayout, CountsWhatEachPartitionHolds) {
   EXPECT_EQ(first.arena, 128u);
   EXPECT_EQ(first.channels, 3 * 64u); // 32 bytes, in places of 64
   EXPECT_EQ(first.imported, 48u);
+  EXPECT_EQ(first.scratch, 128u); // Of the larger variant; not in the total.
   EXPECT_EQ(first.total(), 128u + 64 + 48 + 128 + 192);
   EXPECT_EQ(first.allocated(), first.total() - 48);
   EXPECT_EQ(second.variables + second.prepared + second.constants, 0u);
   EXPECT_EQ(second.arena, 0u);
   EXPECT_EQ(second.channels, 2 * 64u);
+}
+
+/// A step that fails puts back what microbatches have changed.
+TEST(PartitionLayout, KeepsStatesAsTheyWere) {
+  SampleProgram sample;
+  sample.program.variables[4].kind = VariableKind::State; // w.sum
+  const std::vector<PartitionMemory> memory = memoryOf(sample.program);
+  EXPECT_EQ(memory[0].rollback, 64u);
+  EXPECT_EQ(memory[1].rollback, 0u);
+}
+
+/// It is made when a Session opens.
+TEST(PartitionLayout, HasAPlaceForWhatIsPreparedAndNotUsed) {
+  SampleProgram sample;
+  sample.program.stages[1].launches.clear();
+  EXPECT_EQ(memoryOf(sample.program)[0].prepared, 64u);
 }
 
 TEST(PartitionLayout, CopiesWhatIsNotShared) {
@@ -108,19 +125,45 @@ TEST(PartitionLayout, PlacesDoNotOverlap) {
 }
 
 /// Tensors that no stage takes and that are not made where somebody wants them.
-size_t countUnlinked(const ProgramLayout &layout) {
+size_t countUnlinked(const EntryLayout &entry) {
   size_t count = 0;
-  for (const EntryLayout &entry : layout.entries)
-    for (const std::vector<uint64_t> &stage : entry.unlinked)
-      for (uint64_t place : stage)
-        count += place != EntryLayout::kNowhere;
+  for (const std::vector<uint64_t> &stage : entry.unlinked)
+    for (uint64_t place : stage)
+      count += place != EntryLayout::kNowhere;
   return count;
 }
 
+/// 'y' of the first entry, 'norm' of the second; stages take the others too, or
+/// they are wanted elsewhere.
 TEST(PartitionLayout, UnwantedOutputsHaveAPlace) {
   SampleProgram sample;
   MemoryTraits traits = MemoryTraits::ofHost(2);
-  const size_t wanted = countUnlinked(layOut(sample.program, traits));
-  traits.wants = [](uint32_t, uint32_t) { return false; };
-  EXPECT_GT(countUnlinked(layOut(sample.program, traits)), wanted);
+  for (const uint32_t unwanted : {0u, 1u, 2u}) {
+    traits.wants = [=](uint32_t entry, uint32_t) { return entry != unwanted; };
+    const ProgramLayout layout = layOut(sample.program, traits);
+    EXPECT_EQ(countUnlinked(layout.entries[0]), unwanted == 0);
+    EXPECT_EQ(countUnlinked(layout.entries[1]), unwanted == 1);
+  }
+}
+
+/// Rows of a microbatch are in pieces where they are not along the first
+/// dimension that has several.
+TEST(PartitionLayout, CopiesWhatIsInPieces) {
+  auto inPieces = [](Shape shape, int32_t batchAxis) {
+    return mayBeInPieces({"x", {DType::F32, std::move(shape)}, batchAxis});
+  };
+  EXPECT_FALSE(inPieces({2, 4}, -1));
+  EXPECT_FALSE(inPieces({2, 4}, 0));
+  EXPECT_TRUE(inPieces({2, 4}, 1));
+  EXPECT_FALSE(inPieces({1, 4}, 1));
+  EXPECT_TRUE(inPieces({1, 2, 4}, 2));
+  SampleProgram sample;
+  Entry &entry = sample.program.entries[0];
+  const ProgramLayout whole = layOut(sample.program, MemoryTraits::ofHost(2));
+  EXPECT_EQ(whole.entries[0].taken[0][0], EntryLayout::kNowhere);
+  EXPECT_EQ(countUnlinked(whole.entries[0]), 0u);
+  entry.inputs[0].batchAxis = entry.outputs[0].batchAxis = 1;
+  const ProgramLayout pieces = layOut(sample.program, MemoryTraits::ofHost(2));
+  EXPECT_NE(pieces.entries[0].taken[0][0], EntryLayout::kNowhere);
+  EXPECT_EQ(countUnlinked(pieces.entries[0]), 1u);
 }

@@ -70,6 +70,12 @@ static const Case kProgramCases[] = {
      [](Program &p) { p.variables[0].type.shape = {INT64_MAX, 4}; },
      "variables[0].type.shape is 9223372036854775807x4; sizes must be 0 or "
      "more and the bytes at most 281474976710656"},
+    {"VariablesTogether",
+     [](Program &p) {
+       p.variables[0].type = {DType::I8, {int64_t(kMaxBytes)}};
+     },
+     "variables[1] and those before it have 281474976710672 bytes; at most "
+     "281474976710656"},
     {"VariableNegative", [](Program &p) { p.variables[0].type.shape = {-4}; },
      "variables[0].type.shape is -4; sizes must be 0 or more and the bytes at "
      "most 281474976710656"},
@@ -150,6 +156,13 @@ static const Case kStageCases[] = {
      "prepared[0].output is 1 of 1 outputs"},
     {"PreparedBytes", [](Program &p) { p.prepared[0].bytes = 63; },
      "prepared[0].bytes is 63; the stage's output has 64"},
+    {"PreparedTogether",
+     [](Program &p) {
+       p.prepared[0].bytes = kMaxBytes;
+       p.prepared.push_back(p.prepared[0]);
+     },
+     "prepared[1] and those before it have 562949953421312 bytes; at most "
+     "281474976710656"},
     {"PreparedTwice", [](Program &p) { p.prepared.push_back(p.prepared[0]); },
      "prepared[1] is the same output as an earlier one"},
     {"PreparedMissing", [](Program &p) { p.prepared.clear(); },
@@ -214,6 +227,13 @@ static const Case kStageCases[] = {
 INSTANTIATE_TEST_SUITE_P(Stage, Damaged, testing::ValuesIn(kStageCases),
                          [](const auto &info) { return info.param.name; });
 
+/// What 'predict.0' makes has so many bytes, wherever it goes.
+static void setHiddenBytes(Program &p, uint64_t bytes) {
+  const TensorType type{DType::I8, {int64_t(bytes)}};
+  p.stages[1].outputs[0] = p.stages[2].inputs[0] = type;
+  p.entries[0].edges[1].type = p.entries[0].outputs[1].type = type;
+}
+
 static const Case kEntryCases[] = {
     {"Name", [](Program &p) { p.entries[0].name = ""; },
      "entries[0].name is empty"},
@@ -261,6 +281,34 @@ static const Case kEntryCases[] = {
      "entries[0].edges[1].depth is 0; at least 1"},
     {"EdgeDepthMost", [](Program &p) { p.entries[0].edges[1].depth = 65537; },
      "entries[0].edges[1].depth is 65537; at most 65536"},
+    {"PlacesWrap",
+     [](Program &p) {
+       setHiddenBytes(p, kMaxBytes);
+       p.entries[0].edges[1].depth = 65536;
+     },
+     "entries[0].edges[1] needs 65536 x 281474976710656 bytes on partition 0, "
+     "beside 64 of others; at most 281474976710656 in all"},
+    {"PlacesOfUnalignedBytes",
+     [](Program &p) {
+       setHiddenBytes(p, kMaxBytes / 4 - 63);
+       p.entries[0].edges[1].depth = 4;
+     },
+     "entries[0].edges[1] needs 4 x 70368744177664 bytes on partition 0, "
+     "beside 64 of others; at most 281474976710656 in all"},
+    {"PlacesOfTaker",
+     [](Program &p) {
+       setHiddenBytes(p, kMaxBytes / 2);
+       p.entries[0].edges[1].depth = 1;
+       p.stages[2].partition = 0;
+     },
+     "entries[0].edges[1] needs 1 x 140737488355328 bytes on partition 0, "
+     "beside 140737488355392 of others; at most 281474976710656 in all"},
+    {"PlacesOfWhatNobodyTakes",
+     [](Program &p) {
+       p.stages[1].outputs.push_back({DType::I8, {int64_t(kMaxBytes)}});
+     },
+     "entries[0].stages[0] needs 1 x 281474976710656 bytes on partition 0, "
+     "beside 256 of others; at most 281474976710656 in all"},
     {"EdgeNobody", [](Program &p) { p.entries[0].edges[1].to.clear(); },
      "entries[0].edges[1].to is empty; nobody takes the tensor"},
     {"EdgeFrom", [](Program &p) { p.entries[0].edges[1].from.stage = 2; },

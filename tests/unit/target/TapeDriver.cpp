@@ -159,9 +159,14 @@ private:
 class TapeDriver final : public Driver {
 public:
   std::string_view name() const override { return "tape"; }
-  StatusOr<std::unique_ptr<Device>>
-  open(const DeviceSpec &spec, const DeviceOptions &options) override {
-    return std::unique_ptr<Device>(new TapeDevice(spec, options));
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceSpec> specs,
+       const DeviceOptions &options) override {
+    SMP_RETURN_IF_ERROR(refuseSettings(specs));
+    std::vector<std::unique_ptr<Device>> devices;
+    for (const DeviceSpec &spec : specs)
+      devices.push_back(std::make_unique<TapeDevice>(spec, options));
+    return devices;
   }
 };
 

@@ -68,6 +68,35 @@ TEST(Inspect, JsonIsJson) {
   EXPECT_EQ(object["kernels"][1]["variants"][1]["grid"], json({1, 3, 1}));
 }
 
+TEST(Inspect, JsonHasTheMemoryOfEachPartition) {
+  SampleProgram sample;
+  // A state that microbatches change.
+  sample.program.variables[4].kind = VariableKind::State;
+  const json memory =
+      json::parse(inspectJson(sample.program, {true}))["memory"];
+  EXPECT_EQ(memory[0], json({{"partition", 0},
+                             {"variables_bytes", 64 + 64}, // w, w.sum
+                             {"rollback_bytes", 64},       // w.sum
+                             {"prepared_bytes", 64},
+                             {"constants_bytes", 48},
+                             {"arena_bytes", 128},
+                             {"channels_bytes", 3 * 64},
+                             {"total_bytes", 624},
+                             // Constants; both variables are assigned.
+                             {"imported_bytes", 48},
+                             {"scratch_bytes_per_thread", 128}}));
+  EXPECT_EQ(memory[1], json({{"partition", 1},
+                             {"variables_bytes", 0},
+                             {"rollback_bytes", 0},
+                             {"prepared_bytes", 0},
+                             {"constants_bytes", 0},
+                             {"arena_bytes", 0},
+                             {"channels_bytes", 2 * 64},
+                             {"total_bytes", 128},
+                             {"imported_bytes", 0},
+                             {"scratch_bytes_per_thread", 0}}));
+}
+
 /// Every element that is opened is closed, in order.
 static void expectBalanced(const std::string &html) {
   std::vector<std::string> open;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/drivers/host/Memory.h"
+#include "smp/model/Alignment.h"
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
 
 namespace smp {
 
-static constexpr size_t kAlign = 64;
 /// From here on a block starts at a huge page and asks for them.
 static constexpr size_t kHugePage = size_t(2) << 20;
 static constexpr size_t kLarge = 2 * kHugePage;
 
 static void *allocateFromLibc(size_t bytes) {
-  const size_t align = bytes >= kLarge ? kHugePage : kAlign;
+  const size_t align = bytes >= kLarge ? kHugePage : kDeviceAlignment;
   void *memory = std::aligned_alloc(align, (bytes + align - 1) / align * align);
   if (memory && bytes >= kLarge)
     madvise(memory, bytes, MADV_HUGEPAGE);
@@ -34,9 +34,9 @@ StatusOr<HostBlock> HostBlock::allocate(MemoryMeter &meter,
   block.allocator = allocator;
   block.bytes = bytes;
   const size_t size = bytes ? bytes : 1;
-  void *memory = allocator.allocate
-                     ? allocator.allocate(allocator.user, size, kAlign)
-                     : allocateFromLibc(size);
+  void *memory = allocator.allocate ? allocator.allocate(allocator.user, size,
+                                                         kDeviceAlignment)
+                                    : allocateFromLibc(size);
   block.memory = static_cast<std::byte *>(memory);
   if (!memory)
     return resourceExhausted("device '" + who + "': the system has no " +

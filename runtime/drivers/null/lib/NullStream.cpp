@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "NullStream.h"
+#include "smp/device/Parking.h"
 #include "smp/drivers/host/HostEvent.h"
 #include <algorithm>
 #include <chrono>
@@ -21,12 +22,11 @@ StatusOr<std::unique_ptr<Stream>> NullStream::create(const std::string &name,
   return std::unique_ptr<Stream>(std::move(stream));
 }
 
+/// Takes no lock: in a process that was forked off, nobody is there to give it
+/// back.
 NullStream::~NullStream() {
-  {
-    std::lock_guard<std::mutex> hold(lock);
-    stopping = true;
-  }
-  wakeUp.notify_one();
+  stopping = true;
+  wake();
 }
 
 void NullStream::put(std::function<void()> work) {
@@ -34,22 +34,36 @@ void NullStream::put(std::function<void()> work) {
     std::lock_guard<std::mutex> hold(lock);
     queue.push_back(std::move(work));
   }
-  wakeUp.notify_one();
+  wake();
+}
+
+void NullStream::wake() {
+  changes.fetch_add(1);
+  unparkAll(changes);
+}
+
+std::function<void()> NullStream::take() {
+  std::lock_guard<std::mutex> hold(lock);
+  if (queue.empty())
+    return nullptr;
+  std::function<void()> work = std::move(queue.front());
+  queue.pop_front();
+  return work;
 }
 
 void NullStream::threadMain() {
-  std::unique_lock<std::mutex> hold(lock);
   while (true) {
-    wakeUp.wait(hold, [this] { return stopping || !queue.empty(); });
-    if (queue.empty())
+    const uint32_t seen = changes.load();
+    const bool isLast = stopping;
+    if (std::function<void()> work = take()) {
+      delay();
+      work();
+      completed.fetch_add(1);
+    } else if (isLast) {
       return;
-    std::function<void()> work = std::move(queue.front());
-    queue.pop_front();
-    hold.unlock();
-    delay();
-    work();
-    completed.fetch_add(1);
-    hold.lock();
+    } else {
+      park(changes, seen);
+    }
   }
 }
 

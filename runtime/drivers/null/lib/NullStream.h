@@ -8,7 +8,6 @@
 #include "smp/device/Thread.h"
 #include "smp/drivers/host/Memory.h"
 #include "smp/drivers/host/Tiles.h"
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -40,16 +39,19 @@ private:
       : scratch(scratch), random(seed) {}
   void put(std::function<void()> work);
   void putCopy(std::byte *to, const std::byte *from, const CopyShape &shape);
+  /// The next work; empty when there is none.
+  std::function<void()> take();
+  void wake();
   void threadMain();
   void delay();
   void runLaunch(HostKernel &kernel, const std::vector<void *> &buffers,
                  const LaunchInfo &info);
 
   const HostBlock &scratch; // Borrowed from the device.
-  std::mutex lock;
-  std::condition_variable wakeUp;
+  std::mutex lock;          // Of the queue.
   std::deque<std::function<void()>> queue;
-  bool stopping = false;
+  std::atomic<uint32_t> changes{0}; // The thread sleeps on it.
+  std::atomic<bool> stopping{false};
 
   // Used by the thread only.
   std::mt19937_64 random;

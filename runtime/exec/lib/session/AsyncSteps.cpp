@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "AsyncSteps.h"
 #include "smp/device/Parking.h"
+#include <atomic>
+#include <mutex>
+#include <optional>
 
 namespace smp {
 
@@ -25,35 +28,16 @@ AsyncStep::AsyncStep(std::string_view entry,
   }
 }
 
-Status AsyncSteps::start(AsyncStep step) {
-  if (!thread) {
-    auto started = Thread::start("smp async", [this] { main(); });
-    if (!started.ok())
-      return started.status();
-    thread = started.take();
+struct AsyncSteps::Work {
+  explicit Work(Run run) : run(std::move(run)) {}
+
+  void wake() {
+    changes.fetch_add(1);
+    unparkAll(changes);
   }
-  {
-    std::lock_guard<std::mutex> hold(lock);
-    next = std::move(step);
-  }
-  wake();
-  return Status();
-}
 
-void AsyncSteps::finish() {
-  closing = true;
-  wake();
-  thread.reset();
-}
-
-void AsyncSteps::wake() {
-  work.fetch_add(1);
-  unparkAll(work);
-}
-
-void AsyncSteps::main() {
-  while (true) {
-    const uint32_t seen = work.load();
+  /// Whether a step had been started.
+  bool runNext() {
     std::optional<AsyncStep> step;
     {
       std::lock_guard<std::mutex> hold(lock);
@@ -61,11 +45,55 @@ void AsyncSteps::main() {
     }
     if (step)
       step->done(run(*step));
-    else if (closing)
-      return;
-    else
-      park(work, seen);
+    return step.has_value();
   }
+
+  void main() {
+    while (true) {
+      const uint32_t seen = changes.load();
+      const bool isLast = closing; // What was started before is seen below.
+      if (runNext())
+        continue;
+      if (isLast)
+        return;
+      park(changes, seen);
+    }
+  }
+
+  const Run run;
+  std::mutex lock;                  // Of `next`.
+  std::optional<AsyncStep> next;    // Started, and not yet taken.
+  std::atomic<uint32_t> changes{0}; // The thread sleeps on it.
+  std::atomic<bool> closing{false};
+};
+
+AsyncSteps::AsyncSteps(Run run)
+    : work(std::make_shared<Work>(std::move(run))) {}
+
+Status AsyncSteps::start(AsyncStep step) {
+  if (!thread) {
+    auto started = Thread::start("smp async", [work = work] { work->main(); });
+    if (!started.ok())
+      return started.status();
+    thread = started.take();
+  }
+  // Once the step is there, its `done` may end this object.
+  const std::shared_ptr<Work> kept = work;
+  {
+    std::lock_guard<std::mutex> hold(kept->lock);
+    kept->next = std::move(step);
+  }
+  kept->wake();
+  return Status();
+}
+
+void AsyncSteps::finish() {
+  work->closing = true;
+  work->wake();
+  if (thread && thread->isCurrent())
+    while (work->runNext()) {
+    }
+  thread.reset();
 }
 
 } // namespace smp

@@ -6,9 +6,6 @@
 
 #include "smp/device/Thread.h"
 #include "smp/exec/SessionTypes.h"
-#include <atomic>
-#include <mutex>
-#include <optional>
 
 namespace smp {
 
@@ -38,24 +35,19 @@ class AsyncSteps {
 public:
   using Run = std::function<StatusOr<StepOutput>(const AsyncStep &)>;
   /// `run` is called on the thread, and then the step's `done`.
-  explicit AsyncSteps(Run run) : run(std::move(run)) {}
+  explicit AsyncSteps(Run run);
   ~AsyncSteps() { finish(); }
 
   /// Nobody calls it before the step before is done.
   Status start(AsyncStep step);
-  /// Waits until a step that was started is done, and ends the thread; so not
-  /// to be called by `done`.
+  /// Waits until a step that was started is done, and ends the thread. `done`
+  /// may call it: then a step that it has started is done here and now, and the
+  /// thread ends when `done` returns, without another look at this object.
   void finish();
 
 private:
-  void main();
-  void wake();
-
-  Run run;
-  std::mutex lock;               // Of `next`.
-  std::optional<AsyncStep> next; // Started, and not yet taken.
-  std::atomic<uint32_t> work{0}; // The thread sleeps on it.
-  std::atomic<bool> closing{false};
+  struct Work;
+  std::shared_ptr<Work> work; // The thread has it too, to its end.
   std::unique_ptr<Thread> thread;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Slots.h"
+#include "smp/model/Alignment.h"
 #include <cstdlib>
 
 namespace smp {
@@ -10,8 +11,9 @@ Status HostMemory::reserve(uint64_t bytes) {
   if (memory && bytes <= capacity)
     return Status();
   memory.reset();
-  const uint64_t size = bytes / 64 * 64 + 64;
-  memory.reset(static_cast<std::byte *>(std::aligned_alloc(64, size)));
+  const uint64_t size = alignUp(bytes ? bytes : 1);
+  memory.reset(
+      static_cast<std::byte *>(std::aligned_alloc(kDeviceAlignment, size)));
   capacity = memory ? size : 0;
   return memory
              ? Status()
@@ -29,8 +31,7 @@ Status EntryMemory::allocate(Device &device, uint64_t bytes) {
 
 Slots::Slots(Device &device, EntryMemory &memory, uint64_t first,
              uint32_t count, uint64_t bytes)
-    : memory(memory), size(bytes), stride((bytes + 63) / 64 * 64),
-      first(first) {
+    : memory(memory), size(bytes), stride(alignUp(bytes)), first(first) {
   for (uint32_t i = 0; i < count; ++i)
     events.push_back(device.makeEvent());
 }

@@ -8,7 +8,7 @@
 
 namespace smp {
 
-/// Host memory aligned to 64 bytes.
+/// Host memory at a multiple of kDeviceAlignment.
 class HostMemory {
 public:
   /// Grows to at least this size; what was in it is lost when it does.

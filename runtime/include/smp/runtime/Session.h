@@ -58,7 +58,8 @@ public:
                                 SessionOptions options = {});
   Session(Session &&) noexcept;
   Session &operator=(Session &&) noexcept;
-  /// Waits for kernels that still run.
+  /// Waits for kernels that still run, and until a step that stepAsync()
+  /// started is done.
   ~Session();
 
   /// Runs an entry over all microbatches that the inputs hold: a batch axis of
@@ -75,8 +76,8 @@ public:
                             std::span<const InputTensor> inputs,
                             const StepOptions &options = {});
   /// Starts a step and returns; `done` is called with its result on a thread of
-  /// the Session, and may start the next one, but not close the Session, which
-  /// waits for it. Tensors stay valid until then.
+  /// the Session, and may start the next one or close the Session. Tensors stay
+  /// valid until then.
   /// Fails when a step runs.
   Status stepAsync(std::string_view entry, std::span<const InputTensor> inputs,
                    const StepOptions &options,

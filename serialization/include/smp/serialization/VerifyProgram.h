@@ -20,7 +20,8 @@ inline constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
 /// "stages[3].launches[0].buffers[1].index is 7 of 4 variables".
 ///
 /// After it: every index is in range and every enum known; names of variables,
-/// entries, inputs and outputs are unique; sizes do not overflow; buffers lie
+/// entries, inputs and outputs are unique; sizes do not overflow, nor do the
+/// sums of PartitionLayout; buffers lie
 /// inside what they refer to; a stage input and an entry output has one edge
 /// that feeds it, a stage output at most one that takes it, and edges go from
 /// earlier stages to later ones with equal types; prepare stages have no

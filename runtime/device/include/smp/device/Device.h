@@ -38,7 +38,8 @@ public:
   /// for the rest of its life: pins it where that helps.
   virtual void bindThisThread() {}
 
-  /// Memory of this device, aligned to 64 bytes, undefined at first.
+  /// Memory of this device at a multiple of kDeviceAlignment, undefined at
+  /// first.
   virtual StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) = 0;
   /// Host memory used in place, or null when the device cannot. The memory
   /// outlives the buffer.

@@ -19,11 +19,15 @@ public:
   /// `name` is what debuggers show: its first 15 characters.
   static StatusOr<std::unique_ptr<Thread>> start(const std::string &name,
                                                  std::function<void()> body);
-  /// Waits for the function to return. In a process that was forked off since,
-  /// where the thread does not exist, forgets it.
+  /// Waits for the function to return. On the thread itself, lets it run to its
+  /// end alone; in a process that was forked off since, where the thread does
+  /// not exist, forgets it.
   ~Thread();
   Thread(const Thread &) = delete;
   Thread &operator=(const Thread &) = delete;
+
+  /// Whether it is the calling one.
+  bool isCurrent() const;
 
 private:
   Thread() = default;

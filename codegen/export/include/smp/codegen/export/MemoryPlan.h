@@ -14,10 +14,8 @@ namespace smp::codegen {
 struct LiveBuffer {
   uint64_t bytes = 0;
   uint32_t first = 0, last = 0;
-  uint64_t offset = 0; ///< The answer: a multiple of kArenaAlignment.
+  uint64_t offset = 0; ///< The answer: a multiple of kDeviceAlignment.
 };
-
-inline constexpr uint64_t kArenaAlignment = 64;
 
 /// Gives each buffer an offset such that buffers alive at the same step do not
 /// overlap. Largest first, each at the lowest gap that fits it: within a few
@@ -26,7 +24,7 @@ inline constexpr uint64_t kArenaAlignment = 64;
 uint64_t planArena(std::span<LiveBuffer> buffers);
 
 /// Whether all buffers lie in an arena of that size, each at a multiple of
-/// kArenaAlignment, and none that are alive at the same step overlap.
+/// kDeviceAlignment, and none that are alive at the same step overlap.
 /// O(buffers log(buffers)).
 bool isArena(std::span<const LiveBuffer> buffers, uint64_t bytes);
 

@@ -8,7 +8,8 @@
 
 namespace smp {
 
-/// A block of host memory aligned to 64 bytes, counted by a meter.
+/// A block of host memory at a multiple of kDeviceAlignment, counted by a
+/// meter.
 class HostBlock {
 public:
   HostBlock() = default;
