@@ -3,15 +3,12 @@
 
 #include "smp/ir/Constants.h"
 #include "smp/ir/Smp.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Window.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace smp::ir;
-
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 //===----------------------------------------------------------------------===//
 // Activations

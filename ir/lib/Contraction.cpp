@@ -2,14 +2,11 @@
 // Types, checks and costs of products, convolutions, windows and reductions.
 
 #include "smp/ir/Smp.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Window.h"
 
 using namespace mlir;
 using namespace smp::ir;
-
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static double elementsOf(Value value) {
   return double(tensorOf(value).getNumElements());

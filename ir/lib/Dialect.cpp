@@ -40,7 +40,13 @@ static LogicalResult verifyTargets(Operation *op, Attribute attribute) {
   if (list.size() > 1 && int64_t(list.size()) != partitions)
     return op->emitOpError()
            << "has " << list.size() << " targets for " << partitions
-           << " partitions; give one for all, or one for each";
+           << " partitions (smp.partitions); give one for all, or one for "
+              "each";
+  if (list.size() > 1 && isa<ModuleOp>(op))
+    for (auto stage : cast<ModuleOp>(op).getOps<StageOp>())
+      if (int64_t(stage.getPartition()) >= partitions)
+        return stage.emitOpError() << "is on partition " << stage.getPartition()
+                                   << " of " << partitions;
   return success();
 }
 
@@ -67,7 +73,7 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError()
            << kDifferentiateAttr << " is " << attribute.getValue()
            << "; it must be a list of variables' names";
-  if (llvm::is_contained({kOffsetsAttr, kTemporaryOffsetsAttr},
+  if (llvm::is_contained({kOffsetsAttr, kTemporaryOffsetsAttr, kInPlaceAttr},
                          attribute.getName().getValue()) &&
       !isa<DenseI64ArrayAttr>(attribute.getValue()))
     return op->emitOpError()

@@ -3,6 +3,7 @@
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -122,8 +123,8 @@ FailureOr<Graph> exportGraph(Operation *function) {
   auto addValue = [&](Value value) {
     uint32_t number = uint32_t(graph.values.size());
     numbers[value] = number;
-    graph.values.push_back({getValueName(value).str(),
-                            toModel(cast<RankedTensorType>(value.getType()))});
+    graph.values.push_back(
+        {getValueName(value).str(), toModel(tensorOf(value))});
     return number;
   };
   Block &block = function->getRegion(0).front();

@@ -2,16 +2,13 @@
 #include "mlir/IR/Verifier.h"
 #include "smp/ir/Role.h"
 #include "smp/ir/Strategy.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace smp::ir {
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 /// Whether `dims` are the last ones of `rank`.
 static bool areTrailing(ArrayRef<int64_t> dims, int64_t rank) {
@@ -59,7 +56,9 @@ bool isComputable(Operation *op) {
           isView(op) || isVirtual(op));
 }
 
-bool takesMemory(Operation *op) { return isa<ConcatOp>(op); }
+bool takesMemory(Operation *op) {
+  return isa<ConcatOp, DecomposeOpInterface>(op);
+}
 
 //===----------------------------------------------------------------------===//
 // What fits a strategy

@@ -2,13 +2,10 @@
 // Types and checks of ops whose elements are chosen by data.
 
 #include "smp/ir/Smp.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 using namespace smp::ir;
-
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> location,

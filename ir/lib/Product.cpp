@@ -3,14 +3,12 @@
 
 #include "smp/ir/Packing.h"
 #include "smp/ir/Smp.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Window.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace smp::ir;
-
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 Type smp::ir::accumulatorType(Type element) {
   return isa<BFloat16Type, Float16Type>(element)
@@ -22,22 +20,23 @@ RankedTensorType smp::ir::packedType(Type element, int64_t products,
                                      int64_t depth, int64_t columns,
                                      int64_t packedBytes) {
   Type type = accumulatorType(element);
-  int64_t unit = packedBytes * 8 / type.getIntOrFloatBitWidth();
-  int64_t padded = (columns + unit - 1) / unit * unit;
-  return RankedTensorType::get({products * depth * padded}, type);
+  const int64_t unit = packedBytes * 8 / type.getIntOrFloatBitWidth();
+  int64_t padded, rows, elements;
+  if (llvm::AddOverflow(columns, unit - 1, padded) ||
+      llvm::MulOverflow(products, depth, rows) ||
+      llvm::MulOverflow(rows, padded / unit * unit, elements))
+    return {};
+  return RankedTensorType::get({elements}, type);
 }
 
-std::optional<int64_t> smp::ir::packedColumns(RankedTensorType packed,
-                                              int64_t products, int64_t depth,
-                                              int64_t columns) {
-  if (packed.getRank() != 1)
-    return std::nullopt;
-  const int64_t elements = packed.getDimSize(0), rows = products * depth;
-  if (rows == 0)
-    return elements == 0 ? std::optional(columns) : std::nullopt;
-  if (elements % rows || elements / rows < columns)
-    return std::nullopt;
-  return elements / rows;
+bool smp::ir::holdsPacked(RankedTensorType packed, int64_t products,
+                          int64_t depth, int64_t columns) {
+  int64_t rows;
+  if (packed.getRank() != 1 || llvm::MulOverflow(products, depth, rows))
+    return false;
+  const int64_t elements = packed.getDimSize(0);
+  return rows == 0 ? elements == 0
+                   : elements % rows == 0 && elements / rows >= columns;
 }
 
 /// Checks that `packed` holds products of `element`.
@@ -46,7 +45,7 @@ static LogicalResult verifyPacked(std::optional<Location> location,
                                   int64_t depth, int64_t columns) {
   auto type = tensorOf(packed);
   if (type.getElementType() == accumulatorType(element) &&
-      packedColumns(type, products, depth, columns))
+      holdsPacked(type, products, depth, columns))
     return success();
   return emitOptionalError(location, "has a packed operand ", type,
                            ", which does not hold ", products, " products of ",

@@ -2,15 +2,12 @@
 #include "smp/ir/Rows.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include <functional>
 
 using namespace mlir;
 
 namespace smp::ir {
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 void markFollowsRows(Operation *op) {
   op->setAttr(kFollowsRowsAttr, mlir::UnitAttr::get(op->getContext()));

@@ -3,14 +3,11 @@
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "smp/ir/Smp.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace smp::ir;
-
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 

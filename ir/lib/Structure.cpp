@@ -5,6 +5,7 @@
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -190,7 +191,7 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult GradientOp::verify() {
-  auto loss = cast<RankedTensorType>(getLoss().getType());
+  auto loss = tensorOf(getLoss());
   if (!isa<FloatType>(loss.getElementType()) || loss.getNumElements() != 1)
     return emitOpError() << "has a loss of type " << loss
                          << "; a loss is one float: reduce it, or differentiate"

@@ -7,6 +7,16 @@ using namespace mlir;
 
 namespace smp::ir {
 
+/// Whether it is the name, without dialect, of an op that can be decomposed.
+static bool isComposite(mlir::Attribute attribute) {
+  auto name = dyn_cast<StringAttr>(attribute);
+  if (!name)
+    return false;
+  auto op = RegisteredOperationName::lookup(("smp." + name.getValue()).str(),
+                                            name.getContext());
+  return op && op->hasInterface<DecomposeOpInterface>();
+}
+
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef name, ArrayAttr whole,
                                  int64_t packedBytes, ArrayAttr fused,
@@ -16,9 +26,10 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t transferNs) {
   if (name.empty())
     return emitError() << "a target has an empty name";
-  if (whole && !llvm::all_of(whole, llvm::IsaPred<StringAttr>))
+  if (whole && !llvm::all_of(whole, isComposite))
     return emitError() << "target '" << name << "' keeps " << whole
-                       << " whole; it must be a list of ops' names";
+                       << " whole; it must be a list of composites, as "
+                          "[\"softmax\"]";
   if (fused && !llvm::all_of(fused, llvm::IsaPred<StrategyAttr>))
     return emitError() << "target '" << name << "' fuses " << fused
                        << "; it must be a list of #smp.strategy<...>";
@@ -55,33 +66,77 @@ bool TargetAttr::keepsWhole(Operation *op) const {
          });
 }
 
-TargetAttr targetOf(ModuleOp module, int64_t partition) {
-  if (auto targets = module->getAttrOfType<ArrayAttr>(kTargetsAttr)) {
-    const size_t number =
-        targets.size() == 1 ? 0 : size_t(std::max<int64_t>(partition, 0));
-    if (number < targets.size())
-      return cast<TargetAttr>(targets[number]);
-  }
-  MLIRContext *context = module.getContext();
+/// What is in both lists; an absent one has everything.
+static ArrayAttr meet(ArrayAttr a, ArrayAttr b) {
+  if (!a || !b)
+    return a ? a : b;
+  SmallVector<mlir::Attribute> both;
+  llvm::copy_if(a, std::back_inserter(both), [&](mlir::Attribute each) {
+    return llvm::is_contained(b, each);
+  });
+  return ArrayAttr::get(a.getContext(), both);
+}
+
+/// What kernels of both targets can be made of.
+static TargetAttr meet(TargetAttr a, TargetAttr b) {
+  if (a == b)
+    return a;
+  MLIRContext *context = a.getContext();
+  ArrayAttr whole = a.getWhole() && b.getWhole()
+                        ? meet(a.getWhole(), b.getWhole())
+                        : ArrayAttr();
+  return TargetAttr::get(
+      context, a.getName(), whole,
+      a.getPackedBytes() == b.getPackedBytes() ? a.getPackedBytes() : 0,
+      meet(a.getFused(), b.getFused()),
+      std::min(a.getGroupOps(), b.getGroupOps()),
+      a.getMixesWidths() && b.getMixesWidths(),
+      std::min(a.getFlopsPerSecond(), b.getFlopsPerSecond()),
+      std::min(a.getBytesPerSecond(), b.getBytesPerSecond()),
+      std::max(a.getLaunchNs(), b.getLaunchNs()),
+      std::min(a.getTransferBytesPerSecond(), b.getTransferBytesPerSecond()),
+      std::max(a.getTransferNs(), b.getTransferNs()));
+}
+
+/// The target of a partition by a list.
+static TargetAttr pick(ArrayAttr targets, int64_t partition) {
+  auto at = [&](size_t i) { return cast<TargetAttr>(targets[i]); };
+  if (partition >= 0)
+    return at(targets.size() == 1
+                  ? 0
+                  : std::min(size_t(partition), targets.size() - 1));
+  TargetAttr all = at(0);
+  for (size_t i = 1; i < targets.size(); ++i)
+    all = meet(all, at(i));
+  return all;
+}
+
+/// What is compiled for where nothing is said.
+static TargetAttr defaultTarget(MLIRContext *context) {
   Dialect *dialect = context->getLoadedDialect<SmpDialect>();
-  auto *known = dialect
-                    ? dialect->getRegisteredInterface<DefaultTargetInterface>()
-                    : nullptr;
-  if (known)
+  if (auto *known = dialect->getRegisteredInterface<DefaultTargetInterface>())
     return known->defaultTarget();
   return TargetAttr::get(context, "generic");
 }
 
+TargetAttr targetOf(ModuleOp module, int64_t partition) {
+  auto targets = module->getAttrOfType<ArrayAttr>(kTargetsAttr);
+  return targets ? pick(targets, partition)
+                 : defaultTarget(module.getContext());
+}
+
 TargetAttr targetOf(Operation *op) {
-  int64_t partition = 0;
-  if (auto stage =
-          isa<StageOp>(op) ? cast<StageOp>(op) : op->getParentOfType<StageOp>())
-    partition = stage.getPartition();
-  else if (PlacementAttr placement = getPlacement(op))
-    partition = placement.getPartition();
-  auto module =
-      isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
-  return targetOf(module, partition);
+  std::optional<int64_t> partition;
+  for (Operation *at = op; at; at = at->getParentOp()) {
+    if (auto stage = dyn_cast<StageOp>(at); stage && !partition)
+      partition = stage.getPartition();
+    else if (PlacementAttr placement = getPlacement(at);
+             placement && !partition)
+      partition = placement.getPartition();
+    if (auto targets = at->getAttrOfType<ArrayAttr>(kTargetsAttr))
+      return pick(targets, partition.value_or(0));
+  }
+  return defaultTarget(op->getContext());
 }
 
 } // namespace smp::ir

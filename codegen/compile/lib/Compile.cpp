@@ -106,12 +106,6 @@ static void setMicrobatches(ModuleOp module, int64_t count) {
                    Builder(entry).getI64IntegerAttr(count));
 }
 
-static LogicalResult setTargets(ModuleOp module,
-                                const CompileOptions &options) {
-  return options.targets.empty() ? success()
-                                 : codegen::setTargets(module, options.targets);
-}
-
 /// Of a pipeline that is forward only.
 static LogicalResult refuseBackward(ModuleOp module) {
   for (auto entry : module.getOps<ir::EntryOp>())
@@ -144,7 +138,9 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   passes::PlacementOptions placing = options.placement;
   placing.pipeline = {options.exporting.pipeline,
                       options.exporting.activeMicrobatches};
-  if (failed(training.run(module)) || failed(setTargets(module, options)) ||
+  if (failed(training.run(module)) ||
+      failed(codegen::chooseTargets(module, options.targets,
+                                    options.exporting.levels)) ||
       failed(placeModule(module, weights, options, placing)))
     return failure();
   if (options.exporting.pipeline == PipelineKind::OnlyForward &&

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "smp/codegen/cpu/CpuTarget.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
@@ -11,8 +9,6 @@ namespace smp::compile {
 void registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<ir::SmpDialect>();
   codegen::addTarget<codegen::cpu::CpuTarget>(registry);
-  mlir::registerBuiltinDialectTranslation(registry);
-  mlir::registerLLVMDialectTranslation(registry);
 }
 
 } // namespace smp::compile

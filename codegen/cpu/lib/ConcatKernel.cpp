@@ -4,6 +4,7 @@
 
 #include "Product.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
@@ -22,7 +23,7 @@ static void emitCopy(KernelFunction &kernel, Value from, const Index &source,
 LaunchShape emitConcatKernel(ModuleOp module, ir::GroupOp group,
                              StringRef symbol, const Level &level) {
   auto concat = *group.getBody().getOps<ir::ConcatOp>().begin();
-  auto type = cast<RankedTensorType>(concat.getType());
+  auto type = ir::tensorOf(concat);
   Type element = type.getElementType();
   int64_t lanes =
       level.vectorBytes * 8 / storageType(element).getIntOrFloatBitWidth();
@@ -38,8 +39,7 @@ LaunchShape emitConcatKernel(ModuleOp module, ir::GroupOp group,
   kernel.emitter.loop(0, perTile, 1, [&](Index r) {
     int64_t start = 0;
     for (Value input : concat.getInputs()) {
-      int64_t length =
-          cast<RankedTensorType>(input.getType()).getNumElements() / rows;
+      int64_t length = ir::tensorOf(input).getNumElements() / rows;
       Value memory =
           kernel.inputMemory(cast<BlockArgument>(input).getArgNumber());
       emitCopy(kernel, memory, (first + r) * length,

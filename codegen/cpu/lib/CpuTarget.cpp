@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/cpu/CpuTarget.h"
 #include "Product.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "smp/codegen/cpu/Image.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Packing.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
@@ -17,10 +20,14 @@ static int64_t widestPanelBytes() {
 
 void CpuTarget::insertDialects(DialectRegistry &registry) {
   insertKernelDialects(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
 }
 
 ir::TargetAttr CpuTarget::traits(MLIRContext *context) const {
-  // One core of a server's processor, as docs/benchmarks/cpu.md has it.
+  // One core of docs/benchmarks/cpu.md: its slowest products, 90 GF/s, and the
+  // row "add" over 32 M elements, 28 GB/s. A launch, a transfer and its rate
+  // are set by hand, to keep small ops together.
   return ir::TargetAttr::get(
       context, name(), /*whole=*/nullptr,
       /*packed_bytes=*/widestPanelBytes(), /*fused=*/nullptr,
@@ -41,8 +48,10 @@ ArrayRef<StringRef> CpuTarget::levels() const {
 }
 
 static const Level &levelOf(StringRef name) {
-  return *llvm::find_if(levels(),
-                        [&](const Level &level) { return level.name == name; });
+  const Level *level = llvm::find_if(
+      levels(), [&](const Level &each) { return each.name == name; });
+  assert(level != levels().end() && "a level is one of levels()");
+  return *level;
 }
 
 void CpuTarget::loadDialects(MLIRContext *context) const {
@@ -59,14 +68,14 @@ static std::pair<Value, Type> packedOf(Operation *op) {
         ir::packedType(element, products, depth, columns, widestPanelBytes()));
   };
   if (auto pack = dyn_cast<ir::PackOp>(op)) {
-    auto input = cast<RankedTensorType>(pack.getInput().getType());
+    auto input = ir::tensorOf(pack.getInput());
     return typed(pack.getResult(), input.getElementType(), input.getDimSize(0),
                  input.getDimSize(1), input.getDimSize(2));
   }
   if (!isa<ir::PackedMatmulOp, ir::PackedConvOp>(op))
     return {};
   const Product product = Product::of(op);
-  auto input = cast<RankedTensorType>(product.input.getType());
+  auto input = ir::tensorOf(product.input);
   return typed(product.packed, input.getElementType(), product.groups,
                product.depth * product.taps(), product.columns);
 }

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
@@ -138,7 +139,7 @@ LaunchShape emitDepthwiseKernel(ModuleOp module, ir::GroupOp group,
                                 StringRef symbol, const Level &level) {
   auto op = *group.getBody().getOps<ir::DepthwiseConvOp>().begin();
   Product product = Product::of(op);
-  Type element = cast<RankedTensorType>(op.getType()).getElementType();
+  Type element = ir::tensorOf(op).getElementType();
   KernelFunction kernel(module, group, symbol, level,
                         level.lanes(computeType(element)));
   int64_t height = level.vectorRegisters == 32 ? 7 : 4;

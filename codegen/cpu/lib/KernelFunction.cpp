@@ -3,7 +3,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "smp/model/Alignment.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -34,10 +37,16 @@ func::FuncOp KernelFunction::declare(ModuleOp module, ir::GroupOp group,
                                        builder.getFunctionType(types, {}));
   function->setAttr(kKernelAttr,
                     builder.getI64IntegerAttr(int64_t(numBuffers)));
-  // The memory plan never lets a kernel's outputs overlap another buffer.
+  // No output overlaps another buffer, but for a variable that is written where
+  // it is read.
+  llvm::SmallDenseSet<size_t> shared;
+  if (auto pairs = group->getAttrOfType<DenseI64ArrayAttr>(ir::kInPlaceAttr))
+    for (auto [i, number] : llvm::enumerate(pairs.asArrayRef()))
+      shared.insert(size_t(number) + (i % 2 ? group->getNumOperands() : 0));
   for (size_t i = 0; i < numBuffers + 2; ++i)
-    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                        builder.getUnitAttr());
+    if (!shared.contains(i))
+      function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          builder.getUnitAttr());
   function.addEntryBlock();
   return function;
 }
@@ -98,7 +107,7 @@ Value KernelFunction::scratch(Type element, int64_t count) {
 
 void KernelFunction::storeResult(unsigned i, Value value,
                                  const Position &position) {
-  auto type = cast<RankedTensorType>(group->getResult(i).getType());
+  auto type = ir::tensorOf(group->getResult(i));
   emitter.store(value, resultMemory(i), type.getElementType(),
                 linearize(position, type.getShape()));
 }

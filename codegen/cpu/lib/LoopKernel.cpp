@@ -6,6 +6,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
@@ -34,7 +35,7 @@ private:
 LoopNest::LoopNest(ModuleOp module, ir::GroupOp group, StringRef symbol,
                    const Level &level, int64_t lanes, int64_t step)
     : kernel(module, group, symbol, level, lanes), lanes(lanes), step(step) {
-  shape = cast<RankedTensorType>(group->getResult(0).getType()).getShape();
+  shape = ir::tensorOf(group->getResult(0)).getShape();
   for (int64_t size : shape)
     rows *= size;
   if (!shape.empty())
@@ -48,7 +49,7 @@ static double costPerElement(ir::GroupOp group) {
   for (Operation &op : group.getBody().front())
     if (auto cost = dyn_cast<ir::CostOpInterface>(op))
       flops += cost.getFlops();
-  auto type = cast<RankedTensorType>(group->getResult(0).getType());
+  auto type = ir::tensorOf(group->getResult(0));
   return std::max(flops / double(type.getNumElements()), 1.0);
 }
 

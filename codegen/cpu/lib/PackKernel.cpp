@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
@@ -32,8 +33,8 @@ LaunchShape emitPackKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
                            const Level &level) {
   Value result = group.getBody().front().getTerminator()->getOperand(0);
   auto pack = result.getDefiningOp<ir::PackOp>();
-  auto input = cast<RankedTensorType>(pack.getInput().getType());
-  Type element = cast<RankedTensorType>(result.getType()).getElementType();
+  auto input = ir::tensorOf(pack.getInput());
+  Type element = ir::tensorOf(result).getElementType();
   int64_t lanes = level.lanes(element), width = lanes * kPanelVectors;
   int64_t depth = input.getDimSize(1), columns = input.getDimSize(2);
   int64_t panels = ceilDiv(columns, width);

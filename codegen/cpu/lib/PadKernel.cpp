@@ -4,6 +4,7 @@
 #include "Product.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
@@ -15,8 +16,7 @@ public:
   PadEmitter(KernelFunction &kernel, ir::PadOp pad)
       : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
         loc(kernel.emitter.location), pad(pad),
-        from(cast<RankedTensorType>(pad.getInput().getType())),
-        to(cast<RankedTensorType>(pad.getType())) {}
+        from(ir::tensorOf(pad.getInput())), to(ir::tensorOf(pad)) {}
   void emit();
 
 private:

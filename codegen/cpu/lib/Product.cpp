@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Product.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Window.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -7,9 +8,7 @@ using namespace mlir;
 
 namespace smp::codegen::cpu {
 
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
+using ir::tensorOf;
 
 static Product ofMatmul(ir::PackedMatmulOp op) {
   Product product;

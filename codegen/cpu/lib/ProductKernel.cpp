@@ -9,6 +9,7 @@
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Packing.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
@@ -28,8 +29,8 @@ public:
                  const ProductPlan &plan)
       : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
         loc(kernel.emitter.location), product(product), plan(plan),
-        accumulator(ir::accumulatorType(
-            cast<RankedTensorType>(product.result.getType()).getElementType())),
+        accumulator(
+            ir::accumulatorType(ir::tensorOf(product.result).getElementType())),
         packedMemory(kernel.inputMemory(
             cast<BlockArgument>(product.packed).getArgNumber())) {}
   void emit();
@@ -191,7 +192,7 @@ Row ProductEmitter::rowAt(const Index &row, const Index &group) {
     return position;
   };
   if (!product.isConv) {
-    auto shape = cast<RankedTensorType>(product.input.getType()).getShape();
+    auto shape = ir::tensorOf(product.input).getShape();
     result.lead = split(product.groups > 1 ? group : row, shape.drop_back(2));
     return result;
   }
@@ -317,10 +318,10 @@ void ProductEmitter::forEachVector(
 /// summed.
 void ProductEmitter::prefetchOperands(const Index &panel, const Row &row,
                                       const Index &pixel, int64_t height) {
-  auto type = cast<RankedTensorType>(product.result.getType());
+  auto type = ir::tensorOf(product.result);
   for (auto [number, input] :
        llvm::enumerate(kernel.group.getBody().getArguments())) {
-    auto inputType = cast<RankedTensorType>(input.getType());
+    auto inputType = ir::tensorOf(input);
     if (input == product.packed || input == product.input ||
         inputType.getShape() != type.getShape())
       continue;
@@ -359,14 +360,13 @@ SmallVector<Value> ProductEmitter::startSums(const Index &panel, int64_t valid,
   // The sum so far lies where the result will.
   SmallVector<Value> sums;
   Value result = kernel.result(0);
-  forEachVector(
-      panel, valid, row, pixel, height, [&](size_t, const Position &at) {
-        Index offset =
-            linearize(throughTransposes(result, at),
-                      cast<RankedTensorType>(result.getType()).getShape());
-        sums.push_back(
-            emitter.load(kernel.resultMemory(0), accumulator, offset));
-      });
+  forEachVector(panel, valid, row, pixel, height,
+                [&](size_t, const Position &at) {
+                  Index offset = linearize(throughTransposes(result, at),
+                                           ir::tensorOf(result).getShape());
+                  sums.push_back(emitter.load(kernel.resultMemory(0),
+                                              accumulator, offset));
+                });
   return sums;
 }
 
@@ -382,8 +382,7 @@ void ProductEmitter::storeSums(const Index &panel, int64_t valid,
 }
 
 void ProductEmitter::storeFinal(const Position &at, Value sum) {
-  Type element =
-      cast<RankedTensorType>(product.result.getType()).getElementType();
+  Type element = ir::tensorOf(product.result).getElementType();
   emitter.define(product.result, at, emitter.round(sum, element));
   for (unsigned i = 0; i < kernel.numResults(); ++i) {
     Position position = throughTransposes(kernel.result(i), at);
@@ -399,8 +398,7 @@ LaunchShape emitProductKernel(ModuleOp module, ir::GroupOp group,
     if (isa<ir::PackedMatmulOp, ir::PackedConvOp>(candidate))
       op = &candidate;
   Product product = Product::of(op);
-  Type element =
-      cast<RankedTensorType>(product.result.getType()).getElementType();
+  Type element = ir::tensorOf(product.result).getElementType();
   Type accumulator = ir::accumulatorType(element);
   // Partial sums wait where the result will be.
   auto keepsSums = [&](Type result) {

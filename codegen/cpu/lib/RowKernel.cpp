@@ -13,17 +13,16 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/Reducer.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
 namespace smp::codegen::cpu {
 
-static constexpr int64_t kChains = 4;
+using ir::elementOf;
+using ir::tensorOf;
 
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-static Type elementOf(Value value) { return tensorOf(value).getElementType(); }
+static constexpr int64_t kChains = 4;
 
 namespace {
 /// What a row is, and which reductions wait for which.

@@ -4,14 +4,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/Reducer.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
 namespace smp::codegen::cpu {
 
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
+using ir::tensorOf;
 
 /// Splits a row-major number over `sizes`.
 static Position split(ElementEmitter &emitter, Index number,

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
@@ -16,8 +17,8 @@ public:
   SortEmitter(KernelFunction &kernel, ir::TopKOp op)
       : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
         loc(kernel.emitter.location), op(op),
-        input(cast<RankedTensorType>(op.getInput().getType())),
-        axis(op.getAxis()), size(input.getDimSize(axis)) {}
+        input(ir::tensorOf(op.getInput())), axis(op.getAxis()),
+        size(input.getDimSize(axis)) {}
   void emit();
 
 private:

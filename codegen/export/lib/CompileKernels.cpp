@@ -2,7 +2,6 @@
 #include "CompileKernels.h"
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include <mutex>
 
 using namespace mlir;
@@ -29,22 +28,17 @@ public:
     for (const PlannedGroup &group : table.groups())
       groupsOf[group.target].push_back(&group);
     for (auto &[target, groups] : groupsOf)
-      if (failed(addTasks(*target, groups)))
-        return failure();
+      addTasks(*target, groups);
     if (failed(compile()))
       return failure();
     for (auto &[target, tasks] : tasksOf)
       if (failed(link(*target, tasks)))
         return failure();
-    for (Kernel &kernel : kernels)
-      llvm::sort(kernel.variants,
-                 [](auto &a, auto &b) { return a.level < b.level; });
     return success();
   }
 
 private:
-  LogicalResult addTasks(const Target &target,
-                         ArrayRef<const PlannedGroup *> groups) {
+  void addTasks(const Target &target, ArrayRef<const PlannedGroup *> groups) {
     // Small modules keep threads busy to the end; the split is part of the
     // output.
     constexpr size_t kGroupsPerTask = 4;
@@ -59,11 +53,6 @@ private:
                                rest.take_front(kGroupsPerTask)),
                            {}});
     target.loadDialects(module.getContext());
-    if (tasks.empty())
-      return module.emitError()
-             << "kernels for target '" << target.name() << "' have the levels "
-             << llvm::join(target.levels(), ", ") << "; none of them is wanted";
-    return success();
   }
 
   LogicalResult compile() {

@@ -3,6 +3,7 @@
 #include "Enums.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -75,9 +76,7 @@ exportEntry(ir::EntryOp op, Graph graph,
 
   llvm::MapVector<Value, Edge> edges;
   auto produce = [&](Value value, int32_t stage, uint32_t index) {
-    edges[value] = {ir::toModel(cast<RankedTensorType>(value.getType())),
-                    {stage, index},
-                    {}};
+    edges[value] = {ir::toModel(ir::tensorOf(value)), {stage, index}, {}};
   };
   auto consume = [&](Value value, int32_t stage, uint32_t index) {
     edges[sourceOf(value)].to.push_back({stage, index});

@@ -6,6 +6,7 @@
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -35,7 +36,8 @@ static std::string signatureOf(const Target &target, const KernelPlan &plan,
   stream << target.name() << " ";
   print(stream, plan);
   stream << ir::stringifyStrategy(group.getStrategy())
-         << group->getOperandTypes() << group->getResultTypes();
+         << group->getOperandTypes() << group->getResultTypes()
+         << group->getAttr(ir::kInPlaceAttr);
   OpPrintingFlags flags;
   flags.useLocalScope().printGenericOpForm();
   AsmState state(group, flags);
@@ -57,6 +59,7 @@ ir::GroupOp KernelTable::isolate(ir::GroupOp group) {
   auto function =
       ir::StageOp::create(b, group.getLoc(), "kernel", type, nullptr, nullptr,
                           /*partition=*/0, ir::Unit::Forward);
+  function->setAttr(ir::kTargetsAttr, b.getArrayAttr(ir::targetOf(group)));
   SmallVector<Location> locations(group->getNumOperands(), group.getLoc());
   Block *body = b.createBlock(&function.getBody(), {}, group->getOperandTypes(),
                               locations);
@@ -76,10 +79,10 @@ FailureOr<const PlannedGroup *> KernelTable::add(ir::GroupOp group) {
   FailureOr<const Target *> target = findTarget(group);
   if (failed(target))
     return failure();
-  FailureOr<KernelPlan> plan = (*target)->plan(group);
-  if (failed(plan))
-    return failure();
   ir::GroupOp copy = isolate(group);
+  FailureOr<KernelPlan> plan = (*target)->plan(copy);
+  if (failed(plan) || failed(checkPlan(copy, *plan)))
+    return failure();
   auto [found, isNew] =
       numbers.try_emplace(signatureOf(**target, *plan, copy), planned.size());
   if (!isNew) {
@@ -105,7 +108,7 @@ static std::string nameOf(ir::GroupOp group) {
   std::string name = ir::stringifyStrategy(group.getStrategy()).str();
   if (heaviest)
     name += "." + heaviest->getName().stripDialect().str();
-  auto type = cast<RankedTensorType>(group->getResult(0).getType());
+  auto type = ir::tensorOf(group->getResult(0));
   return name + " " + smp::toString(ir::toModel(type));
 }
 

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Buffers are rectangles, as wide as the steps at which they are alive and as
+// high as they are large; they are laid into a strip of least height. The
+// largest is laid first, each as low as it can lie beside those that it meets.
+//
+// Of A (4 units, steps 0 to 1), B (2 units, 1 to 2) and C (3 units, 2 to 3):
+//
+//   unit 5   .  B  B  .      A lies at 0. C never meets A and lies at 0 too. B
+//   unit 4   .  B  B  .      meets both, and the lowest gap that it fits is
+//   unit 3   A  A  .  .      above A: 6 units, which is what A and B need when
+//   units 0  A  A  C  C      they are alive together.
+//
+// Whether a plan holds is asked by walking the steps with the buffers that are
+// alive in order of their offsets: neighbours alone can overlap.
 #include "smp/codegen/export/MemoryPlan.h"
 #include "smp/model/Alignment.h"
 #include <algorithm>

@@ -21,8 +21,8 @@ static uint64_t place(StageBuffers &buffers) {
   return bytes;
 }
 
-static LogicalResult planMemory(ir::StageOp stage) {
-  FailureOr<StageBuffers> buffers = liveBuffers(stage);
+static LogicalResult planMemory(ir::StageOp stage, KernelTable &kernels) {
+  FailureOr<StageBuffers> buffers = liveBuffers(stage, kernels);
   if (failed(buffers))
     return failure();
   const uint64_t bytes = place(*buffers);
@@ -50,8 +50,9 @@ static LogicalResult planMemory(ir::StageOp stage) {
 namespace {
 struct PlanMemory : impl::PlanMemoryPassBase<PlanMemory> {
   void runOnOperation() override {
+    KernelTable kernels(&getContext());
     for (auto stage : getOperation().getOps<ir::StageOp>())
-      if (failed(planMemory(stage)))
+      if (failed(planMemory(stage, kernels)))
         return signalPassFailure();
   }
 };

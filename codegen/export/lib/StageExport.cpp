@@ -8,6 +8,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/ir/Role.h"
 #include "smp/ir/Target.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Training.h"
 #include "smp/model/Alignment.h"
 #include "smp/passes/CostModel.h"
@@ -37,6 +38,7 @@ public:
 private:
   LogicalResult bind(Operation &op);
   LogicalResult addLaunches(ir::GroupOp group);
+  LogicalResult checkInPlace(ir::GroupOp group);
   std::pair<BufferRef, DType> resolve(ir::GroupOp group, const KernelPlan &plan,
                                       const KernelBuffer &buffer);
   void describeOps(ir::GroupOp group, const PlannedLaunch &planned,
@@ -81,7 +83,7 @@ LogicalResult StageExporter::bind(Operation &op) {
 
 /// What only this stage sees.
 LogicalResult StageExporter::bindArena() {
-  auto placed = placedBuffers(op);
+  auto placed = placedBuffers(op, context.kernels);
   if (failed(placed))
     return failure();
   stage.arenaBytes = arenaBytesOf(op);
@@ -118,13 +120,39 @@ std::pair<BufferRef, DType> StageExporter::resolve(ir::GroupOp group,
   Value value = buffer.kind == KernelBuffer::Kind::Operand
                     ? group->getOperand(buffer.index)
                     : Value(group->getResult(buffer.index));
-  return {refOf(value),
-          ir::toModel(cast<RankedTensorType>(value.getType())).dtype};
+  return {refOf(value), ir::toModel(ir::tensorOf(value)).dtype};
+}
+
+/// Fails where a result has the memory of an operand and the group does not say
+/// so: its kernel would count on their being apart.
+LogicalResult StageExporter::checkInPlace(ir::GroupOp group) {
+  ArrayRef<int64_t> pairs;
+  if (auto marked = group->getAttrOfType<DenseI64ArrayAttr>(ir::kInPlaceAttr))
+    pairs = marked.asArrayRef();
+  for (OpOperand &operand : group->getOpOperands())
+    for (OpResult result : group->getResults()) {
+      const BufferRef &from = refOf(operand.get()), &to = refOf(result);
+      if (from.space != Space::Variable || to.space != Space::Variable ||
+          from.index != to.index)
+        continue;
+      bool isMarked = false;
+      for (size_t i = 0; i + 1 < pairs.size(); i += 2)
+        isMarked |= pairs[i] == operand.getOperandNumber() &&
+                    pairs[i + 1] == result.getResultNumber();
+      if (!isMarked)
+        return group.emitOpError()
+               << "writes result " << result.getResultNumber()
+               << " where it reads operand " << operand.getOperandNumber()
+               << "; run --smp-materialize-results";
+    }
+  return success();
 }
 
 LogicalResult StageExporter::addLaunches(ir::GroupOp group) {
   if (!needsLaunch(group))
     return success();
+  if (failed(checkInPlace(group)))
+    return failure();
   FailureOr<const PlannedGroup *> kernels = context.kernels.add(group);
   if (failed(kernels))
     return failure();
@@ -210,8 +238,7 @@ FailureOr<Stage> StageExporter::run() {
   stage.unit = toModel(op.getUnit());
   Block &body = op.getBody().front();
   for (BlockArgument argument : body.getArguments()) {
-    stage.inputs.push_back(
-        ir::toModel(cast<RankedTensorType>(argument.getType())));
+    stage.inputs.push_back(ir::toModel(ir::tensorOf(argument)));
     buffers[argument] = {Space::Input, argument.getArgNumber(), 0,
                          bytesOf(argument)};
   }
@@ -219,8 +246,7 @@ FailureOr<Stage> StageExporter::run() {
     if (failed(bind(inner)))
       return failure();
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
-    stage.outputs.push_back(
-        ir::toModel(cast<RankedTensorType>(value.getType())));
+    stage.outputs.push_back(ir::toModel(ir::tensorOf(value)));
     if (failed(
             bindResult(value, {Space::Output, uint32_t(i), 0, bytesOf(value)})))
       return failure();

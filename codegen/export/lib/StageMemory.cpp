@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StageMemory.h"
-#include "KernelTable.h"
-#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Role.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
 namespace smp::codegen {
 
 uint64_t bytesOf(Value value) {
-  return uint64_t(ir::toModel(cast<RankedTensorType>(value.getType())).bytes());
+  return uint64_t(ir::toModel(ir::tensorOf(value)).bytes());
 }
 
 std::vector<LiveBuffer *> StageBuffers::all() {
@@ -36,22 +35,20 @@ static llvm::DenseSet<Value> valuesThatLeave(Block &body) {
 /// Adds what the launches of the group, which is number `step`, hand to each
 /// other.
 static LogicalResult addTemporaries(ir::GroupOp group, uint32_t step,
+                                    KernelTable &kernels,
                                     StageBuffers &buffers) {
   if (!needsLaunch(group))
     return success();
-  FailureOr<const Target *> target = findTarget(group);
-  if (failed(target))
+  FailureOr<const PlannedGroup *> planned = kernels.add(group);
+  if (failed(planned))
     return failure();
-  FailureOr<KernelPlan> plan = (*target)->plan(group);
-  if (failed(plan))
-    return failure();
-  for (const TensorType &type : plan->temporaries)
+  for (const TensorType &type : (*planned)->plan.temporaries)
     buffers.temporaries[group].push_back(
         {uint64_t(type.bytes()), step, step, 0});
   return success();
 }
 
-FailureOr<StageBuffers> liveBuffers(ir::StageOp stage) {
+FailureOr<StageBuffers> liveBuffers(ir::StageOp stage, KernelTable &kernels) {
   Block &body = stage.getBody().front();
   const llvm::DenseSet<Value> leaving = valuesThatLeave(body);
   StageBuffers buffers;
@@ -64,7 +61,7 @@ FailureOr<StageBuffers> liveBuffers(ir::StageOp stage) {
     for (Value operand : group->getOperands())
       if (auto found = live.find(ir::aliased(operand)); found != live.end())
         found->second.last = step;
-    if (failed(addTemporaries(group, step, buffers)))
+    if (failed(addTemporaries(group, step, kernels, buffers)))
       return failure();
   }
   return buffers;
@@ -85,8 +82,8 @@ static FailureOr<uint64_t> readOffset(Operation *group, StringRef list,
   return uint64_t(offsets[number]);
 }
 
-FailureOr<StageBuffers> placedBuffers(ir::StageOp stage) {
-  FailureOr<StageBuffers> buffers = liveBuffers(stage);
+FailureOr<StageBuffers> placedBuffers(ir::StageOp stage, KernelTable &kernels) {
+  FailureOr<StageBuffers> buffers = liveBuffers(stage, kernels);
   if (failed(buffers))
     return failure();
   for (auto &[value, buffer] : buffers->results) {

@@ -4,6 +4,7 @@
 #ifndef SMP_CODEGEN_EXPORT_LIB_STAGEMEMORY_H
 #define SMP_CODEGEN_EXPORT_LIB_STAGEMEMORY_H
 
+#include "KernelTable.h"
 #include "smp/codegen/export/MemoryPlan.h"
 #include "smp/ir/Smp.h"
 #include "llvm/ADT/MapVector.h"
@@ -26,13 +27,15 @@ struct StageBuffers {
   std::vector<LiveBuffer *> all();
 };
 
-/// The buffers of a stage, with offsets 0. Fails, with an error, at a group
-/// that its target has no kernel for.
-mlir::FailureOr<StageBuffers> liveBuffers(ir::StageOp stage);
+/// The buffers of a stage, with offsets 0. Adds its groups to `kernels`; fails,
+/// with an error, at one that its target has no kernel for.
+mlir::FailureOr<StageBuffers> liveBuffers(ir::StageOp stage,
+                                          KernelTable &kernels);
 
 /// The same, where smp-plan-memory has put them. Fails with an error at a group
 /// without place, and where places cannot be.
-mlir::FailureOr<StageBuffers> placedBuffers(ir::StageOp stage);
+mlir::FailureOr<StageBuffers> placedBuffers(ir::StageOp stage,
+                                            KernelTable &kernels);
 
 /// Bytes of the arena that smp-plan-memory has given the stage, or 0.
 uint64_t arenaBytesOf(ir::StageOp stage);

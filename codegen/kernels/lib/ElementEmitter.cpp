@@ -4,14 +4,13 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/MathLibrary.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
 namespace smp::codegen {
 
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
+using ir::tensorOf;
 
 Type computeType(Type element) {
   if (isa<BFloat16Type, Float16Type>(element))

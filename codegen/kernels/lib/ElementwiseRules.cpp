@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/Reducer.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -22,8 +23,7 @@ struct Rule {
 
   Rule(ElementEmitter &emitter, Operation *op)
       : emitter(emitter), b(emitter.builder), loc(emitter.location),
-        element(cast<RankedTensorType>(op->getOperand(0).getType())
-                    .getElementType()),
+        element(ir::tensorOf(op->getOperand(0)).getElementType()),
         isFloating(isa<FloatType>(element)),
         isUnsigned(element.isUnsignedInteger() || element.isInteger(1)) {}
 
@@ -197,7 +197,7 @@ static Value resizeInt(const Rule &rule, Value x, unsigned width) {
 
 static Value emitConvert(const Rule &rule, ir::ConvertOp op, Value x) {
   OpBuilder &b = rule.b;
-  Type to = cast<RankedTensorType>(op.getType()).getElementType();
+  Type to = ir::tensorOf(op).getElementType();
   if (to.isInteger(1)) {
     Value zero = rule.constant(x, 0);
     return rule.isFloating ? rule.compare(arith::CmpFPredicate::UNE, x, zero)

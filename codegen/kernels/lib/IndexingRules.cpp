@@ -2,15 +2,14 @@
 // Elements of ops whose operand positions are data.
 
 #include "smp/codegen/ElementEmitter.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace smp::codegen {
 
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
+using ir::tensorOf;
 
 /// The index that `indices` holds at `at`, checked; null when it differs per
 /// lane.

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/ElementEmitter.h"
+#include "smp/ir/Tensors.h"
 #include <numeric>
 
 using namespace mlir;
@@ -24,8 +25,7 @@ class Random {
 public:
   Random(ElementEmitter &emitter, ir::RandomOp op, const Position &at)
       : emitter(emitter), b(emitter.builder), loc(emitter.location), op(op),
-        offset(linearize(at, cast<RankedTensorType>(op.getType()).getShape())) {
-  }
+        offset(linearize(at, ir::tensorOf(op).getShape())) {}
 
   Value emit();
 
@@ -79,7 +79,7 @@ private:
 } // namespace
 
 Value Random::word(Value operand) {
-  auto rank = cast<RankedTensorType>(operand.getType()).getRank();
+  auto rank = ir::tensorOf(operand).getRank();
   Value number = emitter.element(operand, Position(size_t(rank), Index(0)));
   return masked(number, numbers({kWord}, 0));
 }

@@ -6,15 +6,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/Reducer.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace smp::codegen {
 
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
+using ir::tensorOf;
 
 /// Loops over `sizes`, row-major, with carried values.
 static SmallVector<Value>

@@ -5,15 +5,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/ElementEmitter.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace smp::codegen {
 
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
+using ir::tensorOf;
 
 /// `scalar` per lane, as one vector of `op`'s elements.
 static Value scalarize(ElementEmitter &emitter, Value tensor,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/target/Collapse.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
 namespace smp::codegen {
 
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
+using ir::tensorOf;
 
 namespace {
 /// Which neighbouring dimensions of the full shape may be merged, and what

@@ -22,11 +22,10 @@ void TargetRegistry::add(ir::SmpDialect *dialect,
     known = new TargetRegistry(dialect);
     dialect->addInterface(std::unique_ptr<DialectInterface>(known));
   }
+  if (known->find(target->name()))
+    return;
+  known->traits.push_back(target->traits(dialect->getContext()));
   known->targets.push_back(std::move(target));
-}
-
-ir::TargetAttr TargetRegistry::defaultTarget() const {
-  return targets.front()->traits(getDialect()->getContext());
 }
 
 const Target *TargetRegistry::find(StringRef name) const {
@@ -34,6 +33,13 @@ const Target *TargetRegistry::find(StringRef name) const {
     if (target->name() == name)
       return target.get();
   return nullptr;
+}
+
+ir::TargetAttr TargetRegistry::traitsOf(StringRef name) const {
+  for (ir::TargetAttr each : traits)
+    if (each.getName() == name)
+      return each;
+  return {};
 }
 
 std::string TargetRegistry::names() const {
@@ -56,17 +62,62 @@ FailureOr<const Target *> findTarget(Operation *op) {
   return findTarget(op, ir::targetOf(op).getName());
 }
 
-LogicalResult setTargets(ModuleOp module, ArrayRef<std::string> names) {
-  SmallVector<mlir::Attribute> targets;
-  for (const std::string &name : names) {
-    FailureOr<const Target *> target = findTarget(module, name);
-    if (failed(target))
-      return failure();
-    targets.push_back((*target)->traits(module.getContext()));
-  }
-  module->setAttr(ir::kTargetsAttr,
-                  ArrayAttr::get(module.getContext(), targets));
+/// The registered target that `said` names, whose traits it has, if any.
+static FailureOr<ir::TargetAttr> resolve(ModuleOp module, ir::TargetAttr said) {
+  MLIRContext *context = module.getContext();
+  if (failed(findTarget(module, said.getName())))
+    return failure();
+  ir::TargetAttr known = TargetRegistry::of(context)->traitsOf(said.getName());
+  if (said != known && said != ir::TargetAttr::get(context, said.getName()))
+    return module.emitError()
+           << "target '" << said.getName() << "' has not " << said << " but "
+           << known << "; write its name alone";
+  return known;
+}
+
+static LogicalResult checkLevels(ModuleOp module,
+                                 ArrayRef<const Target *> targets,
+                                 ArrayRef<std::string> wanted) {
+  auto isWanted = [&](StringRef level) {
+    return llvm::is_contained(wanted, level.str());
+  };
+  for (const Target *target : targets)
+    if (!wanted.empty() && llvm::none_of(target->levels(), isWanted))
+      return module.emitError()
+             << "kernels for target '" << target->name() << "' have the levels "
+             << llvm::join(target->levels(), ", ")
+             << "; none of them is wanted, but " << llvm::join(wanted, ", ");
+  for (const std::string &level : wanted)
+    if (llvm::none_of(targets, [&](const Target *target) {
+          return llvm::is_contained(target->levels(), level);
+        }))
+      return module.emitError()
+             << "no target of the program has a level '" << level << "'";
   return success();
+}
+
+LogicalResult chooseTargets(ModuleOp module, ArrayRef<std::string> names,
+                            ArrayRef<std::string> levels) {
+  MLIRContext *context = module.getContext();
+  SmallVector<ir::TargetAttr> said;
+  for (const std::string &name : names)
+    said.push_back(ir::TargetAttr::get(context, name));
+  auto list = module->getAttrOfType<ArrayAttr>(ir::kTargetsAttr);
+  if (said.empty() && list)
+    llvm::append_range(said, list.getAsRange<ir::TargetAttr>());
+  if (said.empty())
+    said.push_back(ir::targetOf(module, 0));
+  SmallVector<mlir::Attribute> chosen;
+  SmallVector<const Target *> targets;
+  for (ir::TargetAttr each : said) {
+    FailureOr<ir::TargetAttr> known = resolve(module, each);
+    if (failed(known))
+      return failure();
+    chosen.push_back(*known);
+    targets.push_back(TargetRegistry::of(context)->find(known->getName()));
+  }
+  module->setAttr(ir::kTargetsAttr, ArrayAttr::get(context, chosen));
+  return checkLevels(module, targets, levels);
 }
 
 } // namespace smp::codegen

@@ -5,12 +5,9 @@
 #define SMP_IR_AXES_RULES_H
 
 #include "smp/ir/Smp.h"
+#include "smp/ir/Tensors.h"
 
 namespace smp::ir {
-
-inline mlir::RankedTensorType tensorOf(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType());
-}
 
 /// Of an op that works along dimension `axis` of its operand: every other
 /// dimension is an axis, in the same place in all results.

@@ -2,14 +2,11 @@
 #include "smp/ir/Constants.h"
 #include "smp/ir/Gradient.h"
 #include "smp/ir/Names.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
 namespace smp::ir {
-
-static RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 GradientBuilder::GradientBuilder(OpBuilder &builder, Operation *op,
                                  ArrayRef<Value> ofResults,

@@ -6,13 +6,10 @@
 
 #include "smp/ir/Constants.h"
 #include "smp/ir/Gradient.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Window.h"
 
 namespace smp::ir {
-
-inline mlir::RankedTensorType tensorOf(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType());
-}
 
 /// from, from + 1, ... to - 1.
 inline llvm::SmallVector<int64_t> rangeOf(int64_t from, int64_t to) {

@@ -2,6 +2,7 @@
 // Elementwise groups that one other group reads: their elements are computed
 // where they are read.
 
+#include "smp/ir/Tensors.h"
 #include "smp/passes/fusion/GroupPlan.h"
 
 using namespace mlir;
@@ -9,7 +10,7 @@ using namespace mlir;
 namespace smp::passes {
 
 static ArrayRef<int64_t> shapeOf(Operation *op) {
-  return cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  return ir::tensorOf(op->getResult(0)).getShape();
 }
 
 /// Whether every op gives elements of the group's shape from elements at the

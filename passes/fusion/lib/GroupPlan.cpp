@@ -1,21 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
+// One walk over the block. An op that no group can take starts one; an op joins
+// a group that makes one of its operands, if the strategy can compute it there
+// and no other operand depends on that group: the group would wait for itself.
+//
+//   a = exp x              starts a loop
+//   p = packed_matmul a w  starts a product: products read memory
+//   b = add p bias         joins the product, while its sums are in registers
+//   t = tanh b             joins it
+//   s = reduce sum t       starts rows: a product's tile does not see a whole
+//   row u = div s count        joins the rows
+//
+// Had u also read b, through an op of a fourth group that reads s, it could not
+// have joined the product: dependsOn() walks back from the op's other operands
+// to the group, no further than to its first op.
+//
+// Views that kernels can read through are of no group, which must be known
+// before their users are seen: a first walk goes backwards. A last step
+// (AbsorbGroups.cpp) has loops computed where their only reader reads them.
 #include "smp/passes/fusion/GroupPlan.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Strategy.h"
 #include "smp/ir/Target.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
 namespace smp::passes {
 
+using ir::shapeOf;
+
 /// Ops in a chain of views that a kernel reads through.
 static constexpr unsigned kMostViews = 16;
 /// Ops of a block from a group's first to its last.
 static constexpr int64_t kMostGroupStretch = 1024;
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 bool areTogether(const Group &group, Operation *op) {
   ir::PlacementAttr a = group.placement, b = ir::getPlacement(op);
@@ -152,9 +169,10 @@ bool GroupPlan::tryJoin(Operation *op) {
   });
   for (auto [number, operand] : candidates) {
     Group &group = *all[number];
-    if (group.closed || !group.target.fuses(group.strategy) ||
-        !hasRoom(group, op) || !areTogether(group, op) ||
-        !mayJoin(op, operand, group))
+    const ir::Strategy joined =
+        isa<ir::ReduceOp>(op) ? ir::Strategy::Row : group.strategy;
+    if (group.closed || !group.target.fuses(joined) || !hasRoom(group, op) ||
+        !areTogether(group, op) || !mayJoin(op, operand, group))
       continue;
     bool cyclic = llvm::any_of(op->getOperands(), [&](Value value) {
       Operation *producer = throughViews(value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "TransposePatterns.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Window.h"
 #include "smp/passes/Rewriting.h"
 #include "smp/passes/kernels/Passes.h"
@@ -42,7 +43,7 @@ void makeChannelsLast(Op op) {
   if (op.getLayout() == ir::Layout::ChannelsLast)
     return;
   OpBuilder b(op);
-  auto result = cast<RankedTensorType>(op.getType());
+  auto result = ir::tensorOf(op);
   op.getInputMutable().assign(
       transpose(b, op, op.getInput(), toLast(result.getRank())));
   op.setLayout(ir::Layout::ChannelsLast);

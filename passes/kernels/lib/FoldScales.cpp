@@ -2,6 +2,7 @@
 #include "Derived.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;
@@ -22,17 +23,16 @@ struct Weighted {
 /// The product that makes `value`, if its weights have one feature dimension.
 Weighted weightedProduct(Value value) {
   if (auto conv = value.getDefiningOp<ir::ConvOp>()) {
-    int64_t rank = cast<RankedTensorType>(conv.getType()).getRank();
+    int64_t rank = ir::tensorOf(conv).getRank();
     bool first = conv.getLayout() == ir::Layout::ChannelsFirst;
     return {conv, &conv.getFilterMutable(), first ? 1 : rank - 1, 0};
   }
   auto dot = value.getDefiningOp<ir::DotGeneralOp>();
   if (!dot || !dot.getRhsBatch().empty() || dot.getRhsContract().size() != 1)
     return {};
-  if (cast<RankedTensorType>(dot.getRhs().getType()).getRank() != 2)
+  if (ir::tensorOf(dot.getRhs()).getRank() != 2)
     return {};
-  return {dot, &dot.getRhsMutable(),
-          cast<RankedTensorType>(dot.getType()).getRank() - 1,
+  return {dot, &dot.getRhsMutable(), ir::tensorOf(dot).getRank() - 1,
           1 - dot.getRhsContract()[0]};
 }
 
@@ -41,8 +41,8 @@ Value broadcastAlong(Value value, int64_t dim) {
   auto broadcast = value.getDefiningOp<ir::BroadcastOp>();
   if (!broadcast || broadcast.getDimensions() != ArrayRef(dim))
     return {};
-  auto input = cast<RankedTensorType>(broadcast.getInput().getType());
-  auto result = cast<RankedTensorType>(broadcast.getType());
+  auto input = ir::tensorOf(broadcast.getInput());
+  auto result = ir::tensorOf(broadcast);
   return input.getDimSize(0) == result.getDimSize(dim) ? broadcast.getInput()
                                                        : Value();
 }

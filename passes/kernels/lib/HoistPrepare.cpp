@@ -5,6 +5,7 @@
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/kernels/Passes.h"
 
@@ -101,11 +102,29 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
     if (!op || !derived.needsVariables(value))
       return;
     std::optional<int64_t> partition = partitionOf(user, op);
-    if (!partition)
+    if (!partition || !isMadeFor(*partition, op))
       return;
     PrepareStage &stage = stages[*partition];
     if (stage.index.try_emplace(value, stage.values.size()).second)
       stage.values.push_back(value);
+  }
+
+  /// Whether the op and what it is computed from are in the form that the
+  /// partition's target takes. What another target's passes have formed is
+  /// computed in the step, where it is.
+  static bool isMadeFor(int64_t partition, Operation *op) {
+    auto module = op->getParentOfType<ModuleOp>();
+    auto targets = module->getAttrOfType<ArrayAttr>(ir::kTargetsAttr);
+    if (!targets || llvm::all_equal(targets))
+      return true;
+    const ir::TargetAttr target = ir::targetOf(module, partition);
+    bool isAlike = true;
+    llvm::SmallPtrSet<Operation *, 16> seen{op};
+    ir::visitProducersFirst(
+        op,
+        [&](Value used) { return seen.insert(used.getDefiningOp()).second; },
+        [&](Operation *next) { isAlike &= ir::targetOf(next) == target; });
+    return isAlike;
   }
 
   /// Where a value is needed: its user's partition. What runs on every device

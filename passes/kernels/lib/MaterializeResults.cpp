@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/IR/Builders.h"
+#include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
+#include "smp/ir/Tensors.h"
 #include "smp/passes/kernels/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -33,7 +35,7 @@ static bool readsInPlace(ir::GroupOp group, unsigned operand) {
   if (group.getStrategy() != ir::Strategy::Loop)
     return false;
   Block &body = group.getBody().front();
-  auto shape = cast<RankedTensorType>(group->getResult(0).getType()).getShape();
+  auto shape = ir::tensorOf(group->getResult(0)).getShape();
   llvm::DenseSet<Value> reached{body.getArgument(operand)};
   for (Operation &op : body.without_terminator()) {
     if (llvm::none_of(op.getOperands(),
@@ -42,7 +44,7 @@ static bool readsInPlace(ir::GroupOp group, unsigned operand) {
     for (Value result : op.getResults())
       reached.insert(result);
     if (!op.hasTrait<ir::trait::Elementwise>() ||
-        cast<RankedTensorType>(op.getResult(0).getType()).getShape() != shape)
+        ir::tensorOf(op.getResult(0)).getShape() != shape)
       return false;
   }
   return true;
@@ -65,6 +67,23 @@ static bool mayWrite(ir::GroupOp writer, StringRef variable) {
       }
   }
   return true;
+}
+
+/// Says which operands of the group that writes the assigned value are the
+/// variable's old value, in the same memory.
+static void markInPlace(ir::AssignOp assign) {
+  auto value = cast<OpResult>(aliased(assign.getValue()));
+  Operation *writer = value.getOwner();
+  SmallVector<int64_t> pairs;
+  if (auto marked = writer->getAttrOfType<DenseI64ArrayAttr>(ir::kInPlaceAttr))
+    pairs = llvm::to_vector(marked.asArrayRef());
+  for (OpOperand &operand : writer->getOpOperands())
+    if (auto read = aliased(operand.get()).getDefiningOp<ir::ReadOp>();
+        read && read.getVariable() == assign.getVariable())
+      pairs.append({operand.getOperandNumber(), value.getResultNumber()});
+  if (!pairs.empty())
+    writer->setAttr(ir::kInPlaceAttr,
+                    Builder(writer).getDenseI64ArrayAttr(pairs));
 }
 
 static bool isAssigned(ArrayRef<ir::AssignOp> assigns, ir::ReadOp read) {
@@ -110,6 +129,10 @@ static void materializeResults(ir::StageOp stage) {
     }
     written.insert(aliased(value));
   }
+  for (auto group : body.getOps<ir::GroupOp>())
+    group->removeAttr(ir::kInPlaceAttr);
+  for (ir::AssignOp assign : assigns)
+    markInPlace(assign);
   b.setInsertionPoint(end);
   for (OpOperand &operand : end->getOpOperands()) {
     if (needsCopy(operand.get()))

@@ -5,19 +5,18 @@
 #include "smp/ir/Packing.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Target.h"
+#include "smp/ir/Tensors.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;
 
 namespace smp::passes {
+
+using ir::tensorOf;
 #define GEN_PASS_DEF_PACKPRODUCTSPASS
 #include "smp/passes/kernels/Passes.h.inc"
 
 namespace {
-
-RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 int64_t sizeOf(RankedTensorType type, ArrayRef<int64_t> dims) {
   int64_t size = 1;
@@ -79,14 +78,12 @@ struct ViewBuilder {
     }
     return reshape(transpose(reshape(value, merged), place), shape);
   }
-  /// [products, depth, columns], as the target packs it.
-  Value pack(Value value) {
-    RankedTensorType type = tensorOf(value);
-    return make<ir::PackOp>(
-        ir::packedType(type.getElementType(), type.getDimSize(0),
-                       type.getDimSize(1), type.getDimSize(2),
-                       ir::targetOf(origin).getPackedBytes()),
-        value);
+  /// Of [products, depth, columns], as the target packs it; null when it does
+  /// not fit a tensor.
+  RankedTensorType packedType(Type element, int64_t products, int64_t depth,
+                              int64_t columns) const {
+    return ir::packedType(element, products, depth, columns,
+                          ir::targetOf(origin).getPackedBytes());
   }
   /// Replaces the origin by `value` in its shape.
   void finish(Value value) {
@@ -127,6 +124,10 @@ void packDot(ir::DotGeneralOp op, DerivedValues &derived) {
   if (products == 0 || !paysToPack(op, rows, depth, columns, derived))
     return;
   ViewBuilder views(op);
+  RankedTensorType type =
+      views.packedType(rhs.getElementType(), products, depth, columns);
+  if (!type)
+    return;
   auto join = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b,
                  ArrayRef<int64_t> c) {
     SmallVector<int64_t> all(a);
@@ -152,7 +153,7 @@ void packDot(ir::DotGeneralOp op, DerivedValues &derived) {
   Value right = views.arrange(
       op.getRhs(), join(op.getRhsBatch(), op.getRhsContract(), rhsFree),
       {products, depth, columns});
-  Value packed = views.pack(right);
+  Value packed = views.make<ir::PackOp>(type, right);
   views.finish(views.make<ir::PackedMatmulOp>(left, packed, columns, shared));
 }
 
@@ -182,7 +183,12 @@ void packConv(ir::ConvOp op) {
   if (groups > 1 && groups == features && filter.getDimSize(1) == 1)
     return packDepthwise(op);
   ArrayRef<int64_t> window = filter.getShape().drop_front(2);
+  const int64_t depth = filter.getNumElements() / features;
   ViewBuilder views(op);
+  RankedTensorType type = views.packedType(filter.getElementType(), groups,
+                                           depth, features / groups);
+  if (!type)
+    return;
   // [features, inputs, window...] to [group, window..., inputs, features].
   SmallVector<int64_t> split{groups, features / groups, filter.getDimSize(1)};
   llvm::append_range(split, window);
@@ -192,9 +198,8 @@ void packConv(ir::ConvOp op) {
   permutation.append({2, 1});
   Value columns =
       views.transpose(views.reshape(op.getFilter(), split), permutation);
-  int64_t depth = filter.getNumElements() / features;
   columns = views.reshape(columns, {groups, depth, features / groups});
-  Value packed = views.pack(columns);
+  Value packed = views.make<ir::PackOp>(type, columns);
   views.finish(views.make<ir::PackedConvOp>(
       op.getInput(), packed, features, llvm::to_vector(window), op.getStrides(),
       op.getLow(), op.getHigh(), op.getDilations(), groups));

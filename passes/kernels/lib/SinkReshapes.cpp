@@ -2,20 +2,19 @@
 #include "Derived.h"
 #include "ReshapeRuns.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "smp/passes/Rewriting.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;
 
 namespace smp::passes {
+
+using ir::tensorOf;
 #define GEN_PASS_DEF_SINKRESHAPESPASS
 #include "smp/passes/kernels/Passes.h.inc"
 
 namespace {
-
-RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 Value reshape(PatternRewriter &rewriter, Operation *origin, Value value,
               ArrayRef<int64_t> shape) {

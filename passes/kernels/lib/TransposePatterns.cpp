@@ -3,16 +3,15 @@
 #include "ReshapeRuns.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
 namespace smp::passes {
 
-namespace {
+using ir::tensorOf;
 
-RankedTensorType tensorOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
+namespace {
 
 SmallVector<int64_t> inverse(ArrayRef<int64_t> permutation) {
   return invertPermutationVector(permutation);

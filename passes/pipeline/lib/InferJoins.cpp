@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/Placement.h"
 #include "smp/ir/Rows.h"
+#include "smp/ir/Tensors.h"
 #include "smp/passes/pipeline/Joins.h"
 #include "smp/passes/pipeline/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -47,7 +48,7 @@ static bool isOncePerStep(Value value) {
 static void stack(EntryOp entry, unsigned result) {
   Operation *end = entry.getBody().front().getTerminator();
   Value value = end->getOperand(result);
-  auto type = cast<RankedTensorType>(value.getType());
+  auto type = tensorOf(value);
   SmallVector<int64_t> shape(type.getShape());
   shape.insert(shape.begin(), 1);
   OpBuilder b(end);
@@ -109,8 +110,7 @@ static void infer(EntryOp entry) {
   for (auto [i, value] : llvm::enumerate(end->getOperands()))
     if (!joinOfResult(entry, unsigned(i)))
       setJoin(entry, unsigned(i),
-              joinOf(analysis.of(value),
-                     cast<RankedTensorType>(value.getType()),
+              joinOf(analysis.of(value), tensorOf(value),
                      batchAxisOf(entry.getResultAttrDict(unsigned(i)))));
 }
 

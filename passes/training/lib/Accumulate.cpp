@@ -3,6 +3,7 @@
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Training.h"
 #include "smp/model/Config.h"
 #include "smp/passes/training/Passes.h"
@@ -214,7 +215,7 @@ Value Divider::isFirstMicrobatch(Unit unit) {
 /// The sum so far is a variable, which the first microbatch begins anew.
 void Divider::lower(AccumulateOp op, int64_t number) {
   Location loc = partOf(op.getLoc());
-  auto type = cast<RankedTensorType>(op.getType());
+  auto type = tensorOf(op);
   OpBuilder b(entry);
   auto variable = VariableOp::create(
       b, loc, ("accumulator/" + entry.getSymName() + "/" + Twine(number)).str(),

@@ -5,6 +5,7 @@
 #include "smp/ir/Constants.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Training.h"
 #include "smp/passes/NameKeeper.h"
 #include "smp/passes/training/Passes.h"
@@ -86,7 +87,7 @@ static FailureOr<Value> scaleLoss(EntryOp entry, Value loss,
                                   OpBuilder &builder) {
   if (!isScaled(entry))
     return loss;
-  auto type = cast<RankedTensorType>(loss.getType());
+  auto type = tensorOf(loss);
   FailureOr<VariableOp> variable = lossScale(entry);
   if (failed(variable))
     return failure();

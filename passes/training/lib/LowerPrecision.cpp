@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/training/Passes.h"
 
@@ -39,7 +40,7 @@ private:
       return known;
     OpBuilder b(entry.getContext());
     b.setInsertionPointAfterValue(value);
-    auto from = cast<RankedTensorType>(value.getType());
+    auto from = tensorOf(value);
     auto made =
         ConvertOp::create(b, partOf(user->getLoc()), from.clone(type), value);
     // It belongs to what makes the value, so that 16 bits are sent and kept.
@@ -52,7 +53,7 @@ private:
     Value result = op->getResult(0);
     for (OpOperand &operand : op->getOpOperands())
       operand.set(lowered(operand.get(), op));
-    auto whole = cast<RankedTensorType>(result.getType());
+    auto whole = tensorOf(result);
     result.setType(whole.clone(type));
     OpBuilder b(op->getContext());
     b.setInsertionPointAfter(op);

@@ -4,6 +4,7 @@
 #include "UpdateRules.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 #include "smp/ir/Training.h"
 #include "smp/passes/training/Passes.h"
 
@@ -107,7 +108,7 @@ void Trainer::accumulate() {
 
 /// The sum of all squares, whose order is that of rows, then that of columns.
 static Value sumOfSquares(UpdateBuilder &b, Value x) {
-  auto type = cast<RankedTensorType>(x.getType());
+  auto type = tensorOf(x);
   SmallVector<int64_t> inner =
       llvm::to_vector(llvm::seq<int64_t>(type.getRank() > 1, type.getRank()));
   if (inner.empty())

@@ -2,6 +2,7 @@
 #include "SumParts.h"
 #include "mlir/IR/Matchers.h"
 #include "smp/ir/Constants.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -15,9 +16,7 @@ struct Surrounded {
   Value inner, zero;
   int64_t axis, low, high;
 
-  int64_t end() const {
-    return low + cast<RankedTensorType>(inner.getType()).getDimSize(axis);
-  }
+  int64_t end() const { return low + tensorOf(inner).getDimSize(axis); }
 };
 } // namespace
 
@@ -66,7 +65,7 @@ static Value putSideBySide(OpBuilder &b, Location location, Value x, Value y) {
   Value joined = ConcatOp::create(b, location, inputs, first->axis);
   if (first->low == 0 && second->high == 0)
     return joined;
-  auto rank = size_t(cast<RankedTensorType>(x.getType()).getRank());
+  auto rank = size_t(tensorOf(x).getRank());
   SmallVector<int64_t> low(rank, 0), high(rank, 0), interior(rank, 0);
   low[size_t(first->axis)] = first->low;
   high[size_t(first->axis)] = second->high;

@@ -2,6 +2,7 @@
 #include "UpdateBuilder.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Tensors.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -35,7 +36,7 @@ void UpdateBuilder::notifyOperationInserted(Operation *op,
 }
 
 Value UpdateBuilder::convert(Value x, Type element) {
-  auto type = cast<RankedTensorType>(x.getType());
+  auto type = tensorOf(x);
   if (type.getElementType() == element)
     return x;
   return make<ConvertOp>(type.clone(element), x);
@@ -55,7 +56,7 @@ void UpdateBuilder::assignAlways(VariableOp variable, Value value) {
 
 void UpdateBuilder::assign(VariableOp variable, Value value) {
   if (guard) {
-    auto type = cast<RankedTensorType>(value.getType());
+    auto type = tensorOf(value);
     Value condition = type.getRank() == 0
                           ? guard
                           : make<BroadcastOp>(type.clone(builder.getI1Type()),

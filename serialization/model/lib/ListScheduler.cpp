@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// The clock of a play: events are ends of runs and arrivals of tensors. At each
+// time, every partition that is idle begins the best of the runs that can
+// start; the order in which it begins them is its list of actions.
+//
+// Forward stages F0 and F1 on partitions 0 and 1 take 1 each, their backward
+// stages B1 and B0 take 2, there are 2 microbatches and transfers are free:
+//
+//   time          0    1    2    3    4    5    6    7    8
+//   partition 0   F0:0 F0:1 .    .    B0:0 ---- .    B0:1 ----
+//   partition 1   .    F1:0 B1:0 ---- F1:1 B1:1 ---- .    .
+//
+// At 2, partition 1 could begin F1:1 or B1:0: backward work goes first, since
+// it gives memory back. ForwardsFirst would have it begin F1:1.
 #include "ListScheduler.h"
 #include "ScheduleCosts.h"
 #include <algorithm>

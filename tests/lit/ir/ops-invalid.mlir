@@ -20,12 +20,12 @@ module attributes {smp.targets = ["cpu"]} {}
 
 // -----
 
-// expected-error @+1 {{'builtin.module' op has 2 targets for 3 partitions; give one for all, or one for each}}
+// expected-error @+1 {{'builtin.module' op has 2 targets for 3 partitions (smp.partitions); give one for all, or one for each}}
 module attributes {smp.partitions = 3 : i64, smp.targets = [#smp.target<"a">, #smp.target<"b">]} {}
 
 // -----
 
-// expected-error @+1 {{'builtin.module' op has 2 targets for 1 partitions; give one for all, or one for each}}
+// expected-error @+1 {{'builtin.module' op has 2 targets for 1 partitions (smp.partitions); give one for all, or one for each}}
 module attributes {smp.targets = [#smp.target<"a">, #smp.target<"b">]} {}
 
 // -----
@@ -35,8 +35,22 @@ module attributes {smp.targets = [#smp.target<"">]} {}
 
 // -----
 
-// expected-error @+1 {{target 'a' keeps [1] whole; it must be a list of ops' names}}
+// expected-error @+1 {{target 'a' keeps [1] whole; it must be a list of composites, as ["softmax"]}}
 module attributes {smp.targets = [#smp.target<"a", whole = [1]>]} {}
+
+// -----
+
+// expected-error @+1 {{target 'a' keeps ["softmax", "add"] whole; it must be a list of composites, as ["softmax"]}}
+module attributes {smp.targets = [#smp.target<"a", whole = ["softmax", "add"]>]} {}
+
+// -----
+
+module attributes {smp.partitions = 2 : i64, smp.targets = [#smp.target<"a">, #smp.target<"b">]} {
+// expected-error @+1 {{'smp.stage' op is on partition 2 of 2}}
+smp.stage @s() attributes {partition = 2 : i64} {
+  smp.return
+}
+}
 
 // -----
 

@@ -48,7 +48,7 @@ smp.variable @v state : tensor<4xf32> = #smp.splat<0.0>
 // A variable that a group reads element by element is written where it lies.
 // CHECK-LABEL: smp.stage @in_place
 // CHECK: %[[W:.*]] = smp.read @w
-// CHECK-NEXT: %[[NEW:.*]] = smp.group loop(%[[W]], %{{.*}})
+// CHECK-NEXT: %[[NEW:.*]] = smp.group loop(%[[W]], %{{.*}}) {smp.in_place = array<i64: 0, 0>}
 // CHECK-NOT: smp.group
 // CHECK: smp.assign @w, %[[NEW]]
 smp.stage @in_place(%x: tensor<4xf32>) attributes {partition = 0 : i64, unit = #smp.unit<forward>} {

@@ -2,7 +2,9 @@
 // What no pass has prepared, or somebody has written otherwise, is refused.
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "smp/codegen/cpu/CpuTarget.h"
 #include "smp/codegen/export/Export.h"
+#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/ir/Smp.h"
 #include <gtest/gtest.h>
 
@@ -34,6 +36,9 @@ std::string stageOf(const std::string &first, const std::string &second,
 /// What is said of a module of that stage; empty if it is laid out.
 std::string refusalOf(const std::string &text) {
   MLIRContext context;
+  DialectRegistry registry;
+  codegen::addTarget<codegen::cpu::CpuTarget>(registry);
+  context.appendDialectRegistry(registry);
   context.loadDialect<ir::SmpDialect>();
   std::string said;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -82,4 +87,36 @@ TEST(UnplannedModule, WhatLeavesIsWrittenForItAlone) {
       "for it alone; run --smp-materialize-results";
   EXPECT_EQ(refusalOf(stageOf(kOffset0, kLeaves, kArena64, "%b, %b")), refusal);
   EXPECT_EQ(refusalOf(stageOf(kOffset0, kLeaves, kArena64, "%b, %x")), refusal);
+}
+
+TEST(UnplannedModule, WhatIsWrittenInPlaceIsSaidToBe) {
+  auto moduleWith = [](const std::string &attributes) {
+    return "smp.variable @w state : tensor<16xf32> = #smp.splat<0.0>\n"
+           "smp.stage @s() attributes {partition = 0 : i64} {\n"
+           "  %w = smp.read @w : tensor<16xf32>\n"
+           "  %b = smp.group loop(%w) {smp.offsets = array<i64: -1>" +
+           attributes +
+           "} : (tensor<16xf32>) -> tensor<16xf32> {\n"
+           "  ^bb0(%0: tensor<16xf32>):\n"
+           "    %1 = smp.exp %0 : tensor<16xf32>\n"
+           "    smp.return %1 : tensor<16xf32>\n"
+           "  }\n"
+           "  smp.assign @w, %b : tensor<16xf32>\n"
+           "  smp.return\n}\n";
+  };
+  EXPECT_EQ(refusalOf(moduleWith(", smp.in_place = array<i64: 0, 0>")), "");
+  for (const std::string attributes :
+       {"", ", smp.in_place = array<i64: 0>",
+        ", smp.in_place = array<i64: 0, 1, 1, 0>"})
+    EXPECT_EQ(refusalOf(moduleWith(attributes)),
+              "'smp.group' op writes result 0 where it reads operand 0; run "
+              "--smp-materialize-results");
+}
+
+TEST(UnplannedModule, ATargetIsThereAndHasAKernel) {
+  const std::string stage = stageOf(kOffset0, kLeaves, kArena64);
+  EXPECT_EQ(refusalOf("module attributes {smp.targets = [#smp.target<\"a\">]} "
+                      "{\n" +
+                      stage + "}\n"),
+            "there is no target 'a'; there is cpu");
 }

@@ -5,7 +5,6 @@
 #define SMP_IR_PACKING_H
 
 #include "mlir/IR/BuiltinTypes.h"
-#include <optional>
 
 namespace smp::ir {
 
@@ -13,16 +12,16 @@ namespace smp::ir {
 mlir::Type accumulatorType(mlir::Type element);
 
 /// The type of a packed operand of `products` products of `element`: columns
-/// are padded to a multiple of `packedBytes`, which is the target's.
+/// are padded to a multiple of `packedBytes`, which is the target's. Null when
+/// it has more elements than a tensor can have.
 mlir::RankedTensorType packedType(mlir::Type element, int64_t products,
                                   int64_t depth, int64_t columns,
                                   int64_t packedBytes);
 
-/// How many columns, padding included, `packed` has for each of `products`
-/// times `depth` rows; nothing when it does not hold `columns` of each.
-std::optional<int64_t> packedColumns(mlir::RankedTensorType packed,
-                                     int64_t products, int64_t depth,
-                                     int64_t columns);
+/// Whether `packed` has, for each of `products` times `depth` rows, `columns`
+/// and the same padding.
+bool holdsPacked(mlir::RankedTensorType packed, int64_t products, int64_t depth,
+                 int64_t columns);
 
 } // namespace smp::ir
 

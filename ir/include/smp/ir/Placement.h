@@ -51,6 +51,11 @@ inline constexpr llvm::StringLiteral kOffsetsAttr = "smp.offsets";
 /// each other; absent where that is nothing. An array of i64.
 inline constexpr llvm::StringLiteral kTemporaryOffsetsAttr =
     "smp.temporary_offsets";
+/// On a group of a stage: which operands have the memory of which results,
+/// variables that are written where they are read: pairs of an operand's and a
+/// result's number, an array of i64. A kernel reads an element of such an
+/// operand before it writes the result's at the same place, and none after.
+inline constexpr llvm::StringLiteral kInPlaceAttr = "smp.in_place";
 /// On a stage: bytes of its arena, i64.
 inline constexpr llvm::StringLiteral kArenaBytesAttr = "smp.arena_bytes";
 /// On a module: the number of partitions, i64.

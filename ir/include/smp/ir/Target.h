@@ -10,7 +10,8 @@
 
 namespace smp::ir {
 
-/// On a module: one TargetAttr per partition, or one for all, an array.
+/// On a module, or on what is taken out of one: one TargetAttr per partition,
+/// or one for all, an array.
 inline constexpr llvm::StringLiteral kTargetsAttr = "smp.targets";
 
 /// Implemented where targets are registered: what a module without
@@ -25,11 +26,12 @@ public:
 };
 
 /// The target of a partition: what the module says, else the default of those
-/// that are registered, else one that has nothing of its own. An op outside the
-/// distributed model (PlacementAttr::kAll) is asked for by partition 0.
+/// that are registered, else one that has nothing of its own. For what runs on
+/// every partition (PlacementAttr::kAll) it has the traits that all share.
 TargetAttr targetOf(mlir::ModuleOp module, int64_t partition);
 
-/// The target of the partition that the op, or the stage around it, belongs to.
+/// The target of the partition that the op belongs to, by its own placement or
+/// that of what it is in, and by the innermost `smp.targets` around it.
 TargetAttr targetOf(mlir::Operation *op);
 
 } // namespace smp::ir

@@ -31,7 +31,8 @@ void registerPasses();
 
 struct CompileOptions {
   /// What partitions are compiled for: the name of one target for all, or one
-  /// for each; empty: what the module says (`smp.targets`), else cpu.
+  /// for each; empty: what the module says (`smp.targets`), else the first that
+  /// is registered, which is cpu.
   std::vector<std::string> targets;
   passes::PlacementOptions placement;
   codegen::ExportOptions exporting;

@@ -14,13 +14,11 @@ struct KernelBuffer {
   enum class Kind { Operand, Result, Temporary };
   Kind kind = Kind::Operand;
   uint32_t index = 0; ///< Which operand, result or temporary.
-  bool operator==(const KernelBuffer &) const = default;
 };
 
 /// One launch: the buffers that it reads, then those that it writes.
 struct PlannedLaunch {
   llvm::SmallVector<KernelBuffer> inputs, outputs;
-  bool operator==(const PlannedLaunch &) const = default;
 };
 
 /// The launches of a group, one after the other, and the tensors that they hand
@@ -28,11 +26,16 @@ struct PlannedLaunch {
 struct KernelPlan {
   std::vector<PlannedLaunch> launches; ///< One at least.
   std::vector<TensorType> temporaries;
-  bool operator==(const KernelPlan &) const = default;
 
   /// A single launch, of the group's operands and results.
   static KernelPlan inOneLaunch(ir::GroupOp group);
 };
+
+/// Checks that there is a launch, that buffers are there, that every result is
+/// written and no temporary read before it is, and that no launch reads an
+/// operand whose memory an earlier one has written as a result
+/// (`smp.in_place`). Emits an error at the group: the plan is at fault.
+mlir::LogicalResult checkPlan(ir::GroupOp group, const KernelPlan &plan);
 
 } // namespace smp::codegen
 

@@ -9,8 +9,8 @@
 
 namespace smp::codegen {
 
-/// A kernel to be: a group in its simplest shapes, which uses nothing from
-/// outside, in how many launches it is done, and the symbol of each.
+/// A kernel to be: a planned group, in how many launches it is done, and the
+/// symbol of each.
 struct KernelSource {
   ir::GroupOp group;
   const KernelPlan *plan; // Borrowed.
@@ -35,8 +35,8 @@ struct LinkedImages {
   std::vector<uint32_t> imageOf; ///< By object.
 };
 
-/// A kind of device that kernels are made for. Everything but traits() may be
-/// called from several threads at once.
+/// A kind of device that kernels are made for. plan(), emit() and compile() may
+/// be called from several threads at once; traits() is asked once per context.
 ///
 /// Passes know a target by its traits, `export` by what is here: so one more
 /// target is one more class, and a line that registers it (TargetRegistry.h).
@@ -46,7 +46,8 @@ public:
 
   /// What `--target` and `#smp.target` call it: "cpu".
   virtual llvm::StringRef name() const = 0;
-  /// What kernels in a program file are said to be for: "x86-64".
+  /// What kernels in a program file are said to be for, which devices compare
+  /// with what they are: "x86-64".
   virtual llvm::StringRef architecture() const = 0;
   /// What passes must know of it.
   virtual ir::TargetAttr traits(mlir::MLIRContext *context) const = 0;
@@ -57,8 +58,10 @@ public:
   virtual void loadDialects(mlir::MLIRContext *context) const = 0;
 
   /// The launches that do the group's work, for every level, and what they hand
-  /// to each other. Cheap: memory is planned by it, and placements weighed.
-  /// Emits an error for a group that it has no kernel for.
+  /// to each other. Cheap: memory is planned by it. The group uses nothing from
+  /// outside; its body is in its simplest shapes (Collapse.h), its operands
+  /// have those that they had. Emits an error for a group that it has no kernel
+  /// for.
   virtual mlir::FailureOr<KernelPlan> plan(ir::GroupOp group) const = 0;
 
   /// Adds a function per launch to `code`, as they are before they are lowered;

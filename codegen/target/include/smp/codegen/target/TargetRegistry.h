@@ -19,9 +19,11 @@ public:
   /// Those of the context; null before one is added.
   static const TargetRegistry *of(mlir::MLIRContext *context);
 
-  ir::TargetAttr defaultTarget() const override;
+  ir::TargetAttr defaultTarget() const override { return traits.front(); }
   /// Null when there is none of that name.
   const Target *find(llvm::StringRef name) const;
+  /// The traits of the target of that name, or null.
+  ir::TargetAttr traitsOf(llvm::StringRef name) const;
   /// "cpu, cuda": for errors.
   std::string names() const;
 
@@ -31,6 +33,7 @@ private:
   static void add(ir::SmpDialect *dialect, std::unique_ptr<Target> target);
 
   std::vector<std::unique_ptr<Target>> targets;
+  std::vector<ir::TargetAttr> traits; ///< Of each.
 };
 
 /// Makes a target known to the contexts of a registry, with the dialects that
@@ -51,11 +54,15 @@ mlir::FailureOr<const Target *> findTarget(mlir::Operation *where,
 /// The target that the op is compiled for (ir::targetOf), or an error there.
 mlir::FailureOr<const Target *> findTarget(mlir::Operation *op);
 
-/// Sets what the partitions of a module are compiled for: one target for all,
-/// or one for each. Fails, with an error at the module, for a name that there
-/// is not.
-mlir::LogicalResult setTargets(mlir::ModuleOp module,
-                               llvm::ArrayRef<std::string> names);
+/// Sets what the partitions of a module are compiled for: `names` has one
+/// target for all, or one for each; empty: what the module says, where a target
+/// that says no traits gets its own. Fails, with an error at the module, for a
+/// name that there is not, for traits that the target does not have, and where
+/// `levels`, those that are wanted (empty: all), are of no target, or none of
+/// them of one.
+mlir::LogicalResult chooseTargets(mlir::ModuleOp module,
+                                  llvm::ArrayRef<std::string> names,
+                                  llvm::ArrayRef<std::string> levels);
 
 } // namespace smp::codegen
 

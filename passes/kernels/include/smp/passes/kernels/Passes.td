@@ -103,8 +103,10 @@ def MaterializeResultsPass : Pass<"smp-materialize-results", "::mlir::ModuleOp">
 
     * Requires: stages of groups (`smp-form-groups`, `smp-outline-stages`).
     * Guarantees: every result of a stage, and every value that it assigns, is
-      the result of a group, reshaped at most, and of no two the same.
-    * Changes: adds groups that copy; operands of `smp.return` and `smp.assign`.
+      the result of a group, reshaped at most, and of no two the same. A group
+      that writes a variable where it reads it says so (`smp.in_place`).
+    * Changes: adds groups that copy; operands of `smp.return` and `smp.assign`;
+      `smp.in_place`.
     * Cannot fail: whatever a value is, a copy of it can be made.
   }];
 }
