@@ -119,6 +119,7 @@ static LogicalResult refuseBackward(ModuleOp module) {
 FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
                                             const ir::WeightStore &weights,
                                             const CompileOptions &options) {
+  const passes::RooflineModel model;
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
   if (failed(inferJoins(module, options)))
@@ -137,7 +138,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   placing.pipeline = {options.exporting.pipeline,
                       options.exporting.activeMicrobatches};
   if (failed(training.run(module)) ||
-      failed(placeModule(module, weights, options, placing)))
+      failed(placeModule(module, weights, model, options, placing)))
     return failure();
   if (options.exporting.pipeline == PipelineKind::OnlyForward &&
       failed(refuseBackward(module)))
@@ -145,9 +146,9 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   int64_t limit = options.placement.memoryLimit;
   auto memoryLimit = limit > 0 ? std::optional(limit) : std::nullopt;
   if (options.plan) {
-    passes::printPlan(*options.plan,
-                      passes::describePlan(module, passes::RooflineModel(),
-                                           memoryLimit, placing.pipeline));
+    passes::printPlan(
+        *options.plan,
+        passes::describePlan(module, model, memoryLimit, placing.pipeline));
     passes::printJoins(*options.plan, module);
   }
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
@@ -157,7 +158,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   setUpLadder(lowering, options);
   if (failed(lowering.run(module)))
     return failure();
-  return codegen::exportProgram(module, std::move(*graphs), weights,
+  return codegen::exportProgram(module, std::move(*graphs), weights, model,
                                 options.exporting);
 }
 

@@ -25,8 +25,9 @@ namespace {
 class Placer {
 public:
   Placer(ModuleOp module, const ir::WeightStore &weights,
-         const CompileOptions &options, passes::PlacementOptions placing)
-      : module(module), weights(weights), options(options),
+         const passes::CostModel &model, const CompileOptions &options,
+         passes::PlacementOptions placing)
+      : module(module), weights(weights), model(model), options(options),
         placing(std::move(placing)) {}
 
   LogicalResult run() {
@@ -39,10 +40,10 @@ public:
   }
 
 private:
-  static LogicalResult place(ModuleOp target,
-                             const passes::PlacementOptions &how) {
+  LogicalResult place(ModuleOp target,
+                      const passes::PlacementOptions &how) const {
     PassManager passes(target.getContext());
-    passes::buildPlacementPipeline(passes, how);
+    passes::buildPlacementPipeline(passes, how, model);
     return passes.run(target);
   }
 
@@ -52,7 +53,8 @@ private:
     setUpLadder(lowering, options);
     if (failed(lowering.run(placed)))
       return failure();
-    auto memory = codegen::planMemory(placed, weights, options.exporting);
+    auto memory =
+        codegen::planMemory(placed, weights, model, options.exporting);
     if (failed(memory))
       return failure();
     SmallVector<int64_t> bytes;
@@ -63,7 +65,7 @@ private:
 
   FailureOr<unsigned> choose(ModuleOp placed) const {
     return passes::chooseRecompute(
-        placed, placing.memoryLimit, placing.pipeline,
+        placed, placing.memoryLimit, model, placing.pipeline,
         [&](ModuleOp changed) { return plan(changed); });
   }
 
@@ -153,7 +155,7 @@ private:
     passes::recompute(*trial);
     double seconds = 0;
     for (const passes::PartitionLoad &load :
-         passes::predictLoads(*trial, placing.pipeline))
+         passes::predictLoads(*trial, model, placing.pipeline))
       seconds = std::max(seconds, load.seconds());
     return known->second = {seconds, *chosen == 0};
   }
@@ -168,6 +170,7 @@ private:
 
   ModuleOp module;
   const ir::WeightStore &weights;
+  const passes::CostModel &model;
   const CompileOptions &options;
   const passes::PlacementOptions placing;
   passes::PlacementOptions best;
@@ -178,9 +181,10 @@ private:
 } // namespace
 
 LogicalResult placeModule(ModuleOp module, const ir::WeightStore &weights,
+                          const passes::CostModel &model,
                           const CompileOptions &options,
                           passes::PlacementOptions placing) {
-  return Placer(module, weights, options, std::move(placing)).run();
+  return Placer(module, weights, model, options, std::move(placing)).run();
 }
 
 } // namespace smp::compile

@@ -19,6 +19,7 @@ void setUpLadder(mlir::PassManager &lowering, const CompileOptions &options);
 /// remarks that say what is computed again, or an error that has the bytes.
 mlir::LogicalResult placeModule(mlir::ModuleOp module,
                                 const ir::WeightStore &weights,
+                                const passes::CostModel &model,
                                 const CompileOptions &options,
                                 passes::PlacementOptions placing);
 

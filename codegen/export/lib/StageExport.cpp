@@ -8,7 +8,6 @@
 #include "smp/ir/Placement.h"
 #include "smp/ir/Role.h"
 #include "smp/ir/Training.h"
-#include "smp/passes/CostModel.h"
 
 using namespace mlir;
 
@@ -191,7 +190,7 @@ FailureOr<Stage> StageExporter::run() {
                            context.variables.lookup(assign.getVariable()), 0,
                            bytesOf(assign.getValue())})))
       return failure();
-  stage.predictedSeconds = passes::RooflineModel().seconds(op.getBody());
+  stage.predictedSeconds = context.model.seconds(op.getBody());
   if (failed(bindArena()))
     return failure();
   for (ir::GroupOp group : groups)

@@ -119,6 +119,7 @@ FailureOr<SmallVector<int64_t>> ask(ModuleOp module,
 } // namespace
 
 FailureOr<unsigned> chooseRecompute(ModuleOp module, int64_t limit,
+                                    const CostModel &model,
                                     PipelineChoice pipeline,
                                     const MemoryOracle &oracle) {
   FailureOr<SmallVector<int64_t>> bytes = ask(module, oracle);
@@ -132,9 +133,8 @@ FailureOr<unsigned> chooseRecompute(ModuleOp module, int64_t limit,
   std::vector<Choice> choices;
   for (size_t p = 0; p < bytes->size(); ++p)
     choices.emplace_back(
-        isOver((*bytes)[p])
-            ? rankRecompute(module, int64_t(p), RooflineModel(), pipeline)
-            : std::vector<RecomputePick>());
+        isOver((*bytes)[p]) ? rankRecompute(module, int64_t(p), model, pipeline)
+                            : std::vector<RecomputePick>());
   while (llvm::any_of(*bytes, isOver)) {
     for (auto [p, needed] : llvm::enumerate(*bytes))
       if (isOver(needed) && !choices[p].change(needed - limit))
@@ -163,13 +163,15 @@ struct ChooseRecompute : impl::ChooseRecomputePassBase<ChooseRecompute> {
     if (memoryLimit <= 0)
       return;
     const PipelineChoice choice{pipeline, activeMicrobatches};
+    const RooflineModel model;
     auto predict = [&](ModuleOp module) -> FailureOr<SmallVector<int64_t>> {
       SmallVector<int64_t> bytes;
-      for (const PartitionLoad &load : predictLoads(module, choice))
+      for (const PartitionLoad &load : predictLoads(module, model, choice))
         bytes.push_back(load.bytes());
       return bytes;
     };
-    if (failed(chooseRecompute(getOperation(), memoryLimit, choice, predict)))
+    if (failed(chooseRecompute(getOperation(), memoryLimit, model, choice,
+                               predict)))
       signalPassFailure();
   }
 };

@@ -14,6 +14,8 @@ namespace {
 
 struct Partition : impl::PartitionPassBase<Partition> {
   using PartitionPassBase::PartitionPassBase;
+  Partition(const PartitionPassOptions &options, const CostModel &model)
+      : PartitionPassBase(options), model(&model) {}
 
   void runOnOperation() override {
     if (failed(run(getOperation())))
@@ -91,8 +93,9 @@ private:
   }
 
   ModuleProblem ask(ModuleOp module, bool keepsKernels) {
+    const RooflineModel usual;
     ModuleProblem question =
-        buildProblem(module, RooflineModel(),
+        buildProblem(module, model ? *model : usual,
                      {.keepsKernels = keepsKernels,
                       .pipeline = {pipeline, activeMicrobatches},
                       .stashShare = stashShare});
@@ -124,7 +127,15 @@ private:
         first = user;
     return first ? getPlacement(first).getPartition() : 0;
   }
+
+  const CostModel *model = nullptr; ///< Null when made by name.
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createPartitionPass(const PartitionPassOptions &options,
+                                          const CostModel &model) {
+  return std::make_unique<Partition>(options, model);
+}
+
 } // namespace smp::passes

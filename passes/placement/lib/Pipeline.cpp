@@ -8,7 +8,8 @@ using namespace mlir;
 namespace smp::passes {
 
 void buildPlacementPipeline(OpPassManager &manager,
-                            const PlacementOptions &options) {
+                            const PlacementOptions &options,
+                            const CostModel &model) {
   PartitionPassOptions partition;
   partition.mode = options.mode;
   partition.defaultPartition = options.defaultPartition;
@@ -28,7 +29,7 @@ void buildPlacementPipeline(OpPassManager &manager,
   manager.addPass(createCheckAnnotationsPass(check));
   if (!ignoresPins)
     manager.addPass(createPropagatePlacementPass());
-  manager.addPass(createPartitionPass(partition));
+  manager.addPass(createPartitionPass(partition, model));
   manager.addPass(createVerifyPlacementPass());
 }
 
@@ -70,7 +71,8 @@ void buildFromFlags(OpPassManager &manager, const PlacementFlags &flags) {
   options.defaultPartition = flags.defaultPartition;
   options.memoryLimit = flags.memoryLimit;
   options.contiguous = flags.contiguous;
-  buildPlacementPipeline(manager, options);
+  static const RooflineModel kUsual;
+  buildPlacementPipeline(manager, options, kUsual);
 }
 
 } // namespace

@@ -44,7 +44,8 @@ std::string refusalOf(const std::string &text) {
   if (!module)
     return "parse: " + said;
   const ir::WeightStore weights;
-  auto memory = codegen::planMemory(*module, weights, {});
+  auto memory =
+      codegen::planMemory(*module, weights, passes::RooflineModel(), {});
   EXPECT_EQ(failed(memory), !said.empty());
   return said;
 }

@@ -23,7 +23,8 @@ bool runPasses() {
   if (!module)
     return false;
   mlir::PassManager passes(&context);
-  smp::passes::buildPlacementPipeline(passes, {});
+  const smp::passes::RooflineModel model;
+  smp::passes::buildPlacementPipeline(passes, {}, model);
   if (failed(passes.run(*module)))
     return false;
   auto entry = *module->getOps<smp::ir::EntryOp>().begin();

@@ -44,6 +44,7 @@ using MemoryOracle =
 /// chosen. Where all that helps does not suffice, fails with an error that has
 /// the least bytes that were found. Returns the number of values chosen.
 mlir::FailureOr<unsigned> chooseRecompute(mlir::ModuleOp module, int64_t limit,
+                                          const CostModel &model,
                                           PipelineChoice pipeline,
                                           const MemoryOracle &oracle);
 
