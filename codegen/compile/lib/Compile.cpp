@@ -10,21 +10,41 @@
 #include "smp/passes/CostModel.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/pipeline/Joins.h"
+#include "smp/passes/placement/LoweredModel.h"
 #include "smp/passes/placement/Plan.h"
 
 using namespace mlir;
 
 namespace smp::compile {
 
-void buildLoweringPipeline(OpPassManager &pm) {
+/// What is done before equal ops are merged.
+static void buildKernelOpsPipeline(OpPassManager &pm) {
   pm.addPass(passes::createDecomposePass());
   pm.addPass(passes::createCanonicalizePass());
   pm.addPass(passes::createFoldScalesPass());
   pm.addPass(passes::createChooseLayoutPass());
   pm.addPass(passes::createPackProductsPass());
   pm.addPass(passes::createSinkReshapesPass());
+}
+
+static void buildMergePipeline(OpPassManager &pm) {
   pm.addPass(passes::createCsePass());
   pm.addPass(passes::createHoistPreparePass());
+}
+
+LogicalResult lowerNumberedCopy(ModuleOp copy) {
+  PassManager lowering(copy.getContext()), merging(copy.getContext());
+  buildKernelOpsPipeline(lowering);
+  if (failed(lowering.run(copy)))
+    return failure();
+  passes::forgetDerivedNumbers(copy);
+  buildMergePipeline(merging);
+  return merging.run(copy);
+}
+
+void buildLoweringPipeline(OpPassManager &pm) {
+  buildKernelOpsPipeline(pm);
+  buildMergePipeline(pm);
   pm.addPass(passes::createFormGroupsPass());
 }
 

@@ -5,7 +5,7 @@
 #define SMP_CODEGEN_EXPORT_STAGEEXPORT_H
 
 #include "KernelTable.h"
-#include "smp/codegen/export/MemoryPlan.h"
+#include "smp/model/Arena.h"
 
 namespace smp::codegen {
 

@@ -4,8 +4,8 @@
 #ifndef SMP_CODEGEN_EXPORT_LIB_STAGEMEMORY_H
 #define SMP_CODEGEN_EXPORT_LIB_STAGEMEMORY_H
 
-#include "smp/codegen/export/MemoryPlan.h"
 #include "smp/ir/Smp.h"
+#include "smp/model/Arena.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace smp::codegen {

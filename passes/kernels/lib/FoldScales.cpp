@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Derived.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Placement.h"
+#include "smp/passes/Derived.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;

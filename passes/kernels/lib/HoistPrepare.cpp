@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Derived.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
 #include "smp/passes/Colocation.h"
+#include "smp/passes/Derived.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;

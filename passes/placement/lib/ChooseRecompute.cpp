@@ -108,21 +108,13 @@ LogicalResult explain(ModuleOp module, size_t partition, int64_t needed,
   return error;
 }
 
-/// Bytes per partition of the module as it would be.
-FailureOr<SmallVector<int64_t>> ask(ModuleOp module,
-                                    const MemoryOracle &oracle) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  recompute(*copy);
-  return oracle(*copy);
-}
-
 } // namespace
 
 FailureOr<unsigned> chooseRecompute(ModuleOp module, int64_t limit,
                                     const CostModel &model,
                                     PipelineChoice pipeline,
                                     const MemoryOracle &oracle) {
-  FailureOr<SmallVector<int64_t>> bytes = ask(module, oracle);
+  FailureOr<SmallVector<int64_t>> bytes = oracle(module);
   if (failed(bytes))
     return failure();
   auto isOver = [&](int64_t needed) { return needed > limit; };
@@ -139,7 +131,7 @@ FailureOr<unsigned> chooseRecompute(ModuleOp module, int64_t limit,
     for (auto [p, needed] : llvm::enumerate(*bytes))
       if (isOver(needed) && !choices[p].change(needed - limit))
         return explain(module, p, atFirst[p], least[p], limit);
-    bytes = ask(module, oracle);
+    bytes = oracle(module);
     if (failed(bytes))
       return failure();
     for (auto [known, now] : llvm::zip(least, *bytes))
@@ -164,9 +156,11 @@ struct ChooseRecompute : impl::ChooseRecomputePassBase<ChooseRecompute> {
       return;
     const PipelineChoice choice{pipeline, activeMicrobatches};
     const RooflineModel model;
-    auto predict = [&](ModuleOp module) -> FailureOr<SmallVector<int64_t>> {
+    auto predict = [&](ModuleOp marked) -> FailureOr<SmallVector<int64_t>> {
+      OwningOpRef<ModuleOp> copy = marked.clone();
+      recompute(*copy);
       SmallVector<int64_t> bytes;
-      for (const PartitionLoad &load : predictLoads(module, model, choice))
+      for (const PartitionLoad &load : predictLoads(*copy, model, choice))
         bytes.push_back(load.bytes());
       return bytes;
     };

@@ -10,18 +10,29 @@ namespace smp::passes {
 void buildPlacementPipeline(OpPassManager &manager,
                             const PlacementOptions &options,
                             const CostModel &model) {
+  buildPlacementPipeline(manager, options, model,
+                         {.contiguous = options.contiguous});
+}
+
+void buildPlacementPipeline(OpPassManager &manager,
+                            const PlacementOptions &options,
+                            const CostModel &model,
+                            const PlacementTrial &trial) {
   PartitionPassOptions partition;
   partition.mode = options.mode;
   partition.defaultPartition = options.defaultPartition;
   partition.memoryLimit = options.memoryLimit;
+  if (options.memoryLimit > 0)
+    partition.memoryLimit = std::max<int64_t>(
+        1, int64_t(trial.margin * double(options.memoryLimit)));
   partition.memoryWeight = options.memoryWeight;
-  partition.contiguous = options.contiguous;
-  partition.contiguousWorth = options.contiguousWorth;
+  partition.contiguous = trial.contiguous;
+  partition.contiguousWorth = trial.contiguousWorth;
   partition.partitionFile = options.partitionFile;
   partition.loadPartition = options.loadPartition;
   partition.pipeline = options.pipeline.kind;
   partition.activeMicrobatches = options.pipeline.active;
-  partition.stashShare = options.stashShare;
+  partition.stashShare = trial.stashShare;
   bool ignoresPins = options.mode == PartitionMode::IgnoreAnnotations;
   CheckAnnotationsPassOptions check;
   check.numPartitions = options.partitions;

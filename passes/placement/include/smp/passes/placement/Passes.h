@@ -9,6 +9,7 @@
 #include "smp/passes/CostModel.h"
 #include "smp/passes/placement/PartitionMode.h"
 #include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/planning/LimitSearch.h"
 #include <memory>
 
 namespace smp::passes {
@@ -20,10 +21,14 @@ namespace smp::passes {
 
 /// Every op gets a placement: pins are checked and propagated, the rest is
 /// decided by what `model` predicts, the result verified. `model` must live as
-/// long as the passes.
+/// long as the passes. A search says how the solver is asked.
 void buildPlacementPipeline(mlir::OpPassManager &manager,
                             const PlacementOptions &options,
                             const CostModel &model);
+void buildPlacementPipeline(mlir::OpPassManager &manager,
+                            const PlacementOptions &options,
+                            const CostModel &model,
+                            const PlacementTrial &trial);
 
 /// smp-partition for a machine; `model` must live as long as the pass.
 std::unique_ptr<mlir::Pass>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "smp/codegen/export/MemoryPlan.h"
+#include "smp/model/Arena.h"
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-namespace smp::codegen {
+namespace smp {
 
 static uint64_t aligned(uint64_t bytes) {
   return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
@@ -70,4 +70,4 @@ bool isArena(std::span<const LiveBuffer> buffers, uint64_t bytes) {
   return true;
 }
 
-} // namespace smp::codegen
+} // namespace smp
