@@ -11,6 +11,7 @@
 #include "smp/passes/Derived.h"
 #include "smp/passes/fusion/GroupBoundary.h"
 #include "smp/passes/training/Recompute.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -53,14 +54,26 @@ OwningOpRef<ModuleOp> numberedCopy(ModuleOp module) {
 
 void forgetDerivedNumbers(ModuleOp module) {
   DerivedValues derived(module);
-  llvm::DenseSet<Operation *> given; // By an entry: from where they are.
+  // What an entry gives, and what ops on all partitions take, comes from where
+  // it is.
+  llvm::SetVector<Operation *> given;
+  auto keep = [&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Operation *maker = operand.getDefiningOp())
+        given.insert(maker);
+  };
   for (auto entry : module.getOps<EntryOp>())
-    for (Value value : entry.getBody().front().getTerminator()->getOperands())
-      for (Operation *op = value.getDefiningOp(); op;
-           op = isView(op) && op->getNumOperands()
-                    ? op->getOperand(0).getDefiningOp()
-                    : nullptr)
-        given.insert(op);
+    keep(entry.getBody().front().getTerminator());
+  visitOps(module, [&](Operation *op) {
+    if (PlacementAttr placement = getPlacement(op);
+        placement && placement.isAll())
+      keep(op);
+  });
+  for (size_t i = 0; i < given.size(); ++i)
+    if (llvm::any_of(given[i]->getResults(), [&](Value result) {
+          return derived.needsVariables(result);
+        }))
+      keep(given[i]);
   visitOps(module, [&](Operation *op) {
     if (!isSource(op) && !given.contains(op) && op->getNumResults() > 0 &&
         llvm::all_of(op->getResults(), [&](Value result) {

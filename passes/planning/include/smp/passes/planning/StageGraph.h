@@ -42,10 +42,10 @@ struct StagePlans {
 ///     partition  0  1  0  0
 ///     depth      0  1  2  2
 ///
-/// the stages are {a}, {b}, {c d}; {a} and {c d} stay apart, since a path leads
-/// from one to the other by way of {b}. Were b on partition 0 and an e of
-/// partition 1 took a's result, and d the result of e, then c (depth 0) and d
-/// (depth 2) would be merged only if no such way led around.
+/// the stages are {a}, {b}, {c d}. Then stages of a partition are merged where
+/// no path leads from one to the other by way of a third: {a} and {c d} stay
+/// apart because of {b}. If only d took the result of b, c would have depth 0
+/// and be in a stage with a from the start.
 StagePlans planStages(const FlowGraph &graph, const std::vector<bool> &sources);
 
 } // namespace smp::passes
