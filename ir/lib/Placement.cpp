@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/Placement.h"
+#include "smp/ir/ModelOps.h"
 
 using namespace mlir;
 
@@ -26,7 +27,7 @@ Unit getUnit(Operation *op) {
 }
 
 void inheritDerivation(Operation *from, Operation *to) {
-  for (StringRef name : {kUnitAttr, kOriginAttr, kRecomputeAttr})
+  for (StringRef name : {kUnitAttr, kOriginAttr, kRecomputeAttr, kModelOpAttr})
     if (Attribute value = from->getAttr(name); value && !to->hasAttr(name))
       to->setAttr(name, value);
 }

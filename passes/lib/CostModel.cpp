@@ -85,6 +85,20 @@ Work workOf(ArrayRef<Operation *> kernel) {
   return work;
 }
 
+Work workOfGroup(ArrayRef<Operation *> ops, ValueRange inputs,
+                 ValueRange results) {
+  Work work;
+  for (Operation *op : ops)
+    work.flops += flopsOf(op);
+  for (ValueRange values : {inputs, results})
+    for (Value value : values)
+      work.bytes += double(bytesOf(value.getType()));
+  if (!results.empty())
+    work.elementBytes = std::max(
+        work.elementBytes, (elementBits(results.front().getType()) + 7) / 8);
+  return work;
+}
+
 std::vector<double>
 CostModel::leastSeconds(ArrayRef<Operation *> kernel) const {
   const Kernel members(kernel.begin(), kernel.end());

@@ -12,21 +12,41 @@
 #include "smp/passes/CostModel.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/pipeline/Joins.h"
+#include "smp/passes/placement/LoweredModel.h"
 #include "smp/passes/placement/Plan.h"
 
 using namespace mlir;
 
 namespace smp::compile {
 
-void buildLoweringPipeline(OpPassManager &pm) {
+/// What is done before equal ops are merged.
+static void buildKernelOpsPipeline(OpPassManager &pm) {
   pm.addPass(passes::createDecomposePass());
   pm.addPass(passes::createCanonicalizePass());
   pm.addPass(passes::createFoldScalesPass());
   pm.addPass(passes::createChooseLayoutPass());
   pm.addPass(passes::createPackProductsPass());
   pm.addPass(passes::createSinkReshapesPass());
+}
+
+static void buildMergePipeline(OpPassManager &pm) {
   pm.addPass(passes::createCsePass());
   pm.addPass(passes::createHoistPreparePass());
+}
+
+LogicalResult lowerNumberedCopy(ModuleOp copy) {
+  PassManager lowering(copy.getContext()), merging(copy.getContext());
+  buildKernelOpsPipeline(lowering);
+  if (failed(lowering.run(copy)))
+    return failure();
+  passes::forgetDerivedNumbers(copy);
+  buildMergePipeline(merging);
+  return merging.run(copy);
+}
+
+void buildLoweringPipeline(OpPassManager &pm) {
+  buildKernelOpsPipeline(pm);
+  buildMergePipeline(pm);
   pm.addPass(passes::createFormGroupsPass());
 }
 
@@ -140,8 +160,11 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
                       options.exporting.activeMicrobatches};
   if (failed(training.run(module)) ||
       failed(codegen::chooseTargets(module, options.targets,
-                                    options.exporting.levels)) ||
-      failed(placeModule(module, weights, options, placing)))
+                                    options.exporting.levels)))
+    return failure();
+  // Until placement knows kinds of devices, all are as fast as the first.
+  const passes::RooflineModel model(ir::targetOf(module, 0));
+  if (failed(placeModule(module, weights, model, options, placing)))
     return failure();
   if (options.exporting.pipeline == PipelineKind::OnlyForward &&
       failed(refuseBackward(module)))
@@ -151,9 +174,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   if (options.plan) {
     passes::printPlan(
         *options.plan,
-        passes::describePlan(module,
-                             passes::RooflineModel(ir::targetOf(module, 0)),
-                             memoryLimit, placing.pipeline));
+        passes::describePlan(module, model, memoryLimit, placing.pipeline));
     passes::printJoins(*options.plan, module);
   }
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
@@ -163,7 +184,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   setUpLadder(lowering, options);
   if (failed(lowering.run(module)))
     return failure();
-  return codegen::exportProgram(module, std::move(*graphs), weights,
+  return codegen::exportProgram(module, std::move(*graphs), weights, model,
                                 options.exporting);
 }
 

@@ -129,9 +129,9 @@ static LogicalResult layOut(ModuleOp module,
 
 FailureOr<std::vector<PartitionMemory>>
 planMemory(ModuleOp module, const ir::WeightStore &weights,
-           const ExportOptions &options) {
+           const passes::CostModel &model, const ExportOptions &options) {
   Program program;
-  ExportContext context(module.getContext());
+  ExportContext context(module.getContext(), model);
   std::vector<SafetensorsTensor> stored;
   if (failed(layOut(module, {}, weights, options, context, program, stored)))
     return failure();
@@ -143,10 +143,11 @@ planMemory(ModuleOp module, const ir::WeightStore &weights,
 FailureOr<ExportedProgram> exportProgram(ModuleOp module,
                                          std::map<std::string, Graph> graphs,
                                          const ir::WeightStore &weights,
+                                         const passes::CostModel &model,
                                          const ExportOptions &options) {
   ExportedProgram exported;
   Program &program = exported.program;
-  ExportContext context(module.getContext());
+  ExportContext context(module.getContext(), model);
   std::vector<SafetensorsTensor> stored;
   if (failed(layOut(module, std::move(graphs), weights, options, context,
                     program, stored)))

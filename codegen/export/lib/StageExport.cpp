@@ -257,8 +257,7 @@ FailureOr<Stage> StageExporter::run() {
                            context.variables.lookup(assign.getVariable()), 0,
                            bytesOf(assign.getValue())})))
       return failure();
-  stage.predictedSeconds =
-      passes::RooflineModel(ir::targetOf(op)).seconds(op.getBody());
+  stage.predictedSeconds = context.model.seconds(op.getBody());
   if (failed(bindArena()))
     return failure();
   for (ir::GroupOp group : groups)

@@ -5,15 +5,16 @@
 #define SMP_CODEGEN_EXPORT_STAGEEXPORT_H
 
 #include "KernelTable.h"
-#include "smp/codegen/export/MemoryPlan.h"
-#include "smp/model/HostTensor.h"
+#include "smp/model/Arena.h"
 
 namespace smp::codegen {
 
 /// What stages share: tables of the program under construction.
 struct ExportContext {
-  explicit ExportContext(mlir::MLIRContext *context) : kernels(context) {}
+  ExportContext(mlir::MLIRContext *context, const passes::CostModel &model)
+      : model(model), kernels(context) {}
 
+  const passes::CostModel &model;
   KernelTable kernels;
   llvm::StringMap<uint32_t> variables; ///< By name.
   llvm::DenseMap<std::pair<mlir::StringAttr, int64_t>, uint32_t> prepared;

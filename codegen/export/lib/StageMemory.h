@@ -5,8 +5,8 @@
 #define SMP_CODEGEN_EXPORT_LIB_STAGEMEMORY_H
 
 #include "KernelTable.h"
-#include "smp/codegen/export/MemoryPlan.h"
 #include "smp/ir/Smp.h"
+#include "smp/model/Arena.h"
 #include "llvm/ADT/MapVector.h"
 #include <vector>
 

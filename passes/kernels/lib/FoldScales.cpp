@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Derived.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Tensors.h"
+#include "smp/passes/Derived.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Derived.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "smp/ir/Names.h"
@@ -7,6 +6,7 @@
 #include "smp/ir/ProducerWalk.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
+#include "smp/passes/Derived.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
 #include "smp/ir/Tensors.h"
+#include "smp/passes/fusion/GroupBoundary.h"
 #include "smp/passes/kernels/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -29,25 +30,14 @@ static Value copyOf(OpBuilder &b, Value value) {
   return copyOf(b, value, value.getType());
 }
 
-/// Whether the group reads `operand` element by element, each before it writes
-/// the element of its results at the same place.
 static bool readsInPlace(ir::GroupOp group, unsigned operand) {
-  if (group.getStrategy() != ir::Strategy::Loop)
-    return false;
   Block &body = group.getBody().front();
-  auto shape = ir::tensorOf(group->getResult(0)).getShape();
-  llvm::DenseSet<Value> reached{body.getArgument(operand)};
-  for (Operation &op : body.without_terminator()) {
-    if (llvm::none_of(op.getOperands(),
-                      [&](Value value) { return reached.contains(value); }))
-      continue;
-    for (Value result : op.getResults())
-      reached.insert(result);
-    if (!op.hasTrait<ir::trait::Elementwise>() ||
-        ir::tensorOf(op.getResult(0)).getShape() != shape)
-      return false;
-  }
-  return true;
+  SmallVector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    ops.push_back(&op);
+  auto type = cast<RankedTensorType>(group->getResult(0).getType());
+  return readsInPlace(group.getStrategy(), ops, type.getShape(),
+                      body.getArgument(operand));
 }
 
 /// Whether `writer` may write the variable where it lies.

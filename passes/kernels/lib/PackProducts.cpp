@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Derived.h"
 #include "ReshapeRuns.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Packing.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Target.h"
 #include "smp/ir/Tensors.h"
+#include "smp/passes/Derived.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;

@@ -4,8 +4,8 @@
 #ifndef SMP_PASSES_KERNELS_LIB_TRANSPOSEPATTERNS_H
 #define SMP_PASSES_KERNELS_LIB_TRANSPOSEPATTERNS_H
 
-#include "Derived.h"
 #include "mlir/IR/PatternMatch.h"
+#include "smp/passes/Derived.h"
 
 namespace smp::passes {
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "StageGraph.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
+#include "smp/passes/pipeline/EntryFlow.h"
 #include "smp/passes/pipeline/Passes.h"
+#include "smp/passes/pipeline/StageSources.h"
+#include "smp/passes/planning/StageGraph.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -28,27 +30,35 @@ public:
     // All that reads a variable comes before what assigns it.
     for (AssignOp assign : llvm::to_vector(body.getOps<AssignOp>()))
       assign->moveBefore(body.getTerminator());
-    SmallVector<Operation *> old;
-    for (Operation &op : body.without_terminator())
-      old.push_back(&op);
-    FailureOr<SmallVector<StagePlan>> stages = planStages(entry, sources);
-    if (failed(stages))
-      return failure();
-    for (auto [index, stage] : llvm::enumerate(*stages))
-      outline(stage, index);
+    const EntryFlow flow = flowOf(entry);
+    const StagePlans plans = planStages(flow.graph, stageSources(flow.graph));
+    if (plans.lateWrite)
+      return refuseLate(cast<AssignOp>(flow.ops[*plans.lateWrite]));
+    for (auto [index, stage] : llvm::enumerate(plans.stages)) {
+      SmallVector<Operation *> ops;
+      for (uint32_t op : stage.ops)
+        ops.push_back(flow.ops[op]);
+      outline(stage.partition, ops, index);
+    }
     for (OpOperand &operand : body.getTerminator()->getOpOperands())
       operand.set(outside.lookupOrDefault(operand.get()));
-    for (Operation *op : llvm::reverse(old))
+    for (Operation *op : llvm::reverse(flow.ops))
       op->erase();
     return success();
   }
 
 private:
-  void outline(const StagePlan &plan, size_t index) {
-    llvm::SmallPtrSet<Operation *, 16> members(plan.ops.begin(),
-                                               plan.ops.end());
+  static LogicalResult refuseLate(AssignOp assign) {
+    return assign.emitOpError()
+           << "gives '" << assign.getVariable()
+           << "' a value for the next microbatch that waits, on another "
+              "partition or for a gradient, for what reads it";
+  }
+
+  void outline(uint32_t partition, ArrayRef<Operation *> ops, size_t index) {
+    llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
     llvm::SetVector<Value> inputs, outputs;
-    for (Operation *op : plan.ops) {
+    for (Operation *op : ops) {
       for (Value operand : op->getOperands())
         if (Operation *producer = operand.getDefiningOp();
             !producer ||
@@ -60,11 +70,11 @@ private:
             }))
           outputs.insert(result);
     }
-    StageOp stage = makeStage(plan, index, inputs, outputs);
+    StageOp stage = makeStage(partition, ops, index, inputs, outputs);
     callStage(stage, inputs, outputs);
   }
 
-  StageOp makeStage(const StagePlan &plan, size_t index,
+  StageOp makeStage(uint32_t partition, ArrayRef<Operation *> ops, size_t index,
                     const llvm::SetVector<Value> &inputs,
                     const llvm::SetVector<Value> &outputs) {
     OpBuilder builder(entry);
@@ -75,7 +85,7 @@ private:
     std::string name = (entry.getSymName() + "_" + std::to_string(index)).str();
     auto stage = StageOp::create(builder, entry.getLoc(), name, type,
                                  /*arg_attrs=*/nullptr, /*res_attrs=*/nullptr,
-                                 uint64_t(plan.partition), plan.unit);
+                                 partition, getPhase(ops.front()));
     // A name that is taken gets a number.
     symbols.insert(stage);
     insertAfter = stage;
@@ -86,7 +96,7 @@ private:
         builder.createBlock(&stage.getBody(), {}, type.getInputs(), locations);
     IRMapping inside;
     inside.map(inputs.getArrayRef(), block->getArguments());
-    for (Operation *op : plan.ops)
+    for (Operation *op : ops)
       cloneWithSources(builder, op, inside);
     SmallVector<Value> results;
     for (Value output : outputs)

@@ -109,20 +109,13 @@ LogicalResult explain(ModuleOp module, size_t partition, int64_t needed,
   return error;
 }
 
-/// Bytes per partition of the module as it would be.
-FailureOr<SmallVector<int64_t>> ask(ModuleOp module,
-                                    const MemoryOracle &oracle) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  recompute(*copy);
-  return oracle(*copy);
-}
-
 } // namespace
 
 FailureOr<unsigned> chooseRecompute(ModuleOp module, int64_t limit,
+                                    const CostModel &model,
                                     PipelineChoice pipeline,
                                     const MemoryOracle &oracle) {
-  FailureOr<SmallVector<int64_t>> bytes = ask(module, oracle);
+  FailureOr<SmallVector<int64_t>> bytes = oracle(module);
   if (failed(bytes))
     return failure();
   auto isOver = [&](int64_t needed) { return needed > limit; };
@@ -133,15 +126,13 @@ FailureOr<unsigned> chooseRecompute(ModuleOp module, int64_t limit,
   std::vector<Choice> choices;
   for (size_t p = 0; p < bytes->size(); ++p)
     choices.emplace_back(
-        isOver((*bytes)[p])
-            ? rankRecompute(module, int64_t(p),
-                            RooflineModel(ir::targetOf(module, 0)), pipeline)
-            : std::vector<RecomputePick>());
+        isOver((*bytes)[p]) ? rankRecompute(module, int64_t(p), model, pipeline)
+                            : std::vector<RecomputePick>());
   while (llvm::any_of(*bytes, isOver)) {
     for (auto [p, needed] : llvm::enumerate(*bytes))
       if (isOver(needed) && !choices[p].change(needed - limit))
         return explain(module, p, atFirst[p], least[p], limit);
-    bytes = ask(module, oracle);
+    bytes = oracle(module);
     if (failed(bytes))
       return failure();
     for (auto [known, now] : llvm::zip(least, *bytes))
@@ -165,13 +156,17 @@ struct ChooseRecompute : impl::ChooseRecomputePassBase<ChooseRecompute> {
     if (memoryLimit <= 0)
       return;
     const PipelineChoice choice{pipeline, activeMicrobatches};
-    auto predict = [&](ModuleOp module) -> FailureOr<SmallVector<int64_t>> {
+    const RooflineModel model(targetOf(getOperation(), 0));
+    auto predict = [&](ModuleOp marked) -> FailureOr<SmallVector<int64_t>> {
+      OwningOpRef<ModuleOp> copy = marked.clone();
+      recompute(*copy);
       SmallVector<int64_t> bytes;
-      for (const PartitionLoad &load : predictLoads(module, choice))
+      for (const PartitionLoad &load : predictLoads(*copy, model, choice))
         bytes.push_back(load.bytes());
       return bytes;
     };
-    if (failed(chooseRecompute(getOperation(), memoryLimit, choice, predict)))
+    if (failed(chooseRecompute(getOperation(), memoryLimit, model, choice,
+                               predict)))
       signalPassFailure();
   }
 };

@@ -15,6 +15,8 @@ namespace {
 
 struct Partition : impl::PartitionPassBase<Partition> {
   using PartitionPassBase::PartitionPassBase;
+  Partition(const PartitionPassOptions &options, const CostModel &model)
+      : PartitionPassBase(options), model(&model) {}
 
   void runOnOperation() override {
     if (failed(run(getOperation())))
@@ -92,8 +94,9 @@ private:
   }
 
   ModuleProblem ask(ModuleOp module, bool keepsKernels) {
+    const RooflineModel usual(ir::targetOf(module, 0));
     ModuleProblem question =
-        buildProblem(module, RooflineModel(ir::targetOf(module, 0)),
+        buildProblem(module, model ? *model : usual,
                      {.keepsKernels = keepsKernels,
                       .pipeline = {pipeline, activeMicrobatches},
                       .stashShare = stashShare});
@@ -125,7 +128,15 @@ private:
         first = user;
     return first ? getPlacement(first).getPartition() : 0;
   }
+
+  const CostModel *model = nullptr; ///< Null when made by name.
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createPartitionPass(const PartitionPassOptions &options,
+                                          const CostModel &model) {
+  return std::make_unique<Partition>(options, model);
+}
+
 } // namespace smp::passes

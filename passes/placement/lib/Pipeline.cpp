@@ -7,20 +7,24 @@ using namespace mlir;
 
 namespace smp::passes {
 
-void buildPlacementPipeline(OpPassManager &manager,
-                            const PlacementOptions &options) {
+/// Without a model costs are those of the module's target.
+static void build(OpPassManager &manager, const PlacementOptions &options,
+                  const CostModel *model, const PlacementTrial &trial) {
   PartitionPassOptions partition;
   partition.mode = options.mode;
   partition.defaultPartition = options.defaultPartition;
   partition.memoryLimit = options.memoryLimit;
+  if (options.memoryLimit > 0)
+    partition.memoryLimit = std::max<int64_t>(
+        1, int64_t(trial.margin * double(options.memoryLimit)));
   partition.memoryWeight = options.memoryWeight;
-  partition.contiguous = options.contiguous;
-  partition.contiguousWorth = options.contiguousWorth;
+  partition.contiguous = trial.contiguous;
+  partition.contiguousWorth = trial.contiguousWorth;
   partition.partitionFile = options.partitionFile;
   partition.loadPartition = options.loadPartition;
   partition.pipeline = options.pipeline.kind;
   partition.activeMicrobatches = options.pipeline.active;
-  partition.stashShare = options.stashShare;
+  partition.stashShare = trial.stashShare;
   bool ignoresPins = options.mode == PartitionMode::IgnoreAnnotations;
   CheckAnnotationsPassOptions check;
   check.numPartitions = options.partitions;
@@ -28,8 +32,22 @@ void buildPlacementPipeline(OpPassManager &manager,
   manager.addPass(createCheckAnnotationsPass(check));
   if (!ignoresPins)
     manager.addPass(createPropagatePlacementPass());
-  manager.addPass(createPartitionPass(partition));
+  manager.addPass(model ? createPartitionPass(partition, *model)
+                        : createPartitionPass(partition));
   manager.addPass(createVerifyPlacementPass());
+}
+
+void buildPlacementPipeline(OpPassManager &manager,
+                            const PlacementOptions &options,
+                            const CostModel &model) {
+  build(manager, options, &model, {.contiguous = options.contiguous});
+}
+
+void buildPlacementPipeline(OpPassManager &manager,
+                            const PlacementOptions &options,
+                            const CostModel &model,
+                            const PlacementTrial &trial) {
+  build(manager, options, &model, trial);
 }
 
 namespace {
@@ -70,7 +88,7 @@ void buildFromFlags(OpPassManager &manager, const PlacementFlags &flags) {
   options.defaultPartition = flags.defaultPartition;
   options.memoryLimit = flags.memoryLimit;
   options.contiguous = flags.contiguous;
-  buildPlacementPipeline(manager, options);
+  build(manager, options, nullptr, {.contiguous = options.contiguous});
 }
 
 } // namespace

@@ -36,10 +36,9 @@ static std::vector<uint32_t> placementOf(const ModuleProblem &question) {
   return partitionOf;
 }
 
-std::vector<PartitionLoad> predictLoads(ModuleOp module,
+std::vector<PartitionLoad> predictLoads(ModuleOp module, const CostModel &model,
                                         PipelineChoice pipeline) {
-  ModuleProblem question = buildProblem(
-      module, RooflineModel(ir::targetOf(module, 0)), {.pipeline = pipeline});
+  ModuleProblem question = buildProblem(module, model, {.pipeline = pipeline});
   return question.problem.loads(placementOf(question));
 }
 

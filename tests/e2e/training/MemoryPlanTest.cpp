@@ -42,9 +42,9 @@ StatusOr<Model> residual() {
 class MemoryPlan : public testing::TestWithParam<Case> {};
 
 TEST_P(MemoryPlan, IsPredicted) {
-  auto model = GetParam().build();
-  ASSERT_TRUE(model.ok()) << model.status().message();
-  mlir::ModuleOp module = *model->parts().module;
+  auto network = GetParam().build();
+  ASSERT_TRUE(network.ok()) << network.status().message();
+  mlir::ModuleOp module = *network->parts().module;
   mlir::DialectRegistry registry;
   compile::registerDialects(registry);
   module.getContext()->appendDialectRegistry(registry);
@@ -53,6 +53,7 @@ TEST_P(MemoryPlan, IsPredicted) {
     entry->setAttr("smp.microbatches",
                    mlir::Builder(entry).getI64IntegerAttr(6));
 
+  const passes::RooflineModel model(ir::targetOf(module, 0));
   passes::PlacementOptions placing;
   placing.partitions = GetParam().partitions;
   placing.pipeline = GetParam().pipeline;
@@ -61,10 +62,10 @@ TEST_P(MemoryPlan, IsPredicted) {
   placement.addPass(passes::createOptimizePass());
   placement.addPass(passes::createAccumulatePass());
   placement.addPass(passes::createCanonicalizePass());
-  passes::buildPlacementPipeline(placement, placing);
+  passes::buildPlacementPipeline(placement, placing, model);
   ASSERT_TRUE(mlir::succeeded(placement.run(module)));
   const std::vector<passes::PartitionLoad> predicted =
-      passes::predictLoads(module, placing.pipeline);
+      passes::predictLoads(module, model, placing.pipeline);
 
   mlir::PassManager lowering(module.getContext());
   compile::buildLadder(lowering);
@@ -72,7 +73,8 @@ TEST_P(MemoryPlan, IsPredicted) {
   codegen::ExportOptions options;
   options.pipeline = placing.pipeline.kind;
   options.activeMicrobatches = placing.pipeline.active;
-  auto planned = codegen::planMemory(module, model->parts().weights, options);
+  auto planned =
+      codegen::planMemory(module, network->parts().weights, model, options);
   ASSERT_TRUE(mlir::succeeded(planned));
   ASSERT_EQ(planned->size(), predicted.size());
   for (size_t p = 0; p < predicted.size(); ++p) {

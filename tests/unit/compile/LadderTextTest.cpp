@@ -8,8 +8,9 @@
 #include "mlir/Transforms/Passes.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/GraphExport.h"
-#include "smp/ir/Smp.h"
-#include "smp/passes/placement/Plan.h"
+#include "smp/ir/Target.h"
+#include "smp/passes/CostModel.h"
+#include "smp/passes/placement/Passes.h"
 #include "smp/runtime/Session.h"
 #include "smp/serialization/ProgramFile.h"
 #include <cstring>
@@ -51,10 +52,11 @@ protected:
 
   /// The bytes of all outputs and variables after two steps of the program.
   std::string run(mlir::ModuleOp module, std::map<std::string, Graph> graphs) {
+    const passes::RooflineModel model(ir::targetOf(module, 0));
     codegen::ExportOptions options;
     options.levels = {"v2"};
     auto exported =
-        codegen::exportProgram(module, std::move(graphs), {}, options);
+        codegen::exportProgram(module, std::move(graphs), {}, model, options);
     if (failed(exported))
       return "not exported";
     auto bytes = serializeProgram(exported->program);
@@ -88,8 +90,9 @@ protected:
 TEST_F(LadderText, OtherPassesAndTextBetweenChangeNoNumber) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(kModel, &context);
   ASSERT_TRUE(module);
+  const passes::RooflineModel model(ir::targetOf(*module, 0));
   mlir::PassManager manager(&context);
-  passes::buildPlacementPipeline(manager, {});
+  passes::buildPlacementPipeline(manager, {}, model);
   ASSERT_TRUE(succeeded(manager.run(*module)));
   std::map<std::string, Graph> graphs;
   module->walk([&](ir::EntryOp entry) {

@@ -6,6 +6,7 @@
 #include "smp/codegen/export/Export.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/ir/Smp.h"
+#include "smp/ir/Target.h"
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -49,7 +50,8 @@ std::string refusalOf(const std::string &text) {
   if (!module)
     return "parse: " + said;
   const ir::WeightStore weights;
-  auto memory = codegen::planMemory(*module, weights, {});
+  auto memory = codegen::planMemory(
+      *module, weights, passes::RooflineModel(ir::targetOf(*module, 0)), {});
   EXPECT_EQ(failed(memory), !said.empty());
   return said;
 }

@@ -186,7 +186,8 @@ struct Figures {
 
 Figures figuresOf(ModuleOp module) {
   Figures most;
-  for (const PartitionLoad &load : predictLoads(module, {})) {
+  for (const PartitionLoad &load :
+       predictLoads(module, RooflineModel(targetOf(module, 0)), {})) {
     most.seconds = std::max(most.seconds, load.seconds());
     most.bytes = std::max(most.bytes, load.bytes());
   }
@@ -209,9 +210,10 @@ protected:
     PlacementOptions options;
     options.memoryLimit = memoryLimit;
     options.contiguous = contiguous;
-    buildPlacementPipeline(manager, options);
+    const RooflineModel model(targetOf(*placed, 0));
+    buildPlacementPipeline(manager, options, model);
     EXPECT_TRUE(succeeded(manager.run(*placed)));
-    Plan plan = describePlan(*placed, RooflineModel(targetOf(*placed, 0)));
+    Plan plan = describePlan(*placed, model);
     EXPECT_LE(plan.bound.value(), plan.bottleneck);
     bounds.push_back(*plan.bound);
     return plan.bottleneck;

@@ -22,6 +22,10 @@ struct Work {
 /// that of its ops.
 Work workOf(llvm::ArrayRef<mlir::Operation *> kernel);
 
+/// The work of the group of these ops that will take and give these values.
+Work workOfGroup(llvm::ArrayRef<mlir::Operation *> ops, mlir::ValueRange inputs,
+                 mlir::ValueRange results);
+
 /// The op whose kernel also computes `op`, as long as both are on one
 /// partition: the last one that makes an operand for it alone, of its own
 /// shape; or null.

@@ -8,6 +8,7 @@
 #include "smp/import/OnnxImport.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
+#include "smp/ir/Target.h"
 
 bool runPasses() {
   mlir::DialectRegistry registry;
@@ -23,7 +24,9 @@ bool runPasses() {
   if (!module)
     return false;
   mlir::PassManager passes(&context);
-  smp::passes::buildPlacementPipeline(passes, {});
+  const smp::passes::RooflineModel model(
+      smp::ir::TargetAttr::get(&context, "generic"));
+  smp::passes::buildPlacementPipeline(passes, {}, model);
   if (failed(passes.run(*module)))
     return false;
   auto entry = *module->getOps<smp::ir::EntryOp>().begin();

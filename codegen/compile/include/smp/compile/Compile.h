@@ -17,6 +17,10 @@ namespace smp::compile {
 /// kernels are lowered through, and their translation to LLVM IR.
 void registerDialects(mlir::DialectRegistry &registry);
 
+/// Lowers a passes::numberedCopy() to what groups are formed of: to where
+/// placements begin to matter. On failure an error has been emitted.
+mlir::LogicalResult lowerNumberedCopy(mlir::ModuleOp copy);
+
 /// From a placed model to groups: every pass between the partitioner and the
 /// stages.
 void buildLoweringPipeline(mlir::OpPassManager &passes);

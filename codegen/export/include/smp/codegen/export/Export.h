@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "smp/ir/WeightStore.h"
 #include "smp/model/Config.h"
+#include "smp/passes/CostModel.h"
 #include "smp/serialization/PartitionLayout.h"
 
 namespace smp::codegen {
@@ -26,11 +27,11 @@ struct ExportOptions {
 };
 
 /// The memory that each partition of the program needs that exportProgram()
-/// makes of the module, without compiling kernels. On failure a located error
-/// has been emitted.
+/// makes of the module, without compiling kernels. `model` predicts what stages
+/// take. On failure a located error has been emitted.
 mlir::FailureOr<std::vector<PartitionMemory>>
 planMemory(mlir::ModuleOp module, const ir::WeightStore &weights,
-           const ExportOptions &options);
+           const passes::CostModel &model, const ExportOptions &options);
 
 /// A program and the bytes that its spans refer to.
 struct ExportedProgram {
@@ -42,11 +43,13 @@ struct ExportedProgram {
 /// Compiles the kernels of every stage and lays the program out. `module` holds
 /// entries of runs and transfers, and stages of groups whose results have
 /// places (smp-materialize-results, smp-plan-memory); `graphs` has what each
-/// entry said before it was lowered; `weights` the bytes of stored variables.
-/// On failure a located error has been emitted.
+/// entry said before it was lowered; `weights` the bytes of stored variables;
+/// `model` predicts what stages take. On failure a located error has been
+/// emitted.
 mlir::FailureOr<ExportedProgram>
 exportProgram(mlir::ModuleOp module, std::map<std::string, Graph> graphs,
-              const ir::WeightStore &weights, const ExportOptions &options);
+              const ir::WeightStore &weights, const passes::CostModel &model,
+              const ExportOptions &options);
 
 } // namespace smp::codegen
 

@@ -9,17 +9,14 @@
 
 namespace smp::passes {
 
-/// The ops of an entry that stages make for themselves: constants and reads.
-/// Not so a read that another phase uses than the one that assigns the
-/// variable, per microbatch: that phase must get what was there before.
+/// The ops of an entry that stages make for themselves, as stageSources() says.
 class StageSources {
 public:
   explicit StageSources(ir::EntryOp entry);
-  bool contains(mlir::Operation *op) const;
+  bool contains(mlir::Operation *op) const { return sources.contains(op); }
 
 private:
-  llvm::SmallPtrSet<mlir::Operation *, 4>
-      sent; ///< Reads that another phase gets.
+  llvm::SmallPtrSet<mlir::Operation *, 16> sources;
 };
 
 } // namespace smp::passes

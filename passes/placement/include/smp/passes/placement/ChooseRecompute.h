@@ -32,8 +32,9 @@ std::vector<RecomputePick> rankRecompute(mlir::ModuleOp module,
                                          const CostModel &model,
                                          PipelineChoice pipeline);
 
-/// Bytes that each partition of a placed module needs, which it may change. On
-/// failure an error has been emitted.
+/// Bytes that each partition of a placed module needs when its ops that are
+/// marked with `smp.recompute` are computed again; leaves the module as it is.
+/// On failure an error has been emitted.
 using MemoryOracle =
     std::function<mlir::FailureOr<llvm::SmallVector<int64_t>>(mlir::ModuleOp)>;
 
@@ -44,6 +45,7 @@ using MemoryOracle =
 /// chosen. Where all that helps does not suffice, fails with an error that has
 /// the least bytes that were found. Returns the number of values chosen.
 mlir::FailureOr<unsigned> chooseRecompute(mlir::ModuleOp module, int64_t limit,
+                                          const CostModel &model,
                                           PipelineChoice pipeline,
                                           const MemoryOracle &oracle);
 

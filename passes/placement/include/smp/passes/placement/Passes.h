@@ -6,8 +6,10 @@
 
 #include "mlir/Pass/Pass.h"
 #include "smp/model/Config.h"
+#include "smp/passes/CostModel.h"
 #include "smp/passes/placement/PartitionMode.h"
 #include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/planning/LimitSearch.h"
 #include <memory>
 
 namespace smp::passes {
@@ -18,9 +20,20 @@ namespace smp::passes {
 #include "smp/passes/placement/Passes.h.inc"
 
 /// Every op gets a placement: pins are checked and propagated, the rest is
-/// decided, the result verified.
+/// decided by what `model` predicts, the result verified. `model` must live as
+/// long as the passes. A search says how the solver is asked.
 void buildPlacementPipeline(mlir::OpPassManager &manager,
-                            const PlacementOptions &options);
+                            const PlacementOptions &options,
+                            const CostModel &model);
+void buildPlacementPipeline(mlir::OpPassManager &manager,
+                            const PlacementOptions &options,
+                            const CostModel &model,
+                            const PlacementTrial &trial);
+
+/// smp-partition for a machine; `model` must live as long as the pass.
+std::unique_ptr<mlir::Pass>
+createPartitionPass(const PartitionPassOptions &options,
+                    const CostModel &model);
 
 /// Makes `smp-place` known to smp-opt.
 void registerPlacementPipeline();

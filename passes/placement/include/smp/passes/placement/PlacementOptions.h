@@ -4,19 +4,12 @@
 #ifndef SMP_PASSES_PLACEMENT_PLACEMENTOPTIONS_H
 #define SMP_PASSES_PLACEMENT_PLACEMENTOPTIONS_H
 
-#include "smp/model/Config.h"
 #include "smp/passes/placement/PartitionMode.h"
+#include "smp/passes/planning/PipelineChoice.h"
 #include <cstdint>
 #include <string>
 
 namespace smp::passes {
-
-/// In which order training works, as far as memory depends on it.
-struct PipelineChoice {
-  PipelineKind kind = PipelineKind::Interleaved;
-  /// The most microbatches that are begun and not finished; 0: partitions + 2.
-  uint32_t active = 0;
-};
 
 /// What a person can say about placement.
 struct PlacementOptions {
@@ -27,15 +20,10 @@ struct PlacementOptions {
   /// computed again in place of being kept.
   int64_t memoryLimit = 0;
   double memoryWeight = 0;
-  bool contiguous = true; ///< Prefer one stage per partition,
-  /// even if the busiest takes so many times as long.
-  double contiguousWorth = 1.05;
+  bool contiguous = true;    ///< Prefer one stage per partition.
   std::string partitionFile; ///< Written, or read when loadPartition; or empty.
   bool loadPartition = false;
   PipelineChoice pipeline;
-  /// Which part of what is kept for gradients counts against the limit: less
-  /// than 1 where the rest may be computed again.
-  double stashShare = 1;
 };
 
 /// What smp.json and smp::init() say. `auto_partition` ignores annotations, as

@@ -38,6 +38,7 @@ Plan describePlan(mlir::ModuleOp module, const CostModel &model,
 /// What each partition has to do and holds; as Plan::loads, but that items are
 /// those that the partitioner places.
 std::vector<PartitionLoad> predictLoads(mlir::ModuleOp module,
+                                        const CostModel &model,
                                         PipelineChoice pipeline);
 
 /// Prints a table, a line per partition, and the totals.

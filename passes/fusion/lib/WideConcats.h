@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SMP_PASSES_KERNELS_LIB_WIDECONCATS_H
-#define SMP_PASSES_KERNELS_LIB_WIDECONCATS_H
+#ifndef SMP_PASSES_FUSION_LIB_WIDECONCATS_H
+#define SMP_PASSES_FUSION_LIB_WIDECONCATS_H
 
 #include "smp/ir/Smp.h"
 
@@ -14,4 +14,4 @@ void splitWideConcats(mlir::Block &block);
 
 } // namespace smp::passes
 
-#endif // SMP_PASSES_KERNELS_LIB_WIDECONCATS_H
+#endif // SMP_PASSES_FUSION_LIB_WIDECONCATS_H

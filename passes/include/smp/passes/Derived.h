@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which values are the same in every step.
 
-#ifndef SMP_PASSES_KERNELS_LIB_DERIVED_H
-#define SMP_PASSES_KERNELS_LIB_DERIVED_H
+#ifndef SMP_PASSES_DERIVED_H
+#define SMP_PASSES_DERIVED_H
 
 #include "smp/ir/Smp.h"
 #include "llvm/ADT/DenseSet.h"
@@ -39,4 +39,4 @@ private:
 
 } // namespace smp::passes
 
-#endif // SMP_PASSES_KERNELS_LIB_DERIVED_H
+#endif // SMP_PASSES_DERIVED_H

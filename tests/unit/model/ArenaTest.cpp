@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arenas of random buffers, checked byte by byte.
 
-#include "smp/codegen/export/MemoryPlan.h"
+#include "smp/model/Arena.h"
 #include "smp/model/Alignment.h"
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,6 @@
 #include <random>
 
 using namespace smp;
-using namespace smp::codegen;
 
 static uint32_t chooseSeed() {
   const char *given = std::getenv("SMP_TEST_SEED");
@@ -64,7 +63,7 @@ static uint64_t peakOf(const std::vector<LiveBuffer> &buffers) {
   return peak;
 }
 
-TEST(MemoryPlan, BuffersAliveTogetherDoNotOverlap) {
+TEST(Arena, BuffersAliveTogetherDoNotOverlap) {
   const uint32_t seed = chooseSeed();
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
@@ -88,7 +87,7 @@ TEST(MemoryPlan, BuffersAliveTogetherDoNotOverlap) {
   EXPECT_LE(double(sizes), 1.15 * double(peaks));
 }
 
-TEST(MemoryPlan, WrongArenasAreSeen) {
+TEST(Arena, WrongArenasAreSeen) {
   const uint32_t seed = chooseSeed();
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
@@ -109,14 +108,14 @@ TEST(MemoryPlan, WrongArenasAreSeen) {
   EXPECT_FALSE(isArena(std::vector<LiveBuffer>{{uint64_t(-1), 0, 0, 64}}, 128));
 }
 
-TEST(MemoryPlan, AChainNeedsTwoBuffers) {
+TEST(Arena, AChainNeedsTwoBuffers) {
   std::vector<LiveBuffer> chain;
   for (uint32_t step = 0; step < 50; ++step)
     chain.push_back({1024, step, step + 1, 0});
   EXPECT_EQ(planArena(chain), 2048u);
 }
 
-TEST(MemoryPlan, NothingNeedsNothing) {
+TEST(Arena, NothingNeedsNothing) {
   std::vector<LiveBuffer> none, empty{{0, 0, 3, 0}, {0, 1, 2, 0}};
   EXPECT_EQ(planArena(none), 0u);
   EXPECT_EQ(planArena(empty), 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Derived.h"
+#include "smp/passes/Derived.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
 

@@ -12,13 +12,13 @@
 //
 // Whether a plan holds is asked by walking the steps with the buffers that are
 // alive in order of their offsets: neighbours alone can overlap.
-#include "smp/codegen/export/MemoryPlan.h"
+#include "smp/model/Arena.h"
 #include "smp/model/Alignment.h"
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-namespace smp::codegen {
+namespace smp {
 
 uint64_t planArena(std::span<LiveBuffer> buffers) {
   std::vector<size_t> order(buffers.size());
@@ -80,4 +80,4 @@ bool isArena(std::span<const LiveBuffer> buffers, uint64_t bytes) {
   return true;
 }
 
-} // namespace smp::codegen
+} // namespace smp

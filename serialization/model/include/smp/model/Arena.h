@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Static placement of buffers in an arena.
 
-#ifndef SMP_CODEGEN_EXPORT_MEMORYPLAN_H
-#define SMP_CODEGEN_EXPORT_MEMORYPLAN_H
+#ifndef SMP_MODEL_ARENA_H
+#define SMP_MODEL_ARENA_H
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace smp::codegen {
+namespace smp {
 
 /// A buffer and the steps during which it is alive, both ends included.
 struct LiveBuffer {
@@ -28,6 +28,6 @@ uint64_t planArena(std::span<LiveBuffer> buffers);
 /// O(buffers log(buffers)).
 bool isArena(std::span<const LiveBuffer> buffers, uint64_t bytes);
 
-} // namespace smp::codegen
+} // namespace smp
 
-#endif // SMP_CODEGEN_EXPORT_MEMORYPLAN_H
+#endif // SMP_MODEL_ARENA_H

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes that are evaluated for a placement, against the layout of the
+// program that it makes.
+
+#include "CharModel.h"
+#include "Networks.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "smp/codegen/export/Export.h"
+#include "smp/compile/Compile.h"
+#include "smp/import/ModelParts.h"
+#include "smp/import/OnnxImport.h"
+#include "smp/ir/Placement.h"
+#include "smp/passes/catalog/AllPasses.h"
+#include "smp/passes/placement/LoweredModel.h"
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+#include <sstream>
+
+using namespace smp;
+
+namespace {
+
+constexpr double kBound = 0.02;
+/// Or by so many bytes: texts have scalars that are more than a part of them.
+constexpr double kFewBytes = 512;
+/// A launch or two.
+constexpr double kFewSeconds = 2.1e-6;
+
+uint32_t chooseSeed() {
+  const char *given = std::getenv("SMP_TEST_SEED");
+  return given ? uint32_t(std::strtoul(given, nullptr, 10))
+               : std::random_device()();
+}
+
+/// As fast as the target cpu says that a core is.
+constexpr passes::MachineModel kMachine{.flopsPerSecond = 9e10,
+                                        .bytesPerSecond = 2.5e10,
+                                        .launchSeconds = 1e-6,
+                                        .transferBytesPerSecond = 8e9,
+                                        .transferSeconds = 5e-6};
+
+/// How far bytes are from the layout's, in parts of it.
+struct Deviation {
+  double most = 0, sum = 0;
+  unsigned count = 0;
+};
+
+/// Evaluates placements of a module and makes programs of them.
+class Comparison {
+public:
+  Comparison(const ir::WeightStore &weights, passes::PipelineChoice pipeline)
+      : weights(weights), pipeline(pipeline) {}
+
+  /// What is done to a module before it is placed; false where it cannot be.
+  static bool prepare(mlir::ModuleOp module) {
+    mlir::PassManager training(module.getContext());
+    training.addPass(passes::createInferJoinsPass({.microbatches = 1}));
+    training.addPass(passes::createLowerPrecisionPass());
+    training.addPass(passes::createDifferentiatePass({.allowUnused = true}));
+    training.addPass(passes::createOptimizePass());
+    training.addPass(passes::createAccumulatePass());
+    training.addPass(passes::createRecomputePass());
+    training.addPass(passes::createCanonicalizePass());
+    return succeeded(training.run(module));
+  }
+
+  /// Pins some ops of the module, as a person could.
+  static void pin(mlir::ModuleOp module, unsigned count, int64_t partitions,
+                  std::mt19937 &random) {
+    std::vector<mlir::Operation *> ops;
+    for (auto entry : module.getOps<ir::EntryOp>())
+      for (mlir::Operation &op : entry.getBody().front().without_terminator())
+        if (!ir::getPlacement(&op))
+          ops.push_back(&op);
+    for (unsigned i = 0; i < count && !ops.empty(); ++i)
+      ir::setPlacement(ops[random() % ops.size()],
+                       int64_t(random() % unsigned(partitions)),
+                       ir::Origin::User);
+  }
+
+  /// Places the module by the solver; false where pins contradict each other.
+  bool place(mlir::ModuleOp module, int64_t partitions) {
+    passes::PlacementOptions placing;
+    placing.partitions = partitions;
+    placing.pipeline = pipeline;
+    mlir::PassManager manager(module.getContext());
+    passes::buildPlacementPipeline(manager, placing, costs);
+    return succeeded(manager.run(module));
+  }
+
+  /// Compares the bytes of each partition, and keeps the deviations.
+  void compare(mlir::ModuleOp placed, const std::string &what) {
+    mlir::OwningOpRef<mlir::ModuleOp> copy = passes::numberedCopy(placed);
+    ASSERT_TRUE(succeeded(compile::lowerNumberedCopy(*copy)));
+    auto plans = passes::ModelPlans::of(std::move(copy), costs, pipeline);
+    ASSERT_TRUE(plans);
+    const auto figures = plans->evaluate(placed);
+
+    mlir::PassManager ladder(placed.getContext());
+    compile::buildLadder(ladder);
+    const bool hasStages = succeeded(ladder.run(placed));
+    ASSERT_EQ(hasStages, figures.has_value()) << what;
+    if (!hasStages)
+      return;
+    codegen::ExportOptions options;
+    options.pipeline = pipeline.kind;
+    options.activeMicrobatches = pipeline.active;
+    auto planned = codegen::planMemory(placed, weights, costs, options);
+    ASSERT_TRUE(succeeded(planned));
+    ASSERT_EQ(planned->size(), figures->partitions.size());
+    const std::vector<double> seconds = secondsOf(placed);
+    for (size_t p = 0; p < planned->size(); ++p) {
+      EXPECT_NEAR(figures->partitions[p].computeSeconds, seconds[p],
+                  std::max(kBound * seconds[p], kFewSeconds))
+          << what << ", partition " << p;
+      const PartitionMemory &real = (*planned)[p];
+      const passes::PlanFigures::Partition &said = figures->partitions[p];
+      const auto bytes = double(real.total());
+      const double error =
+          std::abs(double(said.bytes()) - bytes) / std::max(bytes, 1.0);
+      deviation.most = std::max(deviation.most, error);
+      deviation.sum += error;
+      ++deviation.count;
+      EXPECT_LE(error, std::max(kBound, kFewBytes / std::max(bytes, 1.0)))
+          << what << ", partition " << p << ": variables " << said.variables
+          << " of " << real.variables << ", rollback " << said.rollback
+          << " of " << real.rollback << ", prepared " << said.prepared << " of "
+          << real.prepared << ", constants " << said.constants << " of "
+          << real.constants << ", arena " << said.arena << " of " << real.arena
+          << ", channels " << said.channels << " of " << real.channels;
+    }
+  }
+
+  Deviation deviation;
+
+private:
+  /// What stages of each partition take per microbatch.
+  std::vector<double> secondsOf(mlir::ModuleOp staged) const {
+    std::vector<double> seconds(size_t(passes::getNumPartitions(staged)));
+    mlir::SymbolTable symbols(staged);
+    for (auto entry : staged.getOps<ir::EntryOp>())
+      for (auto run : entry.getBody().getOps<ir::RunOp>()) {
+        auto stage = symbols.lookup<ir::StageOp>(run.getStage());
+        auto count =
+            entry->getAttrOfType<mlir::IntegerAttr>(ir::kMicrobatchesAttr);
+        const bool isOnce = count && stage.getUnit() == ir::Unit::Update;
+        seconds[stage.getPartition()] += costs.seconds(stage.getBody()) /
+                                         (isOnce ? double(count.getInt()) : 1);
+      }
+    return seconds;
+  }
+
+  const ir::WeightStore &weights;
+  const passes::PipelineChoice pipeline;
+  const passes::RooflineModel costs{kMachine};
+};
+
+/// Whether the module can be compiled at all, and nothing has been done to it.
+bool isModel(mlir::ModuleOp module) {
+  bool isNew = true;
+  module.walk([&](mlir::Operation *op) {
+    isNew &= !mlir::isa<ir::StageOp, ir::RunOp, ir::GroupOp, ir::PreparedOp,
+                        ir::TransferOp>(op);
+  });
+  const passes::RooflineModel costs{kMachine};
+  mlir::OwningOpRef<mlir::ModuleOp> trained = module.clone();
+  if (!isNew || !Comparison::prepare(*trained))
+    return false;
+  mlir::OwningOpRef<mlir::ModuleOp> copy = passes::numberedCopy(*trained);
+  return succeeded(compile::lowerNumberedCopy(*copy)) &&
+         passes::ModelPlans::of(std::move(copy), costs, {});
+}
+
+/// Placements on 1 to 4 partitions, by the solver alone and around pins.
+void compareAll(mlir::ModuleOp module, const ir::WeightStore &weights,
+                const std::string &name, unsigned draws) {
+  mlir::ScopedDiagnosticHandler silence(
+      module.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  module.getContext()->loadAllAvailableDialects();
+  if (!isModel(module))
+    return;
+  const uint32_t seed = chooseSeed();
+  SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
+  std::mt19937 random(seed);
+  Deviation all;
+  for (PipelineKind kind : {PipelineKind::Interleaved, PipelineKind::Simple}) {
+    Comparison comparison(weights, {kind, 0});
+    for (int64_t partitions = 1; partitions <= 4; ++partitions)
+      for (unsigned draw = 0; draw <= draws; ++draw) {
+        mlir::OwningOpRef<mlir::ModuleOp> placed = module.clone();
+        Comparison::pin(*placed, draw ? 1 + random() % 6 : 0, partitions,
+                        random);
+        if (Comparison::prepare(*placed) &&
+            comparison.place(*placed, partitions))
+          comparison.compare(*placed, name + " on " +
+                                          std::to_string(partitions) +
+                                          ", draw " + std::to_string(draw));
+      }
+    all.most = std::max(all.most, comparison.deviation.most);
+    all.sum += comparison.deviation.sum;
+    all.count += comparison.deviation.count;
+  }
+  std::printf("%-28s %4u partitions, at most %.3f %%, in the mean %.4f %%\n",
+              name.c_str(), all.count, 100 * all.most,
+              100 * all.sum / std::max(all.count, 1u));
+}
+
+//===----------------------------------------------------------------------===//
+// Networks that are trained
+//===----------------------------------------------------------------------===//
+
+struct Trained {
+  const char *name;
+  StatusOr<Model> (*build)();
+};
+
+StatusOr<Model> characters() {
+  char_lm::Shape shape;
+  shape.characters = 65;
+  shape.batch = 3;
+  return char_lm::buildModel(shape);
+}
+
+StatusOr<Model> charactersOf16Bits() {
+  char_lm::Shape shape;
+  shape.characters = 65;
+  shape.batch = 3;
+  shape.layers = 2;
+  shape.precision = DType::BF16;
+  shape.recompute = true;
+  return char_lm::buildModel(shape);
+}
+
+StatusOr<Model> residual() {
+  auto model = test::residualNetwork().build();
+  if (model.ok())
+    SMP_RETURN_IF_ERROR(compile::trainModule(*model->parts().module, "loss",
+                                             R"({"kind": "adamw"})"));
+  return model;
+}
+
+class TrainedPlan : public testing::TestWithParam<Trained> {};
+
+TEST_P(TrainedPlan, IsEvaluated) {
+  auto model = GetParam().build();
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  mlir::ModuleOp module = *model->parts().module;
+  mlir::DialectRegistry registry;
+  compile::registerDialects(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  for (auto entry : module.getOps<ir::EntryOp>())
+    entry->setAttr("smp.microbatches",
+                   mlir::Builder(entry).getI64IntegerAttr(6));
+  compareAll(module, model->parts().weights, GetParam().name, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, TrainedPlan,
+    testing::Values(Trained{"characters", characters},
+                    Trained{"charactersOf16Bits", charactersOf16Bits},
+                    Trained{"residual", residual}),
+    [](const auto &info) { return std::string(info.param.name); });
+
+//===----------------------------------------------------------------------===//
+// Networks that are imported
+//===----------------------------------------------------------------------===//
+
+class ImportedPlan : public testing::TestWithParam<const char *> {};
+
+TEST_P(ImportedPlan, IsEvaluated) {
+  std::string folder;
+  FILE *pipe =
+      popen(SMP_TEST_SOURCE_DIR "/../utils/get-model onnx-light 2>&1", "r");
+  for (int c; pipe && (c = std::fgetc(pipe)) != EOF;)
+    folder += char(c);
+  if (!pipe || pclose(pipe) != 0)
+    GTEST_SKIP() << folder;
+  folder.pop_back(); // The end of the line.
+  const std::string path = folder + "/light_" + GetParam() + ".onnx";
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  mlir::DialectRegistry registry;
+  compile::registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  auto imported = importOnnx(&context, bytes.str(), path, folder, {});
+  ASSERT_TRUE(succeeded(imported));
+  compareAll(*imported->module, imported->weights, GetParam(), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ImportedPlan,
+                         testing::Values("resnet50", "squeezenet",
+                                         "inception_v1", "shufflenet", "vgg19"),
+                         [](const auto &info) {
+                           return std::string(info.param);
+                         });
+
+//===----------------------------------------------------------------------===//
+// Texts
+//===----------------------------------------------------------------------===//
+
+TEST(TextPlan, IsEvaluated) {
+  unsigned count = 0;
+  for (const char *folder : {"/lit/passes", "/lit/tools", "/lit/codegen"})
+    for (const auto &file : std::filesystem::directory_iterator(
+             std::string(SMP_TEST_SOURCE_DIR) + folder)) {
+      std::ifstream stream(file.path());
+      std::stringstream text;
+      text << stream.rdbuf();
+      std::string rest = text.str();
+      for (unsigned part = 0; !rest.empty(); ++part) {
+        const size_t end = std::min(rest.find("// -----"), rest.size());
+        const std::string one = rest.substr(0, end);
+        rest = rest.substr(std::min(end + 8, rest.size()));
+        mlir::DialectRegistry registry;
+        compile::registerDialects(registry);
+        mlir::MLIRContext context(registry);
+        mlir::ScopedDiagnosticHandler silence(
+            &context, [](mlir::Diagnostic &) { return mlir::success(); });
+        auto module = mlir::parseSourceString<mlir::ModuleOp>(one, &context);
+        if (!module)
+          continue;
+        ++count;
+        ir::WeightStore weights;
+        compareAll(*module, weights,
+                   file.path().filename().string() + ":" + std::to_string(part),
+                   2);
+      }
+    }
+  EXPECT_GT(count, 50u);
+}
+
+} // namespace
