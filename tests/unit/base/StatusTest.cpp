@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/base/Status.h"
-#include <gtest/gtest.h>
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <memory>
 #include <vector>
 
