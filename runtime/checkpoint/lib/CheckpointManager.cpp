@@ -62,9 +62,7 @@ StatusOr<std::string> CheckpointManager::Impl::save() {
 
 /// Nothing is set before all ranks have checked the same checkpoint.
 StatusOr<bool> CheckpointManager::Impl::restore() {
-  StatusOr<RankGroup> group = RankGroup::meet(checkpoint);
-  if (!group.ok())
-    return group.status();
+  SMP_ASSIGN_OR_RETURN(RankGroup group, RankGroup::meet(checkpoint));
   CheckpointLoader loader(checkpoint, folder.pathOf(folder.latest()), log);
   std::string mine = "none";
   double seconds = 0;
@@ -76,21 +74,17 @@ StatusOr<bool> CheckpointManager::Impl::restore() {
       seconds = secondsFor(loader.bytes());
     }
   }
-  auto all = group->agree(outcome, mine, seconds);
-  if (!all.ok())
-    return all.status();
-  for (size_t rank = 0; rank < all->size(); ++rank)
-    if ((*all)[rank] != all->front())
+  SMP_ASSIGN_OR_RETURN(auto all, group.agree(outcome, mine, seconds));
+  for (size_t rank = 0; rank < all.size(); ++rank)
+    if (all[rank] != all.front())
       return failedPrecondition("rank " + std::to_string(rank) +
-                                " finds another checkpoint (" + (*all)[rank] +
-                                ") than rank 0 (" + all->front() +
+                                " finds another checkpoint (" + all[rank] +
+                                ") than rank 0 (" + all.front() +
                                 "); give all ranks the same folder");
   if (folder.latest().empty())
     return false;
   outcome = loader.apply();
-  all = group->agree(outcome, "");
-  if (!all.ok())
-    return all.status();
+  SMP_RETURN_IF_ERROR(group.agree(outcome, "").status());
   return true;
 }
 
