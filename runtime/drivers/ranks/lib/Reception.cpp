@@ -45,11 +45,9 @@ Status Reception::meet(Descriptor connection) {
       turnAway(from, user);
       return Status();
     }
-  StatusOr<Digest> number = drawNumber();
-  if (!number.ok())
-    return number.status();
+  SMP_ASSIGN_OR_RETURN(Digest number, drawNumber());
   Talk talk(std::move(connection),
-            Handshake::answer(self, *number,
+            Handshake::answer(self, number,
                               [this](uint32_t rank) { return admit(rank); }));
   newcomers.push_back({std::move(talk), std::move(from)});
   return Status();
@@ -120,10 +118,8 @@ Status Reception::advance() {
     return Status();
   SMP_RETURN_IF_ERROR(acceptAll());
   for (size_t i = 0; i < newcomers.size();) {
-    StatusOr<bool> done = advance(newcomers[i]);
-    if (!done.ok())
-      return done.status();
-    if (*done)
+    SMP_ASSIGN_OR_RETURN(const bool done, advance(newcomers[i]));
+    if (done)
       newcomers.erase(newcomers.begin() + ptrdiff_t(i));
     else
       ++i;
