@@ -57,27 +57,24 @@ Status PartitionLoader::loadKernel(uint32_t index) {
                               ", none of which runs on device '" +
                               device.name() + "' (" + device.kind() +
                               "); compile the program for it");
-  auto image = loadImage(best->image);
-  if (!image.ok())
-    return image.status();
-  auto made = device.makeKernel(
-      image.take(), KernelDesc{best->symbol,
-                               {best->grid[0], best->grid[1], best->grid[2]},
-                               best->scratchBytes,
-                               kernel.numBuffers});
-  if (!made.ok())
-    return made.status();
-  partition.kernels[index] = made.take();
+  SMP_ASSIGN_OR_RETURN(auto image, loadImage(best->image));
+  SMP_ASSIGN_OR_RETURN(
+      partition.kernels[index],
+      device.makeKernel(
+          std::move(image),
+          KernelDesc{best->symbol,
+                     {best->grid[0], best->grid[1], best->grid[2]},
+                     best->scratchBytes,
+                     kernel.numBuffers}));
   return Status();
 }
 
 StatusOr<std::shared_ptr<Image>> PartitionLoader::loadImage(uint32_t index) {
   std::shared_ptr<Image> &image = images[index];
   if (!image) {
-    auto loaded = device.loadImage(program.images[index]);
-    if (!loaded.ok())
-      return loaded.status().in("images[" + std::to_string(index) + "]");
-    image = loaded.take();
+    SMP_ASSIGN_OR_RETURN(image,
+                         device.loadImage(program.images[index])
+                             .in("images[" + std::to_string(index) + "]"));
   }
   return image;
 }
@@ -88,10 +85,7 @@ StatusOr<std::shared_ptr<Image>> PartitionLoader::loadImage(uint32_t index) {
 
 static Status allocate(Device &device, uint64_t bytes,
                        std::unique_ptr<Buffer> &buffer) {
-  auto allocated = device.allocate(bytes);
-  if (!allocated.ok())
-    return allocated.status();
-  buffer = allocated.take();
+  SMP_ASSIGN_OR_RETURN(buffer, device.allocate(bytes));
   return Status();
 }
 

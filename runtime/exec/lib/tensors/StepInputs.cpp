@@ -90,12 +90,10 @@ StatusOr<size_t> StepInputs::find(std::string_view name) const {
 }
 
 Status StepInputs::bindOne(const InputTensor &input) {
-  StatusOr<size_t> index = find(input.name);
-  if (!index.ok())
-    return index.status();
-  const EntryTensor &tensor = entry.inputs[*index];
+  SMP_ASSIGN_OR_RETURN(const size_t index, find(input.name));
+  const EntryTensor &tensor = entry.inputs[index];
   const TensorView &view = input.tensor;
-  if (given[*index])
+  if (given[index])
     return invalidArgument("input '" + tensor.name + "' is given twice");
   if (view.dtype != tensor.type.dtype)
     return invalidArgument("input '" + tensor.name + "' is " +
@@ -104,8 +102,8 @@ Status StepInputs::bindOne(const InputTensor &input) {
   if (!shapeFits(tensor, view.shape))
     return wrongShape(tensor, entry.microbatches, view.shape);
   SMP_RETURN_IF_ERROR(countMicrobatches(tensor, view));
-  given[*index] = true;
-  tensors[*index] = static_cast<const std::byte *>(view.data);
+  given[index] = true;
+  tensors[index] = static_cast<const std::byte *>(view.data);
   return Status();
 }
 
