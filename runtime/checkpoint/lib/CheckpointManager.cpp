@@ -3,6 +3,7 @@
 #include "CheckpointFolder.h"
 #include "LoadCheckpoint.h"
 #include "SaveCheckpoint.h"
+#include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointState.h"
 
@@ -97,15 +98,13 @@ Status CheckpointManager::Impl::checkLatest(CheckpointLoader &loader) const {
 
 /// What to do when the latest checkpoint is damaged.
 std::string CheckpointManager::Impl::advice() const {
-  std::string others;
-  for (const std::string &name : folder.names())
-    if (name != folder.latest())
-      others += (others.empty() ? "'" : ", '") + name + "'";
+  std::vector<std::string> others = folder.names();
+  std::erase(others, folder.latest());
   if (others.empty())
     return "; there is no other checkpoint: remove '" + folder.statePath() +
            "' to begin anew";
   return "; to restore another one, set model_checkpoint_path in '" +
-         folder.statePath() + "' to one of " + others;
+         folder.statePath() + "' to one of " + listNames(others);
 }
 
 CheckpointManager::CheckpointManager(Checkpoint checkpoint,

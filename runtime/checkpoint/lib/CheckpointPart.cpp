@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CheckpointPart.h"
 #include "RootKinds.h"
+#include "smp/base/Lists.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
 #include <sstream>
@@ -95,14 +96,11 @@ struct Description {
 } // namespace
 
 std::string CheckpointPart::describe() const {
-  std::string roots, steps;
-  for (const CheckpointManifest::Root &root : manifest.roots) {
-    roots += (roots.empty() ? "" : ", ") + root.name;
-    steps.clear(); // Those of the only Session.
-    for (uint64_t count : root.steps)
-      steps += (steps.empty() ? "" : ", ") + std::to_string(count);
-  }
-  std::string text = roots + "\n" + steps + "\n";
+  std::string text =
+      join(manifest.roots, ", ", &CheckpointManifest::Root::name) + "\n";
+  if (!manifest.roots.empty()) // The steps are those of the only Session.
+    text += join(manifest.roots.back().steps, ", ");
+  text += "\n";
   for (const auto &[name, what] : valueDescription)
     text += name + " " + what + "\n";
   return text;

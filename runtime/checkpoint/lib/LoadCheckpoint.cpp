@@ -2,25 +2,25 @@
 #include "LoadCheckpoint.h"
 #include "CheckpointReader.h"
 #include "Keys.h"
+#include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/Crc32c.h"
 #include <deque>
 #include <map>
 #include <set>
+#include <span>
 
 namespace smp {
 
 using Item = CheckpointManifest::Item;
 
 /// Some of a list, for a message.
-static std::string someOf(const std::vector<std::string> &names) {
+static std::string someOf(std::span<const std::string> names) {
   static constexpr size_t kMost = 5;
-  std::string text;
-  for (size_t i = 0; i < names.size() && i < kMost; ++i)
-    text += (i ? ", '" : "'") + names[i] + "'";
-  if (names.size() > kMost)
-    text += " and " + std::to_string(names.size() - kMost) + " more";
-  return text;
+  if (names.size() <= kMost)
+    return listNames(names);
+  return listNames(names.first(kMost)) + " and " +
+         std::to_string(names.size() - kMost) + " more";
 }
 
 /// A checkpoint's files, and what is to be set to what they hold.

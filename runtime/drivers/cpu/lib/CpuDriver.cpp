@@ -2,6 +2,7 @@
 #include "smp/drivers/cpu/CpuDriver.h"
 #include "CpuStream.h"
 #include "ResolveCores.h"
+#include "smp/base/Lists.h"
 #include "smp/drivers/host/HostEvent.h"
 
 namespace smp {
@@ -68,11 +69,8 @@ private:
 /// "device 'cpu:0': x86-64-v3, cores 0, 1".
 static std::string describe(const std::string &name,
                             const std::vector<uint32_t> &cores, int level) {
-  std::string text =
-      "device '" + name + "': x86-64-v" + std::to_string(level) + ", cores ";
-  for (size_t i = 0; i < cores.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(cores[i]);
-  return text;
+  return "device '" + name + "': x86-64-v" + std::to_string(level) +
+         ", cores " + join(cores, ", ");
 }
 
 static StatusOr<std::unique_ptr<Device>>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Reception.h"
+#include "smp/base/Lists.h"
 #include <algorithm>
 #include <cerrno>
 
@@ -137,8 +138,8 @@ void Reception::addTo(std::vector<pollfd> &files) const {
 
 std::string Reception::describeStrangers() const {
   std::string text;
-  for (const std::string &stranger : strangers)
-    text += (text.empty() ? "; turned away " : ", ") + stranger;
+  if (!strangers.empty())
+    text = "; turned away " + join(strangers, ", ");
   if (strangerCount > strangers.size())
     text +=
         " and " + std::to_string(strangerCount - strangers.size()) + " others";

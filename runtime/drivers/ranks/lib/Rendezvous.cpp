@@ -4,6 +4,7 @@
 #include "Connection.h"
 #include "FrameReader.h"
 #include "Reception.h"
+#include "smp/base/Lists.h"
 #include <cstdio>
 
 namespace smp {
@@ -117,16 +118,13 @@ Status Meeting::waitForAll(uint32_t from) {
 }
 
 std::string Meeting::missing(uint32_t from) const {
-  std::string list;
-  auto add = [&](const std::string &what) {
-    list += (list.empty() ? "" : ", ") + what;
-  };
+  std::vector<std::string> all;
   for (const Caller &caller : callers)
-    add(caller.describe());
+    all.push_back(caller.describe());
   for (uint32_t rank = from; rank < options.size; ++rank)
     if (!connections[rank].valid())
-      add(std::to_string(rank));
-  return list;
+      all.push_back(std::to_string(rank));
+  return smp::join(all, ", ");
 }
 
 Status Meeting::tooLate(const std::string &what) const {

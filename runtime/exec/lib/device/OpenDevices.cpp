@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "OpenDevices.h"
+#include "smp/base/Lists.h"
 #include <map>
 
 namespace smp {
 
 std::string defaultDevices(uint32_t partitions, uint32_t ranks) {
-  std::string list;
+  std::vector<std::string> devices;
   std::vector<uint32_t> next(ranks, 0);
   for (uint32_t i = 0; i < partitions; ++i) {
     const auto rank = uint32_t(uint64_t(i) * ranks / partitions);
-    list += (i ? "," : "") + std::to_string(rank) +
-            "/cpu:" + std::to_string(next[rank]++);
+    devices.push_back(std::to_string(rank) +
+                      "/cpu:" + std::to_string(next[rank]++));
   }
-  return list;
+  return join(devices, ",");
 }
 
 static Status checkRanks(std::span<const DeviceSpec> specs, uint32_t ranks) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "PartitionLoader.h"
+#include "smp/base/Lists.h"
 #include <algorithm>
 
 namespace smp {
@@ -30,12 +31,9 @@ Status PartitionLoader::loadStage(uint32_t index) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// "target level, target level".
-static std::string listVariants(const std::vector<KernelVariant> &variants) {
-  std::string list;
-  for (const KernelVariant &variant : variants)
-    list += (list.empty() ? "" : ", ") + variant.target + " " + variant.level;
-  return list;
+/// "target level".
+static std::string describe(const KernelVariant &variant) {
+  return variant.target + " " + variant.level;
 }
 
 Status PartitionLoader::loadKernel(uint32_t index) {
@@ -53,7 +51,7 @@ Status PartitionLoader::loadKernel(uint32_t index) {
   }
   if (!best)
     return failedPrecondition("kernel '" + kernel.name + "' has variants for " +
-                              listVariants(kernel.variants) +
+                              join(kernel.variants, ", ", describe) +
                               ", none of which runs on device '" +
                               device.name() + "' (" + device.kind() +
                               "); compile the program for it");

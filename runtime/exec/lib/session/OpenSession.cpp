@@ -2,6 +2,7 @@
 #include "OpenSession.h"
 #include "../device/OpenDevices.h"
 #include "../step/MessageKeys.h"
+#include "smp/base/Lists.h"
 #include <algorithm>
 
 namespace smp {
@@ -66,11 +67,12 @@ Status SessionOpener::checkOptions() const {
 
 /// Each once, with commas.
 static std::string listKinds(std::span<const std::unique_ptr<Device>> devices) {
-  std::string kinds;
+  std::vector<std::string> kinds;
   for (const auto &device : devices)
-    if (device && kinds.find(device->kind()) == std::string::npos)
-      kinds += (kinds.empty() ? "" : ",") + device->kind();
-  return kinds;
+    if (device &&
+        std::find(kinds.begin(), kinds.end(), device->kind()) == kinds.end())
+      kinds.push_back(device->kind());
+  return join(kinds, ",");
 }
 
 Status SessionOpener::openDevices() {
