@@ -26,9 +26,7 @@ static double secondsSince(Clock::time_point start) {
 
 static StatusOr<compile::CompiledModel> compileSplit(const Network &network,
                                                      const Split &split) {
-  StatusOr<Model> model = network.build();
-  if (!model.ok())
-    return model.status();
+  SMP_ASSIGN_OR_RETURN(Model model, network.build());
   compile::ModelOptions options;
   options.placement.emplace();
   options.placement->partitions = split.partitions;
@@ -37,7 +35,7 @@ static StatusOr<compile::CompiledModel> compileSplit(const Network &network,
     options.progress = [](size_t done, size_t total) {
       std::fprintf(stderr, "\r  compiling kernels: %zu of %zu \r", done, total);
     };
-  return compile::compileModel(model.take(), options);
+  return compile::compileModel(std::move(model), options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,10 +122,8 @@ runOnce(Session &session, const Network &network, uint32_t microbatches) {
   InputTensor input{
       network.input,
       {network.batch.type.dtype, shape, network.batch.bytes.data()}};
-  StatusOr<StepOutput> output = session.step("predict", {&input, 1});
-  if (!output.ok())
-    return output.status();
-  const OutputTensor *scores = output->find("scores");
+  SMP_ASSIGN_OR_RETURN(StepOutput output, session.step("predict", {&input, 1}));
+  const OutputTensor *scores = output.find("scores");
   const auto *first = static_cast<const std::byte *>(scores->data);
   return std::vector<std::byte>(first, first + scores->bytes);
 }
@@ -136,18 +132,13 @@ runOnce(Session &session, const Network &network, uint32_t microbatches) {
 static Status measure(Session &session, const Network &network,
                       Outcome &outcome) {
   constexpr int kSteps = 5;
-  auto single = runOnce(session, network, 1);
-  if (!single.ok())
-    return single.status();
-  outcome.single = single.take();
+  SMP_ASSIGN_OR_RETURN(outcome.single, runOnce(session, network, 1));
   std::vector<double> seconds;
   for (int i = 0; i < kSteps && !interrupted(); ++i) {
     const auto start = Clock::now();
-    auto batch = runOnce(session, network, kMicrobatches);
-    if (!batch.ok())
-      return batch.status();
+    SMP_ASSIGN_OR_RETURN(outcome.batch,
+                         runOnce(session, network, kMicrobatches));
     seconds.push_back(secondsSince(start));
-    outcome.batch = batch.take();
   }
   std::sort(seconds.begin(), seconds.end());
   outcome.stepSeconds = seconds.empty() ? 0 : seconds[seconds.size() / 2];
@@ -160,28 +151,23 @@ StatusOr<Outcome> runSplit(const Network &network, const Split &split,
   outcome.path =
       options.folder + "/" + network.fileName + "-" + split.fileName + ".smp";
   const auto start = Clock::now();
-  auto compiled = compileSplit(network, split);
-  if (!compiled.ok())
-    return compiled.status();
+  SMP_ASSIGN_OR_RETURN(auto compiled, compileSplit(network, split));
   outcome.compileSeconds = secondsSince(start);
-  SMP_RETURN_IF_ERROR(compiled->write(outcome.path));
+  SMP_RETURN_IF_ERROR(compiled.write(outcome.path));
   if (interrupted())
     return outcome;
 
-  StatusOr<LoadedProgram> program = openProgram(outcome.path);
-  if (!program.ok())
-    return program.status();
+  SMP_ASSIGN_OR_RETURN(LoadedProgram program, openProgram(outcome.path));
   SessionOptions sessionOptions;
   sessionOptions.devices = devicesFor(split.partitions);
-  StatusOr<Session> session = Session::open(outcome.path, sessionOptions);
-  if (!session.ok())
-    return session.status();
+  SMP_ASSIGN_OR_RETURN(Session session,
+                       Session::open(outcome.path, sessionOptions));
   if (options.spoils && split.partitions > 1)
-    SMP_RETURN_IF_ERROR(spoilOneWeight(*session));
-  SMP_RETURN_IF_ERROR(measure(*session, network, outcome));
-  outcome.stages = figuresOf(*session, program->program());
-  outcome.predictedSeconds = predict(program->program());
-  outcome.parameters = countParameters(program->program());
+    SMP_RETURN_IF_ERROR(spoilOneWeight(session));
+  SMP_RETURN_IF_ERROR(measure(session, network, outcome));
+  outcome.stages = figuresOf(session, program.program());
+  outcome.predictedSeconds = predict(program.program());
+  outcome.parameters = countParameters(program.program());
   return outcome;
 }
 

@@ -47,17 +47,16 @@ static StatusOr<bool> compareSplits(const Network &network,
   std::vector<Outcome> outcomes;
   double compileSeconds = 0;
   for (const Split &split : splits) {
-    StatusOr<Outcome> outcome = runSplit(network, split, options);
-    if (!outcome.ok())
-      return outcome.status().in(std::string(network.title) + ", " +
-                                 split.title);
+    const std::string where = std::string(network.title) + ", " + split.title;
+    SMP_ASSIGN_OR_RETURN(Outcome outcome,
+                         runSplit(network, split, options).in(where));
     if (interrupted())
       return true;
     if (outcomes.empty())
-      printHeads(network, *outcome);
-    printStages(split, *outcome);
-    compileSeconds += outcome->compileSeconds;
-    outcomes.push_back(outcome.take());
+      printHeads(network, outcome);
+    printStages(split, outcome);
+    compileSeconds += outcome.compileSeconds;
+    outcomes.push_back(std::move(outcome));
   }
   bool same = printComparison(splits, outcomes);
   std::printf("  compiled three times, for levels v2, v3 and v4, in %.1f s\n",

@@ -7,19 +7,15 @@
 namespace smp {
 
 StatusOr<SharedProgram> SharedProgram::open(const std::string &path) {
-  auto program = RunnableProgram::open(path);
-  if (!program.ok())
-    return program.status();
-  return SharedProgram(program.take());
+  SMP_ASSIGN_OR_RETURN(auto program, RunnableProgram::open(path));
+  return SharedProgram(std::move(program));
 }
 
 StatusOr<SharedProgram>
 SharedProgram::read(std::span<const std::byte> bytes,
                     std::span<const std::byte> weights) {
-  auto program = RunnableProgram::read(bytes, weights);
-  if (!program.ok())
-    return program.status();
-  return SharedProgram(program.take());
+  SMP_ASSIGN_OR_RETURN(auto program, RunnableProgram::read(bytes, weights));
+  return SharedProgram(std::move(program));
 }
 
 uint64_t SharedProgram::fingerprint() const { return program->fingerprint(); }
@@ -39,19 +35,16 @@ StatusOr<Session> Session::open(const SharedProgram &program,
                                 SessionOptions options) {
   auto drivers = std::make_unique<DriverRegistry>();
   registerDrivers(*drivers);
-  auto core = SessionCore::open(program.program, std::move(options),
-                                std::move(drivers));
-  if (!core.ok())
-    return core.status();
-  return Session(core.take());
+  SMP_ASSIGN_OR_RETURN(auto core,
+                       SessionCore::open(program.program, std::move(options),
+                                         std::move(drivers)));
+  return Session(std::move(core));
 }
 
 StatusOr<Session> Session::open(const std::string &path,
                                 SessionOptions options) {
-  auto program = SharedProgram::open(path);
-  if (!program.ok())
-    return program.status();
-  return open(*program, std::move(options));
+  SMP_ASSIGN_OR_RETURN(auto program, SharedProgram::open(path));
+  return open(program, std::move(options));
 }
 
 StatusOr<StepOutput> Session::step(std::string_view entry,

@@ -157,22 +157,17 @@ private:
 };
 
 Status readName(TextReader &reader, std::string &name) {
-  StatusOr<std::string> text = reader.text();
-  if (!text.ok())
-    return text.status();
-  if (!isPlainFileName(*text))
+  SMP_ASSIGN_OR_RETURN(std::string text, reader.text());
+  if (!isPlainFileName(text))
     return reader.wrongText(
-        quote(*text) + " names nothing in this folder; a checkpoint is named "
-                       "without '/', as in \"ckpt-1\"");
-  name = text.take();
+        quote(text) + " names nothing in this folder; a checkpoint is named "
+                      "without '/', as in \"ckpt-1\"");
+  name = std::move(text);
   return Status();
 }
 
 Status readTime(TextReader &reader, double &time) {
-  StatusOr<double> number = reader.number();
-  if (!number.ok())
-    return number.status();
-  time = *number;
+  SMP_ASSIGN_OR_RETURN(time, reader.number());
   return Status();
 }
 
@@ -197,10 +192,8 @@ StatusOr<CheckpointState> parseCheckpointState(std::string_view text) {
   TextReader reader(text);
   CheckpointState state;
   while (!reader.atEnd()) {
-    StatusOr<std::string> field = reader.field();
-    if (!field.ok())
-      return field.status();
-    SMP_RETURN_IF_ERROR(readField(reader, *field, state));
+    SMP_ASSIGN_OR_RETURN(std::string field, reader.field());
+    SMP_RETURN_IF_ERROR(readField(reader, field, state));
   }
   if (state.latest.empty())
     return dataLoss("there is no model_checkpoint_path");

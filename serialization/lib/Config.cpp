@@ -94,10 +94,7 @@ StatusOr<Json> findParameters(const Json &root,
   for (const char *key : {"smdistributed", "modelparallel", "parameters"}) {
     if (!section.is_object())
       return notAConfig(section.dump());
-    StatusOr<Json> inner = enter(section, where, key);
-    if (!inner.ok())
-      return inner.status();
-    section = inner.take();
+    SMP_ASSIGN_OR_RETURN(section, enter(section, where, key));
     where = std::string("'") + key + "'";
   }
   if (section.is_string())
@@ -112,21 +109,14 @@ StatusOr<Json> findParameters(const Json &root,
 StatusOr<Config> readConfig(const std::string &pathOrText) {
   size_t first = pathOrText.find_first_not_of(" \t\r\n");
   bool isText = first != std::string::npos && pathOrText[first] == '{';
-  StatusOr<Json> root = isText ? parseObject(pathOrText, "the configuration")
-                               : loadObject(pathOrText);
-  if (!root.ok())
-    return root.status();
+  SMP_ASSIGN_OR_RETURN(Json root,
+                       isText ? parseObject(pathOrText, "the configuration")
+                              : loadObject(pathOrText));
   std::filesystem::path directory;
   if (!isText)
     directory = std::filesystem::path(pathOrText).parent_path();
-  StatusOr<Json> parameters = findParameters(*root, directory);
-  if (!parameters.ok())
-    return parameters.status();
-  StatusOr<Config> config = readKeys(*parameters);
-  if (isText || config.ok())
-    return config;
-  return Status(config.status().code(),
-                pathOrText + ": " + config.status().message());
+  SMP_ASSIGN_OR_RETURN(Json parameters, findParameters(root, directory));
+  return isText ? readKeys(parameters) : readKeys(parameters).in(pathOrText);
 }
 
 } // namespace smp

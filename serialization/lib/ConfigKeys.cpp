@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ConfigKeys.h"
+#include "smp/base/Lists.h"
 #include <algorithm>
 #include <string_view>
 
@@ -112,18 +113,16 @@ private:
     const Json *given = find(key);
     if (!given)
       return Status();
-    std::string list;
     size_t place = 0;
     for (const char *candidate : words) {
       if (given->is_string() && given->get<std::string>() == candidate)
         index = place;
       ++place;
-      list += (list.empty() ? "'" : ", '") + std::string(candidate) + "'";
     }
     if (index)
       return Status();
-    return invalidArgument(std::string(key) + " must be a value in: [" + list +
-                           "].");
+    return invalidArgument(std::string(key) + " must be a value in: [" +
+                           listNames(words) + "].");
   }
 
   Status readWords() {

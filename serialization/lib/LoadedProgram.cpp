@@ -52,13 +52,12 @@ Status LoadedProgram::checkWeights() const {
   if (contents.weights.size == 0)
     return Status();
   SMP_RETURN_IF_ERROR(checkDigest(contents.weights, blob));
-  StatusOr<Safetensors> weights = Safetensors::parse(blob);
-  if (!weights.ok())
-    return weights.status().in("the program's weights");
+  SMP_ASSIGN_OR_RETURN(Safetensors weights,
+                       Safetensors::parse(blob).in("the program's weights"));
   for (const Variable &variable : contents.variables) {
     if (variable.initializer.kind != Initializer::Kind::Stored)
       continue;
-    const SafetensorsTensor *tensor = weights->find(variable.name);
+    const SafetensorsTensor *tensor = weights.find(variable.name);
     if (!tensor)
       return dataLoss("the program's weights have no tensor " +
                       quote(variable.name));

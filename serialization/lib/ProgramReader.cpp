@@ -113,25 +113,19 @@ static Status readSections(const fbs::Program &table, SectionReader reader,
                            Program &program) {
   const Where root;
   for (flatbuffers::uoffset_t i = 0; i < table.images()->size(); ++i) {
-    StatusOr<Bytes> image =
-        reader.nextChecked(*table.images()->Get(i), root.at("images", i));
-    if (!image.ok())
-      return image.status();
-    program.images.push_back(*image);
+    SMP_ASSIGN_OR_RETURN(
+        Bytes image,
+        reader.nextChecked(*table.images()->Get(i), root.at("images", i)));
+    program.images.push_back(image);
   }
-  StatusOr<Bytes> constants =
-      reader.nextChecked(*table.constants(), root.field("constants"));
-  if (!constants.ok())
-    return constants.status();
-  program.constants = *constants;
+  SMP_ASSIGN_OR_RETURN(
+      program.constants,
+      reader.nextChecked(*table.constants(), root.field("constants")));
   program.weights.size = table.weights()->length();
   program.weights.crc32c = table.weights()->crc32c();
   if (program.weights.file.empty()) {
-    StatusOr<Bytes> weights =
-        reader.next(*table.weights(), root.field("weights"));
-    if (!weights.ok())
-      return weights.status();
-    program.weightBytes = *weights;
+    SMP_ASSIGN_OR_RETURN(program.weightBytes,
+                         reader.next(*table.weights(), root.field("weights")));
   }
   return reader.checkEnd();
 }
@@ -151,18 +145,14 @@ StatusOr<LoadedProgram> readProgram(Bytes bytes, Bytes besideWeights) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % kProgramAlignment != 0)
     return invalidArgument("the program's bytes must be aligned to " +
                            std::to_string(kProgramAlignment));
-  StatusOr<ProgramHeader> header = decodeHeader(bytes);
-  if (!header.ok())
-    return header.status();
-  StatusOr<const fbs::Program *> table = readTable(*header, bytes);
-  if (!table.ok())
-    return table.status();
-  SMP_RETURN_IF_ERROR(checkFeatures(*header, **table));
+  SMP_ASSIGN_OR_RETURN(ProgramHeader header, decodeHeader(bytes));
+  SMP_ASSIGN_OR_RETURN(const fbs::Program *table, readTable(header, bytes));
+  SMP_RETURN_IF_ERROR(checkFeatures(header, *table));
   LoadedProgram loaded;
-  loaded.digest = header->tableCrc;
-  loaded.tableLength = header->tableLength;
+  loaded.digest = header.tableCrc;
+  loaded.tableLength = header.tableLength;
   // What is wrong with the contents is the file's fault, not the caller's.
-  if (Status status = decodeAndVerify(*header, **table, bytes, loaded.contents);
+  if (Status status = decodeAndVerify(header, *table, bytes, loaded.contents);
       !status.ok())
     return dataLoss(status.message());
   bool inside = loaded.contents.weights.file.empty();
@@ -177,21 +167,16 @@ static std::string besidePath(const std::string &path,
 }
 
 StatusOr<LoadedProgram> openProgram(const std::string &path) {
-  StatusOr<MappedFile> file = MappedFile::open(path);
-  if (!file.ok())
-    return file.status();
-  StatusOr<LoadedProgram> loaded = readProgram(file->bytes());
-  if (!loaded.ok())
-    return loaded.status().in(path);
-  loaded->programFile = file.take();
-  const std::string &beside = loaded->contents.weights.file;
+  SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  SMP_ASSIGN_OR_RETURN(LoadedProgram loaded,
+                       readProgram(file.bytes()).in(path));
+  loaded.programFile = std::move(file);
+  const std::string &beside = loaded.contents.weights.file;
   if (beside.empty())
     return loaded;
-  StatusOr<MappedFile> weights = MappedFile::open(besidePath(path, beside));
-  if (!weights.ok())
-    return weights.status().in(path);
-  loaded->weightsFile = weights.take();
-  loaded->blob = loaded->weightsFile.bytes();
+  SMP_ASSIGN_OR_RETURN(loaded.weightsFile,
+                       MappedFile::open(besidePath(path, beside)).in(path));
+  loaded.blob = loaded.weightsFile.bytes();
   return loaded;
 }
 

@@ -45,12 +45,11 @@ static Status writePieces(const EncodedProgram &encoded, Write write) {
 StatusOr<std::vector<std::byte>>
 serializeProgram(const Program &program,
                  const std::vector<std::string> &features) {
-  StatusOr<EncodedProgram> encoded = encodeProgram(program, features);
-  if (!encoded.ok())
-    return encoded.status();
+  SMP_ASSIGN_OR_RETURN(EncodedProgram encoded,
+                       encodeProgram(program, features));
   std::vector<std::byte> bytes;
-  bytes.reserve(totalSizeOf(*encoded));
-  Status status = writePieces(*encoded, [&](std::span<const std::byte> piece) {
+  bytes.reserve(totalSizeOf(encoded));
+  Status status = writePieces(encoded, [&](std::span<const std::byte> piece) {
     bytes.insert(bytes.end(), piece.begin(), piece.end());
     return Status();
   });
@@ -63,17 +62,13 @@ StatusOr<std::vector<std::byte>> serializeProgram(const Program &program) {
 }
 
 Status writeProgram(const Program &program, const std::string &path) {
-  StatusOr<EncodedProgram> encoded = encodeProgram(program);
-  if (!encoded.ok())
-    return encoded.status().in(path);
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
+  SMP_ASSIGN_OR_RETURN(EncodedProgram encoded, encodeProgram(program).in(path));
+  SMP_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(path));
   SMP_RETURN_IF_ERROR(
-      writePieces(*encoded, [&](std::span<const std::byte> piece) {
-        return file->write(piece);
+      writePieces(encoded, [&](std::span<const std::byte> piece) {
+        return file.write(piece);
       }));
-  return file->commit();
+  return file.commit();
 }
 
 } // namespace smp

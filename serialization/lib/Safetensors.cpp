@@ -67,24 +67,22 @@ static Status checkCover(std::vector<const SafetensorsRecord *> records,
 }
 
 StatusOr<Safetensors> Safetensors::parse(Bytes bytes) {
-  StatusOr<uint64_t> length = readLength(bytes);
-  if (!length.ok())
-    return length.status();
-  Bytes text = bytes.subspan(kLengthBytes, *length);
-  StatusOr<SafetensorsHeader> header = parseSafetensorsHeader(
-      {reinterpret_cast<const char *>(text.data()), text.size()});
-  if (!header.ok())
-    return header.status();
-  Bytes data = bytes.subspan(kLengthBytes + *length);
+  SMP_ASSIGN_OR_RETURN(const uint64_t length, readLength(bytes));
+  Bytes text = bytes.subspan(kLengthBytes, length);
+  SMP_ASSIGN_OR_RETURN(
+      SafetensorsHeader header,
+      parseSafetensorsHeader(
+          {reinterpret_cast<const char *>(text.data()), text.size()}));
+  Bytes data = bytes.subspan(kLengthBytes + length);
   std::vector<const SafetensorsRecord *> records;
-  for (const SafetensorsRecord &record : header->records) {
+  for (const SafetensorsRecord &record : header.records) {
     SMP_RETURN_IF_ERROR(checkRange(record, data.size()));
     records.push_back(&record);
   }
   SMP_RETURN_IF_ERROR(checkCover(std::move(records), data.size()));
   Safetensors result;
-  result.extra = std::move(header->metadata);
-  for (SafetensorsRecord &record : header->records)
+  result.extra = std::move(header.metadata);
+  for (SafetensorsRecord &record : header.records)
     result.directory.push_back(
         {std::move(record.name), std::move(record.type),
          data.subspan(record.begin, record.end - record.begin)});
@@ -94,13 +92,9 @@ StatusOr<Safetensors> Safetensors::parse(Bytes bytes) {
 }
 
 StatusOr<Safetensors> Safetensors::open(const std::string &path) {
-  StatusOr<MappedFile> file = MappedFile::open(path);
-  if (!file.ok())
-    return file.status();
-  StatusOr<Safetensors> result = parse(file->bytes());
-  if (!result.ok())
-    return result.status().in(path);
-  result->file = file.take();
+  SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  SMP_ASSIGN_OR_RETURN(Safetensors result, parse(file.bytes()).in(path));
+  result.file = std::move(file);
   return result;
 }
 

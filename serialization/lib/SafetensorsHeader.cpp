@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SafetensorsHeader.h"
 #include "Where.h"
+#include "smp/base/Lists.h"
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -208,13 +209,10 @@ static std::string literal(const std::string &text) {
 }
 
 static std::string formatRecord(const SafetensorsRecord &record) {
-  std::string shape;
-  for (int64_t size : record.type.shape)
-    shape += (shape.empty() ? "" : ",") + std::to_string(size);
   return literal(record.name) + ":{\"dtype\":\"" +
          std::string(toSafetensors(record.type.dtype)) + "\",\"shape\":[" +
-         shape + "],\"data_offsets\":[" + std::to_string(record.begin) + "," +
-         std::to_string(record.end) + "]}";
+         join(record.type.shape, ",") + "],\"data_offsets\":[" +
+         std::to_string(record.begin) + "," + std::to_string(record.end) + "]}";
 }
 
 std::string formatSafetensorsHeader(const SafetensorsHeader &header) {

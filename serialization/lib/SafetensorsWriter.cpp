@@ -113,14 +113,10 @@ template <typename Write>
 static Status writePieces(std::span<const SafetensorsTensor> tensors,
                           const SafetensorsMetadata &metadata, Write write) {
   SMP_RETURN_IF_ERROR(checkMetadata(metadata));
-  StatusOr<Order> order = orderOf(tensors);
-  if (!order.ok())
-    return order.status();
-  StatusOr<std::string> head = formatHead(*order, metadata);
-  if (!head.ok())
-    return head.status();
-  SMP_RETURN_IF_ERROR(write(std::as_bytes(std::span(*head))));
-  for (const SafetensorsTensor *tensor : *order)
+  SMP_ASSIGN_OR_RETURN(Order order, orderOf(tensors));
+  SMP_ASSIGN_OR_RETURN(std::string head, formatHead(order, metadata));
+  SMP_RETURN_IF_ERROR(write(std::as_bytes(std::span(head))));
+  for (const SafetensorsTensor *tensor : order)
     SMP_RETURN_IF_ERROR(write(tensor->bytes));
   return Status();
 }
@@ -128,16 +124,14 @@ static Status writePieces(std::span<const SafetensorsTensor> tensors,
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path) {
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
+  SMP_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(path));
   FileDigest digest;
   SMP_RETURN_IF_ERROR(writePieces(tensors, metadata, [&](Bytes piece) {
     digest.size += piece.size();
     digest.crc32c = crc32c(piece, digest.crc32c);
-    return file->write(piece);
+    return file.write(piece);
   }));
-  SMP_RETURN_IF_ERROR(file->commit());
+  SMP_RETURN_IF_ERROR(file.commit());
   return digest;
 }
 

@@ -4,6 +4,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "smp/base/Lists.h"
 #include "smp/base/OutputPath.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
@@ -14,7 +15,6 @@
 #include "smp/tools/CommandLine.h"
 #include "smp/tools/ImportFlags.h"
 #include "smp/tools/Progress.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -151,13 +151,6 @@ static StatusOr<std::vector<compile::OutputJoin>> readJoins() {
   return result;
 }
 
-/// "v2, v3 or v4".
-static std::string listChoices(llvm::ArrayRef<std::string> names) {
-  if (names.size() < 2)
-    return llvm::join(names, "");
-  return llvm::join(names.drop_back(), ", ") + " or " + names.back();
-}
-
 /// Whether targets and levels are there. Levels are those of any of the
 /// targets.
 static Status checkTargets(mlir::MLIRContext *context) {
@@ -183,14 +176,11 @@ static Status checkTargets(mlir::MLIRContext *context) {
 
 /// Before the work, whether its result can be written; what goes beside it.
 static Status setFiles(compile::CompileOptions &options) {
-  StatusOr<OutputPath> output = OutputPath::follow(outputPath);
-  if (!output.ok())
-    return output.status();
+  SMP_ASSIGN_OR_RETURN(OutputPath output, OutputPath::follow(outputPath));
   if (!weightsFile.empty())
-    if (auto beside = pathBeside(outputPath, weightsFile); !beside.ok())
-      return beside.status();
+    SMP_RETURN_IF_ERROR(pathBeside(outputPath, weightsFile).status());
   options.exporting.weightsFile = weightsFile;
-  if (!output->isSpecial())
+  if (!output.isSpecial())
     options.reproducer = outputPath + ".reproducer.mlir";
   return Status();
 }
@@ -213,20 +203,18 @@ static StatusOr<compile::CompileOptions> readOptions() {
   SMP_RETURN_IF_ERROR(checkNumbers());
   compile::CompileOptions options;
   if (!configPath.empty()) {
-    StatusOr<Config> config = readConfig(configPath);
-    if (!config.ok())
-      return config.status();
-    compile::configure(*config, options);
-    if (ignoreAnnotations && config->keepPins)
+    SMP_ASSIGN_OR_RETURN(Config config, readConfig(configPath));
+    compile::configure(config, options);
+    if (ignoreAnnotations && config.keepPins)
       return invalidArgument("--ignore-annotations is given, but keep_pins of "
                              "the configuration is true; leave one of them "
                              "out");
-    if (config->microbatches > 1)
-      options.microbatches = config->microbatches;
-    if (partitions > 0 && partitions != config->partitions)
+    if (config.microbatches > 1)
+      options.microbatches = config.microbatches;
+    if (partitions > 0 && partitions != config.partitions)
       return invalidArgument("--partitions is " + std::to_string(partitions) +
                              " but the configuration says " +
-                             std::to_string(config->partitions));
+                             std::to_string(config.partitions));
   }
   if (partitions > 0)
     options.placement.partitions = partitions;
@@ -265,11 +253,10 @@ static StatusOr<ImportedModel> loadText(mlir::MLIRContext *context) {
   if (!model.module)
     return invalidArgument(inputPath +
                            " is no module of the smp dialect; see above");
-  StatusOr<ir::WeightStore> weights = compile::loadStoredWeights(
-      *model.module, llvm::sys::path::parent_path(inputPath));
-  if (!weights.ok())
-    return weights.status();
-  model.weights = weights.take();
+  SMP_ASSIGN_OR_RETURN(
+      model.weights,
+      compile::loadStoredWeights(*model.module,
+                                 llvm::sys::path::parent_path(inputPath)));
   return model;
 }
 
@@ -280,10 +267,8 @@ static StatusOr<ImportedModel> loadModel(mlir::MLIRContext *context) {
   if (extension != ".onnx")
     return invalidArgument("'" + inputPath +
                            "' ends in neither .onnx nor .mlir");
-  StatusOr<OnnxOptions> options = importFlags.read(partitions);
-  if (!options.ok())
-    return options.status();
-  return importModel(context, inputPath, *options);
+  SMP_ASSIGN_OR_RETURN(OnnxOptions options, importFlags.read(partitions));
+  return importModel(context, inputPath, options);
 }
 
 /// Annotations that the configuration drops: not silently.
@@ -315,33 +300,27 @@ static Status run() {
   context.printOpOnDiagnostic(false); // Whole models, at times.
   context.loadDialect<ir::SmpDialect>();
   SMP_RETURN_IF_ERROR(checkTargets(&context));
-  StatusOr<compile::CompileOptions> options = readOptions();
-  if (!options.ok())
-    return options.status();
-  StatusOr<std::vector<compile::OutputJoin>> said = readJoins();
-  if (!said.ok())
-    return said.status();
+  SMP_ASSIGN_OR_RETURN(compile::CompileOptions options, readOptions());
+  SMP_ASSIGN_OR_RETURN(std::vector<compile::OutputJoin> said, readJoins());
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context, llvm::errs());
   Progress progress;
   progress.update(0, 0, "reading " + inputPath);
-  StatusOr<ImportedModel> model = loadModel(&context);
-  if (!model.ok())
-    return model.status();
+  SMP_ASSIGN_OR_RETURN(ImportedModel model, loadModel(&context));
   if (!ignoreAnnotations &&
-      options->placement.mode == passes::PartitionMode::IgnoreAnnotations)
-    warnOfIgnoredPins(*model->module);
+      options.placement.mode == passes::PartitionMode::IgnoreAnnotations)
+    warnOfIgnoredPins(*model.module);
   if (!trainLoss.empty())
     SMP_RETURN_IF_ERROR(
-        compile::trainModule(*model->module, trainLoss, optimizer));
-  SMP_RETURN_IF_ERROR(compile::sayJoins(*model->module, *said));
-  options->exporting.progress = [&](size_t done, size_t total) {
+        compile::trainModule(*model.module, trainLoss, optimizer));
+  SMP_RETURN_IF_ERROR(compile::sayJoins(*model.module, said));
+  options.exporting.progress = [&](size_t done, size_t total) {
     progress.update(done, total, "compiling kernels");
   };
   progress.update(0, 0, "placing and lowering");
   // Linking resets every llvm::cl option of the process.
   const std::string input = inputPath, output = outputPath;
-  auto exported = compile::compile(*model->module, model->weights, *options);
+  auto exported = compile::compile(*model.module, model.weights, options);
   if (failed(exported))
     return invalidArgument(input + " was not compiled; see above");
   progress.update(0, 0, "writing " + output);

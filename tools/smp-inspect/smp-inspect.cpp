@@ -39,17 +39,14 @@ struct Options {
 } // namespace
 
 static Status inspect(const Options &options) {
-  StatusOr<MappedFile> file = MappedFile::open(options.path);
-  if (!file.ok())
-    return file.status();
+  SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(options.path));
   MappedFile beside;
-  StatusOr<LoadedProgram> loaded = load(options.path, *file, beside);
-  if (!loaded.ok())
-    return loaded.status().in(options.path);
-  const FileState state{!loaded->weightBytes().empty(), loaded->parts()};
+  SMP_ASSIGN_OR_RETURN(LoadedProgram loaded,
+                       load(options.path, file, beside).in(options.path));
+  const FileState state{!loaded.weightBytes().empty(), loaded.parts()};
   if (state.hasWeights)
-    SMP_RETURN_IF_ERROR(loaded->checkWeights().in(options.path));
-  const Program &program = loaded->program();
+    SMP_RETURN_IF_ERROR(loaded.checkWeights().in(options.path));
+  const Program &program = loaded.program();
   if (!options.html.empty())
     SMP_RETURN_IF_ERROR(
         writeFile(options.html, inspectHtml(program, state, options.path)));

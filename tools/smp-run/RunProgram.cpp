@@ -3,6 +3,7 @@
 #include "RunStats.h"
 #include "RunTensors.h"
 #include "TraceFile.h"
+#include "smp/base/Lists.h"
 #include "smp/runtime/Communicators.h"
 #include "smp/tools/Progress.h"
 #include <chrono>
@@ -14,18 +15,14 @@ using Clock = std::chrono::steady_clock;
 static StatusOr<EntrySignature>
 chooseEntry(const std::vector<EntrySignature> &entries,
             const std::string &wanted) {
-  std::string names;
-  for (const EntrySignature &entry : entries) {
+  for (const EntrySignature &entry : entries)
     if (entry.name == wanted || (wanted.empty() && entries.size() == 1))
       return entry;
-    names += (names.empty() ? "'" : ", '") + entry.name + "'";
-  }
   if (wanted.empty())
     for (const EntrySignature &entry : entries)
       if (entry.name == "predict")
         return entry;
-  if (names.empty())
-    names = "none";
+  const std::string names = listNames(entries, &EntrySignature::name);
   return invalidArgument(
       wanted.empty()
           ? "the program has entries " + names + "; choose one with --entry"
@@ -73,10 +70,7 @@ Status Runner::connect(const SharedProgram &program) {
     std::fprintf(stderr, "smp-run: %.*s\n", int(line.size()), line.data());
   };
   if (!options.noSecret) {
-    StatusOr<std::string> secret = readRankSecret(options.secretFile);
-    if (!secret.ok())
-      return secret.status();
-    sockets.secret = secret.take();
+    SMP_ASSIGN_OR_RETURN(sockets.secret, readRankSecret(options.secretFile));
   }
   auto connected = createSocketCommunicator(sockets);
   if (!connected.ok())
@@ -146,19 +140,14 @@ StatusOr<StepOutput> Runner::repeat(Session &session,
 
 Status Runner::evaluateReference(const EntrySignature &entry,
                                  const NamedTensors &inputs) {
-  auto program = RunnableProgram::open(options.program);
-  if (!program.ok())
-    return program.status();
-  StatusOr<ReferenceProgram> reference = ReferenceProgram::open(program.take());
-  if (!reference.ok())
-    return reference.status();
+  SMP_ASSIGN_OR_RETURN(auto program, RunnableProgram::open(options.program));
+  SMP_ASSIGN_OR_RETURN(ReferenceProgram reference,
+                       ReferenceProgram::open(std::move(program)));
   std::vector<ReferenceOutput> results;
   Progress progress;
   for (uint32_t i = 0; i < stepCount() && !(i && interrupted()); ++i) {
-    auto stepped = reference->step(entry.name, inputs, options.microbatches);
-    if (!stepped.ok())
-      return stepped.status();
-    results = stepped.take();
+    SMP_ASSIGN_OR_RETURN(
+        results, reference.step(entry.name, inputs, options.microbatches));
     progress.update(i + 1, stepCount(), "evaluating");
   }
   std::vector<OutputTensor> outputs;
@@ -189,35 +178,27 @@ Status Runner::report(Session &session, const EntrySignature &entry) {
 }
 
 StatusOr<bool> Runner::runHere(const SharedProgram &program) {
-  StatusOr<EntrySignature> entry =
-      chooseEntry(program.entries(), options.entry);
-  if (!entry.ok())
-    return entry.status();
-  SMP_RETURN_IF_ERROR(checkOutputs(options, *entry));
-  StatusOr<NamedTensors> inputs = loadInputs(options, *entry);
-  if (!inputs.ok())
-    return inputs.status();
+  SMP_ASSIGN_OR_RETURN(EntrySignature entry,
+                       chooseEntry(program.entries(), options.entry));
+  SMP_RETURN_IF_ERROR(checkOutputs(options, entry));
+  SMP_ASSIGN_OR_RETURN(NamedTensors inputs, loadInputs(options, entry));
   if (options.reference) {
-    SMP_RETURN_IF_ERROR(evaluateReference(*entry, *inputs));
+    SMP_RETURN_IF_ERROR(evaluateReference(entry, inputs));
     return interrupted();
   }
-  StatusOr<Session> session = Session::open(program, sessionOptions());
-  if (!session.ok())
-    return session.status();
-  StatusOr<StepOutput> output = repeat(*session, *entry, *inputs);
-  if (!output.ok())
-    return output.status();
-  SMP_RETURN_IF_ERROR(writeOutputs(options, output->all()));
-  SMP_RETURN_IF_ERROR(report(*session, *entry));
+  SMP_ASSIGN_OR_RETURN(Session session,
+                       Session::open(program, sessionOptions()));
+  SMP_ASSIGN_OR_RETURN(StepOutput output, repeat(session, entry, inputs));
+  SMP_RETURN_IF_ERROR(writeOutputs(options, output.all()));
+  SMP_RETURN_IF_ERROR(report(session, entry));
   return interrupted();
 }
 
 StatusOr<bool> Runner::run() {
-  StatusOr<SharedProgram> program = SharedProgram::open(options.program);
-  if (!program.ok())
-    return program.status();
-  SMP_RETURN_IF_ERROR(connect(*program));
-  StatusOr<bool> done = runHere(*program);
+  SMP_ASSIGN_OR_RETURN(SharedProgram program,
+                       SharedProgram::open(options.program));
+  SMP_RETURN_IF_ERROR(connect(program));
+  StatusOr<bool> done = runHere(program);
   if (communicator && !done.ok()) // The others wait for nothing.
     communicator->fail(communicator->epoch() + 1, done.status());
   return done;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RunTensors.h"
+#include "smp/base/Lists.h"
 #include "smp/model/HostMemory.h"
 #include "smp/model/Philox.h"
 #include "smp/tools/Npy.h"
@@ -7,13 +8,6 @@
 #include <cstdio>
 
 namespace smp {
-
-static std::string listNames(const std::vector<TensorSignature> &tensors) {
-  std::string list;
-  for (const TensorSignature &tensor : tensors)
-    list += (list.empty() ? "'" : ", '") + tensor.name + "'";
-  return list.empty() ? "none" : list;
-}
 
 static const TensorSignature *find(const std::vector<TensorSignature> &tensors,
                                    const std::string &name) {
@@ -45,14 +39,12 @@ StatusOr<NamedTensors> loadInputs(const RunOptions &options,
     const TensorSignature *signature = find(entry.inputs, name);
     if (!signature)
       return invalidArgument("entry '" + entry.name + "' has no input '" +
-                             name +
-                             "'; its inputs are: " + listNames(entry.inputs));
-    StatusOr<HostTensor> tensor = readNpy(path);
-    if (!tensor.ok())
-      return tensor.status();
-    if (signature->dtype == DType::BF16 && tensor->type.dtype == DType::U16)
-      tensor->type.dtype = DType::BF16; // Its bits: see writeNpy.
-    if (!tensors.emplace(name, tensor.take()).second)
+                             name + "'; its inputs are: " +
+                             listNames(entry.inputs, &TensorSignature::name));
+    SMP_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(path));
+    if (signature->dtype == DType::BF16 && tensor.type.dtype == DType::U16)
+      tensor.type.dtype = DType::BF16; // Its bits: see writeNpy.
+    if (!tensors.emplace(name, std::move(tensor)).second)
       return invalidArgument("--input '" + name + "' is given twice");
   }
   if (!options.randomSeed)
@@ -62,12 +54,12 @@ StatusOr<NamedTensors> loadInputs(const RunOptions &options,
     const uint64_t seed = *options.randomSeed + number++;
     if (tensors.count(signature.name))
       continue;
-    StatusOr<HostTensor> tensor = makeUp(
-        signature,
-        options.microbatches ? options.microbatches : entry.microbatches, seed);
-    if (!tensor.ok())
-      return tensor.status();
-    tensors.emplace(signature.name, tensor.take());
+    SMP_ASSIGN_OR_RETURN(
+        HostTensor tensor,
+        makeUp(signature,
+               options.microbatches ? options.microbatches : entry.microbatches,
+               seed));
+    tensors.emplace(signature.name, std::move(tensor));
   }
   return tensors;
 }
@@ -76,8 +68,8 @@ Status checkOutputs(const RunOptions &options, const EntrySignature &entry) {
   for (const auto &[name, path] : options.outputs)
     if (!find(entry.outputs, name))
       return invalidArgument("entry '" + entry.name + "' has no output '" +
-                             name +
-                             "'; its outputs are: " + listNames(entry.outputs));
+                             name + "'; its outputs are: " +
+                             listNames(entry.outputs, &TensorSignature::name));
   return Status();
 }
 

@@ -41,10 +41,8 @@ static std::string print(mlir::ModuleOp module) {
 static StatusOr<std::string> chooseWeightsPath() {
   if (outputPath == "-")
     return std::string();
-  StatusOr<OutputPath> output = OutputPath::follow(outputPath);
-  if (!output.ok())
-    return output.status();
-  if (output->isSpecial())
+  SMP_ASSIGN_OR_RETURN(OutputPath output, OutputPath::follow(outputPath));
+  if (output.isSpecial())
     return std::string();
   llvm::SmallString<256> path(outputPath);
   llvm::sys::path::replace_extension(path, ".safetensors");
@@ -53,25 +51,19 @@ static StatusOr<std::string> chooseWeightsPath() {
 
 static Status translate() {
   SMP_RETURN_IF_ERROR(checkPartitions(partitions));
-  StatusOr<std::string> weightsPath = chooseWeightsPath();
-  if (!weightsPath.ok())
-    return weightsPath.status();
-  StatusOr<OnnxOptions> options = importFlags.read(partitions);
-  if (!options.ok())
-    return options.status();
-  if (!weightsPath->empty())
-    options->weightsFile = llvm::sys::path::filename(*weightsPath);
+  SMP_ASSIGN_OR_RETURN(std::string weightsPath, chooseWeightsPath());
+  SMP_ASSIGN_OR_RETURN(OnnxOptions options, importFlags.read(partitions));
+  if (!weightsPath.empty())
+    options.weightsFile = llvm::sys::path::filename(weightsPath);
   mlir::MLIRContext context;
   context.printOpOnDiagnostic(false); // Whole models, at times.
-  StatusOr<ImportedModel> model =
-      importModel(&context, importOnnxPath, *options);
-  if (!model.ok())
-    return model.status();
-  const std::string text = print(*model->module);
-  if (weightsPath->empty())
+  SMP_ASSIGN_OR_RETURN(ImportedModel model,
+                       importModel(&context, importOnnxPath, options));
+  const std::string text = print(*model.module);
+  if (weightsPath.empty())
     return writeOutput(text, outputPath);
   return writeFile(outputPath, std::as_bytes(std::span(text)),
-                   [&] { return writeWeights(model->weights, *weightsPath); });
+                   [&] { return writeWeights(model.weights, weightsPath); });
 }
 
 int main(int argc, char **argv) {

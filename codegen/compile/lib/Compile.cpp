@@ -2,6 +2,7 @@
 #include "smp/compile/Compile.h"
 #include "Place.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "smp/base/Lists.h"
 #include "smp/codegen/export/Passes.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/ir/GraphExport.h"
@@ -87,14 +88,14 @@ void configure(const Config &config, CompileOptions &options) {
       uint32_t(config.activeMicrobatches.value_or(0));
 }
 
-/// Sets the join of outputs of that name; gives all names that there are.
+/// Sets the join of outputs of that name; adds all names that there are.
 static bool sayJoin(ModuleOp module, const OutputJoin &join,
-                    std::string &names) {
+                    std::vector<std::string> &names) {
   bool isKnown = false;
   for (auto entry : module.getOps<ir::EntryOp>())
     for (unsigned i = 0; i < entry.getNumResults(); ++i) {
       auto name = entry.getResultAttrOfType<StringAttr>(i, ir::kNameAttr);
-      names += (names.empty() ? "'" : ", '") + name.str() + "'";
+      names.push_back(name.str());
       if (name != join.output)
         continue;
       ir::setJoin(entry, i, {join.kind});
@@ -105,9 +106,10 @@ static bool sayJoin(ModuleOp module, const OutputJoin &join,
 
 Status sayJoins(ModuleOp module, ArrayRef<OutputJoin> joins) {
   for (const OutputJoin &join : joins)
-    if (std::string names; !sayJoin(module, join, names))
-      return invalidArgument("no entry has an output '" + join.output +
-                             "' to be joined; the outputs are: " + names);
+    if (std::vector<std::string> names; !sayJoin(module, join, names))
+      return invalidArgument(
+          "no entry has an output '" + join.output +
+          "' to be joined; the outputs are: " + listNames(names));
   return Status();
 }
 

@@ -16,8 +16,8 @@ using namespace mlir;
 namespace smp {
 
 Status init(const std::string &pathOrText) {
-  StatusOr<Config> config = readConfig(pathOrText);
-  return config.ok() ? init(*config) : config.status();
+  SMP_ASSIGN_OR_RETURN(Config config, readConfig(pathOrText));
+  return init(config);
 }
 
 namespace compile {
@@ -82,11 +82,9 @@ private:
 Status CompiledModel::write(const std::string &path) const {
   if (weightsFile.empty())
     return writeFile(path, programBytes);
-  StatusOr<std::string> weightsPath = pathBeside(path, weightsFile);
-  if (!weightsPath.ok())
-    return weightsPath.status();
+  SMP_ASSIGN_OR_RETURN(std::string weightsPath, pathBeside(path, weightsFile));
   return writeFile(path, programBytes,
-                   [&] { return writeFile(*weightsPath, weightBytes); });
+                   [&] { return writeFile(weightsPath, weightBytes); });
 }
 
 StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
@@ -109,11 +107,9 @@ StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
   if (failed(exported))
     return invalidArgument(messages.error());
 
-  StatusOr<std::vector<std::byte>> bytes = serializeProgram(exported->program);
-  if (!bytes.ok())
-    return bytes.status();
   CompiledModel result;
-  result.programBytes = bytes.take();
+  SMP_ASSIGN_OR_RETURN(result.programBytes,
+                       serializeProgram(exported->program));
   if (!options.weightsFile.empty() && !exported->program.weights.file.empty()) {
     result.weightBytes = std::move(exported->weights);
     result.weightsFile = options.weightsFile;
@@ -137,11 +133,9 @@ Status writeModel(Model &model, const std::string &path) {
   const std::string text = model.text();
   if (tensors.empty())
     return writeFile(path, text);
-  StatusOr<std::string> weightsPath = pathBeside(path, file);
-  if (!weightsPath.ok())
-    return weightsPath.status();
+  SMP_ASSIGN_OR_RETURN(std::string weightsPath, pathBeside(path, file));
   return writeFile(path, std::as_bytes(std::span(text)), [&] {
-    return writeSafetensors(tensors, {}, *weightsPath).status();
+    return writeSafetensors(tensors, {}, weightsPath).status();
   });
 }
 

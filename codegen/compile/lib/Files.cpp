@@ -26,10 +26,9 @@ StatusOr<ir::WeightStore> loadStoredWeights(ModuleOp module, StringRef folder) {
         path = folder;
         llvm::sys::path::append(path, stored.getFile());
       }
-      StatusOr<Safetensors> opened = Safetensors::open(path.str().str());
-      if (!opened.ok())
-        return opened.status();
-      file = std::make_shared<Safetensors>(opened.take());
+      SMP_ASSIGN_OR_RETURN(Safetensors opened,
+                           Safetensors::open(path.str().str()));
+      file = std::make_shared<Safetensors>(std::move(opened));
     }
     std::string name = variable.getSymName().str();
     const SafetensorsTensor *tensor = file->find(name);
@@ -48,15 +47,12 @@ Status writeExported(const codegen::ExportedProgram &exported,
   const Weights &weights = exported.program.weights;
   if (weights.file.empty())
     return writeProgram(exported.program, path);
-  StatusOr<std::string> beside = pathBeside(path, weights.file);
-  if (!beside.ok())
-    return beside.status();
+  SMP_ASSIGN_OR_RETURN(std::string beside, pathBeside(path, weights.file));
   // Without weights it is small.
-  StatusOr<std::vector<std::byte>> bytes = serializeProgram(exported.program);
-  if (!bytes.ok())
-    return bytes.status();
-  return writeFile(path, *bytes,
-                   [&] { return writeFile(*beside, exported.weights); });
+  SMP_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
+                       serializeProgram(exported.program));
+  return writeFile(path, bytes,
+                   [&] { return writeFile(beside, exported.weights); });
 }
 
 } // namespace smp::compile

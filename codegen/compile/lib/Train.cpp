@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Training a model that says only what it computes.
 
+#include "smp/base/Lists.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Training.h"
@@ -18,15 +19,13 @@ constexpr ptrdiff_t kMostBrackets = 1000;
 static StatusOr<std::string> readText(const std::string &pathOrText) {
   if (StringRef(pathOrText).ltrim().starts_with("{"))
     return pathOrText;
-  StatusOr<MappedFile> file = MappedFile::open(pathOrText);
-  if (!file.ok())
-    return file.status();
-  if (file->bytes().size() > kMostBytes)
+  SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(pathOrText));
+  if (file.bytes().size() > kMostBytes)
     return invalidArgument(
-        "'" + pathOrText + "' has " + std::to_string(file->bytes().size()) +
+        "'" + pathOrText + "' has " + std::to_string(file.bytes().size()) +
         " bytes; an optimizer has at most " + std::to_string(kMostBytes));
-  return std::string(reinterpret_cast<const char *>(file->bytes().data()),
-                     file->bytes().size());
+  return std::string(reinterpret_cast<const char *>(file.bytes().data()),
+                     file.bytes().size());
 }
 
 /// Null for what no field of an optimizer is.
@@ -51,14 +50,12 @@ static mlir::Attribute toAttribute(Builder &b, const llvm::json::Value &value) {
 
 static StatusOr<DictionaryAttr> readJson(MLIRContext *context,
                                          const std::string &pathOrText) {
-  StatusOr<std::string> text = readText(pathOrText);
-  if (!text.ok())
-    return text.status();
-  if (llvm::count_if(*text, [](char c) { return c == '[' || c == '{'; }) >
+  SMP_ASSIGN_OR_RETURN(std::string text, readText(pathOrText));
+  if (llvm::count_if(text, [](char c) { return c == '[' || c == '{'; }) >
       kMostBrackets)
     return invalidArgument("the optimizer's JSON has more than " +
                            std::to_string(kMostBrackets) + " brackets");
-  auto parsed = llvm::json::parse(*text);
+  auto parsed = llvm::json::parse(text);
   if (!parsed)
     return invalidArgument("the optimizer is no JSON: " +
                            llvm::toString(parsed.takeError()));
@@ -80,14 +77,12 @@ static StatusOr<DictionaryAttr> readJson(MLIRContext *context,
   return fields.getDictionary(context);
 }
 
-static bool hasOutput(ir::EntryOp entry, StringRef name, std::string &names) {
-  bool found = false;
-  for (unsigned i = 0; i < entry.getNumResults(); ++i) {
-    auto each = entry.getResultAttrOfType<StringAttr>(i, ir::kNameAttr);
-    found |= each == name;
-    names += (names.empty() ? "'" : ", '") + each.str() + "'";
-  }
-  return found;
+static std::vector<std::string> outputNames(ir::EntryOp entry) {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    names.push_back(
+        entry.getResultAttrOfType<StringAttr>(i, ir::kNameAttr).str());
+  return names;
 }
 
 Status trainModule(ModuleOp module, const std::string &loss,
@@ -101,22 +96,22 @@ Status trainModule(ModuleOp module, const std::string &loss,
   if (entry->hasAttr(ir::kOptimizerAttr))
     return invalidArgument("entry '" + entry.getSymName().str() +
                            "' says itself how it is trained");
-  std::string names;
-  if (!hasOutput(entry, loss, names))
-    return invalidArgument("the model has no output '" + loss +
-                           "' to be its loss; its outputs are: " + names);
+  const std::vector<std::string> outputs = outputNames(entry);
+  if (!llvm::is_contained(outputs, loss))
+    return invalidArgument(
+        "the model has no output '" + loss +
+        "' to be its loss; its outputs are: " + listNames(outputs));
   Operation *other = module.lookupSymbol("train");
   if (other && other != entry)
     return invalidArgument("the model has a variable 'train', which is what "
                            "its trained entry is called");
-  StatusOr<DictionaryAttr> fields = readJson(module.getContext(), optimizer);
-  if (!fields.ok())
-    return fields.status();
+  SMP_ASSIGN_OR_RETURN(DictionaryAttr fields,
+                       readJson(module.getContext(), optimizer));
   Builder b(module.getContext());
   entry.setSymName("train");
   entry.setMode(ir::Mode::Train);
   entry->setAttr(ir::kLossAttr, b.getStringAttr(loss));
-  entry->setAttr(ir::kOptimizerAttr, *fields);
+  entry->setAttr(ir::kOptimizerAttr, fields);
   return Status();
 }
 

@@ -165,18 +165,19 @@ static int64_t exampleOf(const InputDim &dim) {
 }
 
 std::string Dimensions::describeUnbound() const {
-  std::string list, example;
+  std::vector<std::string> unbound;
+  std::string example;
   for (const OpenSize &open : opens) {
     const InputDim &first = dims[open.dims.front()];
     if (first.size)
       continue;
-    list += (list.empty() ? "" : ", ") + describe(open);
+    unbound.push_back(describe(open));
     example += " --dim " + open.name + "=" + std::to_string(exampleOf(first));
   }
-  if (list.empty())
+  if (unbound.empty())
     return {};
-  return "does not fix these dimensions: " + list + "; bind each, as in" +
-         example;
+  return "does not fix these dimensions: " + llvm::join(unbound, ", ") +
+         "; bind each, as in" + example;
 }
 
 } // namespace smp::frontend

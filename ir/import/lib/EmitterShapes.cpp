@@ -2,6 +2,7 @@
 // Broadcasting, moving and combining elements.
 
 #include "Emitter.h"
+#include "smp/base/Lists.h"
 #include "smp/ir/Constants.h"
 
 using namespace mlir;
@@ -9,12 +10,7 @@ using namespace smp::ir;
 
 namespace smp::frontend {
 
-std::string text(Ints shape) {
-  std::string result = "[";
-  for (auto [i, size] : llvm::enumerate(shape))
-    result += (i ? ", " : "") + std::to_string(size);
-  return result + "]";
-}
+std::string text(Ints shape) { return "[" + smp::join(shape, ", ") + "]"; }
 
 //===----------------------------------------------------------------------===//
 // Elementwise

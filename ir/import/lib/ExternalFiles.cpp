@@ -143,10 +143,8 @@ ExternalFiles::map(const std::string &path) const {
     const Descriptor file(openBelow(real, *below));
     if (file.number < 0)
       return unavailable(std::strerror(errno));
-    auto buffer = mapFile(file.number, path);
-    if (!buffer.ok())
-      return buffer.status();
-    return Buffer(buffer.take());
+    SMP_ASSIGN_OR_RETURN(auto buffer, mapFile(file.number, path));
+    return Buffer(std::move(buffer));
   }
   return isOutside(path);
 }
@@ -156,13 +154,8 @@ StatusOr<Weight> ExternalFiles::read(StringRef location, uint64_t offset,
   const std::string where = "has external data in " + quoted(location);
   Buffer &file = files[location];
   if (!file) {
-    StatusOr<std::string> path = resolve(location);
-    if (!path.ok())
-      return path.status().in(where);
-    StatusOr<Buffer> mapped = map(*path);
-    if (!mapped.ok())
-      return mapped.status().in(where);
-    file = mapped.take();
+    SMP_ASSIGN_OR_RETURN(std::string path, resolve(location).in(where));
+    SMP_ASSIGN_OR_RETURN(file, map(path).in(where));
   }
   const uint64_t size = file->getBufferSize();
   if (offset > size || length > size - offset)

@@ -3,6 +3,7 @@
 
 #include "Importer.h"
 #include "Node.h"
+#include "smp/base/Lists.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Names.h"
 #include "llvm/ADT/SetVector.h"
@@ -60,16 +61,17 @@ bool Node::followsFromInputs(Value value) {
 
 std::string Node::howToFix(Value value) {
   Sources sources = sourcesOf(value);
-  std::string names, options;
+  std::vector<std::string> names;
+  std::string options;
   for (BlockArgument input : sources.inputs) {
     std::string name = ir::getValueName(input).str();
-    names += (names.empty() ? "'" : ", '") + name + "'";
     bool isNumber = typeOf(input).getNumElements() == 1;
     options += " --constant " + name + (isNumber ? "=1" : "=x.npy");
+    names.push_back(std::move(name));
   }
   if (!names.empty())
-    return "it follows from input " + names + "; bind what decides it, as in" +
-           options;
+    return "it follows from input " + listNames(names) +
+           "; bind what decides it, as in" + options;
   if (!sources.reads.empty())
     return describeVariable(sources.reads.front());
   return "it follows from constants that are too large to be evaluated while "

@@ -3,6 +3,7 @@
 
 #include "Importer.h"
 #include "OpTable.h"
+#include "smp/base/Lists.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace smp::frontend {
@@ -21,17 +22,17 @@ public:
   }
 
   std::string text() const {
-    std::string result;
-    for (const auto &[operatorName, found] : refused)
-      result += (result.empty() ? "" : "; ") + operatorName + " (" +
-                std::to_string(found.count) +
-                (found.count == 1 ? " node, '" : " nodes, the first '") +
-                found.firstNode + "'): " + found.reason;
-    if (result.empty())
-      return result;
+    if (refused.empty())
+      return {};
     return "uses " + std::to_string(refused.size()) +
            (refused.size() == 1 ? " operator" : " operators") +
-           " that cannot be imported: " + result;
+           " that cannot be imported: " +
+           smp::join(refused, "; ", [](const auto &each) {
+             const auto &[operatorName, found] = each;
+             return operatorName + " (" + std::to_string(found.count) +
+                    (found.count == 1 ? " node, '" : " nodes, the first '") +
+                    found.firstNode + "'): " + found.reason;
+           });
   }
 
 private:

@@ -5,6 +5,7 @@
 #include "smp/passes/pipeline/Joins.h"
 #include "smp/passes/pipeline/Passes.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -193,13 +194,12 @@ static void print(llvm::raw_ostream &os, EntryOp entry, unsigned result) {
 void printJoins(llvm::raw_ostream &os, ModuleOp module) {
   for (auto entry : module.getOps<EntryOp>()) {
     os << "entry '" << entry.getSymName() << "', rows along ";
-    std::string axes;
+    SmallVector<std::string> axes;
     for (unsigned i = 0; i < entry.getNumArguments(); ++i)
       if (auto axis = batchAxisOf(entry.getArgAttrDict(i)))
-        axes += (axes.empty() ? "" : ", ") +
-                entry.getArgAttrOfType<StringAttr>(i, kNameAttr).str() + "[" +
-                std::to_string(*axis) + "]";
-    os << (axes.empty() ? "no input" : axes) << "\n";
+        axes.push_back(entry.getArgAttrOfType<StringAttr>(i, kNameAttr).str() +
+                       "[" + std::to_string(*axis) + "]");
+    os << (axes.empty() ? "no input" : llvm::join(axes, ", ")) << "\n";
     for (unsigned i = 0; i < entry.getNumResults(); ++i)
       print(os, entry, i);
   }

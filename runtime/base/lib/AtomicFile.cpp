@@ -42,29 +42,25 @@ static void takeOver(int descriptor, const struct stat &old) {
 
 StatusOr<AtomicFile> AtomicFile::create(const std::string &path,
                                         double peerSeconds) {
-  StatusOr<OutputPath> output = OutputPath::follow(path);
-  if (!output.ok())
-    return output.status();
-  if (output->isSpecial()) {
-    StatusOr<int> special = output->openSpecial(peerSeconds);
-    if (!special.ok())
-      return special.status();
-    return AtomicFile(output.take(), /*temporary=*/"", *special);
+  SMP_ASSIGN_OR_RETURN(OutputPath output, OutputPath::follow(path));
+  if (output.isSpecial()) {
+    SMP_ASSIGN_OR_RETURN(const int special, output.openSpecial(peerSeconds));
+    return AtomicFile(std::move(output), /*temporary=*/"", special);
   }
-  const struct stat *old = output->existing();
+  const struct stat *old = output.existing();
   const mode_t mode = old ? old->st_mode & 0777 : 0666;
   for (;;) {
-    std::string temporary = temporaryName(output->target());
+    std::string temporary = temporaryName(output.target());
     const int descriptor = ::open(
         temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor >= 0) {
       if (old)
         takeOver(descriptor, *old);
-      return AtomicFile(output.take(), std::move(temporary), descriptor);
+      return AtomicFile(std::move(output), std::move(temporary), descriptor);
     }
     // EEXIST: left by a process with our number that was killed.
     if (errno != EINTR && errno != EEXIST)
-      return output->cannotWrite(errno);
+      return output.cannotWrite(errno);
   }
 }
 
@@ -119,22 +115,18 @@ Status AtomicFile::commit() {
 }
 
 Status writeFile(const std::string &path, std::span<const std::byte> bytes) {
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
-  SMP_RETURN_IF_ERROR(file->write(bytes));
-  return file->commit();
+  SMP_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(path));
+  SMP_RETURN_IF_ERROR(file.write(bytes));
+  return file.commit();
 }
 
 Status writeFile(const std::string &path, std::span<const std::byte> bytes,
                  const std::function<Status()> &writeOthers) {
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
-  SMP_RETURN_IF_ERROR(file->write(bytes));
-  SMP_RETURN_IF_ERROR(file->flush());
+  SMP_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(path));
+  SMP_RETURN_IF_ERROR(file.write(bytes));
+  SMP_RETURN_IF_ERROR(file.flush());
   SMP_RETURN_IF_ERROR(writeOthers());
-  return file->commit();
+  return file.commit();
 }
 
 Status writeFile(const std::string &path, std::string_view text) {

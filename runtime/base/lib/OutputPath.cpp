@@ -106,10 +106,8 @@ Status OutputPath::classify() {
 
 StatusOr<std::string> pathBeside(const std::string &path,
                                  const std::string &name) {
-  StatusOr<OutputPath> output = OutputPath::follow(path);
-  if (!output.ok())
-    return output.status();
-  if (output->isSpecial())
+  SMP_ASSIGN_OR_RETURN(OutputPath output, OutputPath::follow(path));
+  if (output.isSpecial())
     return invalidArgument("'" + name + "' would have to lie beside '" + path +
                            "', which is no file; name a file");
   return folderOf(path) + name;

@@ -2,6 +2,7 @@
 #include "smp/capture/Hook.h"
 #include "Elements.h"
 #include "LinesFile.h"
+#include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include <algorithm>
 #include <deque>
@@ -62,10 +63,8 @@ static std::string lineOf(const CapturedValue &value, std::string_view name,
                      ",\"entry\":" + quoted(value.entry) +
                      ",\"collection\":" + quoted(collection) +
                      ",\"name\":" + quoted(name) + ",\"dtype\":\"" +
-                     std::string(toString(value.dtype)) + "\",\"shape\":[";
-  for (size_t i = 0; i < value.shape.size(); ++i)
-    line += (i ? "," : "") + std::to_string(value.shape[i]);
-  line += "],\"values\":[";
+                     std::string(toString(value.dtype)) + "\",\"shape\":[" +
+                     join(value.shape, ",") + "],\"values\":[";
   const size_t count = value.bytes.size() / sizeOf(value.dtype);
   for (size_t i = 0; i < count; ++i)
     line += (i ? "," : "") + elementAsJson(value.dtype, value.bytes, i);
@@ -153,12 +152,9 @@ private:
   Status checkOutput(std::string_view output) const {
     if (outputs.contains(output))
       return Status();
-    std::string all;
-    for (const std::string &name : outputs)
-      all += (all.empty() ? "'" : ", '") + name + "'";
     return invalidArgument("the hook is to watch '" + std::string(output) +
                            "', which no entry has as output; there are " +
-                           (all.empty() ? "none" : all));
+                           listNames(outputs));
   }
 
   const CapturedValue &keep(const CompletedStep &step,

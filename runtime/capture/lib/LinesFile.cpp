@@ -19,10 +19,7 @@ Status LinesFile::open(const std::string &folder, const std::string &name) {
   if (error)
     return unavailable("cannot make the folder '" + folder +
                        "': " + error.message());
-  StatusOr<OutputPath> output = OutputPath::follow(folder + "/" + name);
-  if (!output.ok())
-    return output.status();
-  path = output.take();
+  SMP_ASSIGN_OR_RETURN(path, OutputPath::follow(folder + "/" + name));
   if (!path->isSpecial())
     return openFile();
   StatusOr<int> special = path->openSpecial();

@@ -64,33 +64,31 @@ Status CheckpointFolder::open(const LogSink &log) {
 }
 
 Status CheckpointFolder::readState(const LogSink &log) {
-  StatusOr<MappedFile> file = MappedFile::open(statePath());
-  if (!file.ok())
-    return file.status();
-  StatusOr<CheckpointState> state = parseCheckpointState(
-      {reinterpret_cast<const char *>(file->bytes().data()),
-       file->bytes().size()});
-  if (!state.ok())
-    return state.status().in("Invalid checkpoint state loaded from '" +
-                             directory + "', file 'checkpoint'");
+  SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(statePath()));
+  SMP_ASSIGN_OR_RETURN(
+      CheckpointState state,
+      parseCheckpointState({reinterpret_cast<const char *>(file.bytes().data()),
+                            file.bytes().size()})
+          .in("Invalid checkpoint state loaded from '" + directory +
+              "', file 'checkpoint'"));
   const double time = now();
-  lastPreserved = state->lastPreserved;
+  lastPreserved = state.lastPreserved;
   if (time < lastPreserved) {
     log(LogLevel::Warning,
         "the clock is behind that of the checkpoints in '" + directory +
             "': those that are there now will not be deleted");
     lastPreserved = time;
   }
-  latestName = state->latest;
+  latestName = state.latest;
   std::set<std::string_view> seen;
-  for (size_t i = 0; i < state->all.size(); ++i) {
-    const std::string &name = state->all[i];
+  for (size_t i = 0; i < state.all.size(); ++i) {
+    const std::string &name = state.all[i];
     if (!seen.insert(name).second)
       continue;
     largestKept = std::max(largestKept, numberOf(name));
-    const double saved = state->timestamps.empty()
+    const double saved = state.timestamps.empty()
                              ? lastPreserved
-                             : std::min(state->timestamps[i], time);
+                             : std::min(state.timestamps[i], time);
     if (isComplete(name) && saved > lastPreserved)
       kept.push_back({name, saved});
     else if (!isComplete(name) && numberOf(name) && name != latestName)

@@ -3,6 +3,7 @@
 #include "CheckpointFolder.h"
 #include "LoadCheckpoint.h"
 #include "SaveCheckpoint.h"
+#include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointState.h"
 
@@ -62,9 +63,7 @@ StatusOr<std::string> CheckpointManager::Impl::save() {
 
 /// Nothing is set before all ranks have checked the same checkpoint.
 StatusOr<bool> CheckpointManager::Impl::restore() {
-  StatusOr<RankGroup> group = RankGroup::meet(checkpoint);
-  if (!group.ok())
-    return group.status();
+  SMP_ASSIGN_OR_RETURN(RankGroup group, RankGroup::meet(checkpoint));
   CheckpointLoader loader(checkpoint, folder.pathOf(folder.latest()), log);
   std::string mine = "none";
   double seconds = 0;
@@ -76,21 +75,17 @@ StatusOr<bool> CheckpointManager::Impl::restore() {
       seconds = secondsFor(loader.bytes());
     }
   }
-  auto all = group->agree(outcome, mine, seconds);
-  if (!all.ok())
-    return all.status();
-  for (size_t rank = 0; rank < all->size(); ++rank)
-    if ((*all)[rank] != all->front())
+  SMP_ASSIGN_OR_RETURN(auto all, group.agree(outcome, mine, seconds));
+  for (size_t rank = 0; rank < all.size(); ++rank)
+    if (all[rank] != all.front())
       return failedPrecondition("rank " + std::to_string(rank) +
-                                " finds another checkpoint (" + (*all)[rank] +
-                                ") than rank 0 (" + all->front() +
+                                " finds another checkpoint (" + all[rank] +
+                                ") than rank 0 (" + all.front() +
                                 "); give all ranks the same folder");
   if (folder.latest().empty())
     return false;
   outcome = loader.apply();
-  all = group->agree(outcome, "");
-  if (!all.ok())
-    return all.status();
+  SMP_RETURN_IF_ERROR(group.agree(outcome, "").status());
   return true;
 }
 
@@ -103,15 +98,13 @@ Status CheckpointManager::Impl::checkLatest(CheckpointLoader &loader) const {
 
 /// What to do when the latest checkpoint is damaged.
 std::string CheckpointManager::Impl::advice() const {
-  std::string others;
-  for (const std::string &name : folder.names())
-    if (name != folder.latest())
-      others += (others.empty() ? "'" : ", '") + name + "'";
+  std::vector<std::string> others = folder.names();
+  std::erase(others, folder.latest());
   if (others.empty())
     return "; there is no other checkpoint: remove '" + folder.statePath() +
            "' to begin anew";
   return "; to restore another one, set model_checkpoint_path in '" +
-         folder.statePath() + "' to one of " + others;
+         folder.statePath() + "' to one of " + listNames(others);
 }
 
 CheckpointManager::CheckpointManager(Checkpoint checkpoint,

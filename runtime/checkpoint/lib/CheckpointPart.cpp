@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CheckpointPart.h"
 #include "RootKinds.h"
+#include "smp/base/Lists.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
 #include <sstream>
@@ -19,13 +20,11 @@ Status CheckpointPart::copy(const Checkpoint &checkpoint) {
 
 Status CheckpointPart::addVariables(const Checkpoint::Root &root) {
   SessionCore &session = *root.session();
-  StatusOr<std::vector<KeyedVariable>> variables = variablesOf(root);
-  if (!variables.ok())
-    return variables.status();
+  SMP_ASSIGN_OR_RETURN(std::vector<KeyedVariable> variables, variablesOf(root));
   const bool isModel = root.name() == kModelRoot;
   Shards &shards = isModel ? model : state;
   std::vector<VariableBytes> &copied = wanted[&session];
-  for (KeyedVariable &variable : *variables) {
+  for (KeyedVariable &variable : variables) {
     const auto size = uint64_t(variable.type.bytes());
     shards.ranks.insert(variable.rank);
     bytesOfRank[variable.rank] += size;
@@ -45,12 +44,11 @@ Status CheckpointPart::addVariables(const Checkpoint::Root &root) {
 }
 
 Status CheckpointPart::addValue(const Checkpoint::Root &root) {
-  StatusOr<SavedValue> value = root.value()->save();
-  if (!value.ok())
-    return value.status().in("value '" + root.name() + "'");
+  SMP_ASSIGN_OR_RETURN(SavedValue value,
+                       root.value()->save().in("value '" + root.name() + "'"));
   const std::vector<std::byte> &bytes =
-      storage.emplace_back(std::move(value->bytes));
-  const TensorType type{value->dtype, std::move(value->shape)};
+      storage.emplace_back(std::move(value.bytes));
+  const TensorType type{value.dtype, std::move(value.shape)};
   valueDescription[root.name()] =
       std::to_string(crc32c(bytes)) + " of " + toString(type);
   values[root.name()] = {root.name(), type, bytes};
@@ -98,14 +96,11 @@ struct Description {
 } // namespace
 
 std::string CheckpointPart::describe() const {
-  std::string roots, steps;
-  for (const CheckpointManifest::Root &root : manifest.roots) {
-    roots += (roots.empty() ? "" : ", ") + root.name;
-    steps.clear(); // Those of the only Session.
-    for (uint64_t count : root.steps)
-      steps += (steps.empty() ? "" : ", ") + std::to_string(count);
-  }
-  std::string text = roots + "\n" + steps + "\n";
+  std::string text =
+      join(manifest.roots, ", ", &CheckpointManifest::Root::name) + "\n";
+  if (!manifest.roots.empty()) // The steps are those of the only Session.
+    text += join(manifest.roots.back().steps, ", ");
+  text += "\n";
   for (const auto &[name, what] : valueDescription)
     text += name + " " + what + "\n";
   return text;
@@ -163,13 +158,11 @@ Status CheckpointPart::writeShard(std::string_view suffix, const Shards &shards,
                                     shards.ranks.find(rank));
   const std::string end =
       shardSuffix(suffix, size_t(before), shards.ranks.size());
-  StatusOr<FileDigest> digest =
-      writeSafetensors(shards.tensors, {}, path + end);
-  if (!digest.ok())
-    return digest.status();
+  SMP_ASSIGN_OR_RETURN(FileDigest digest,
+                       writeSafetensors(shards.tensors, {}, path + end));
   const auto file = uint32_t(manifest.files.size());
   manifest.files.push_back(
-      {path.substr(path.rfind('/') + 1) + end, digest->size, digest->crc32c});
+      {path.substr(path.rfind('/') + 1) + end, digest.size, digest.crc32c});
   for (size_t i = 0; i < shards.tensors.size(); ++i)
     manifest.items.push_back(
         {shards.keys[i], file, shards.tensors[i].name, shards.tensors[i].type});

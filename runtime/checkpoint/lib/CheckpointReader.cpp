@@ -15,12 +15,9 @@ StatusOr<CheckpointReader> CheckpointReader::open(const std::string &path) {
   if (!file.ok())
     return dataLoss("there is no complete checkpoint '" + path +
                     "': " + file.status().message());
-  StatusOr<CheckpointManifest> manifest =
-      parseCheckpointManifest(textOf(file->bytes()));
-  if (!manifest.ok())
-    return manifest.status().in(name);
   CheckpointReader reader;
-  reader.contents = manifest.take();
+  SMP_ASSIGN_OR_RETURN(reader.contents,
+                       parseCheckpointManifest(textOf(file->bytes())).in(name));
   reader.bytes.resize(reader.contents.items.size());
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   for (uint32_t i = 0; i < reader.contents.files.size(); ++i)
@@ -43,10 +40,9 @@ Status CheckpointReader::openFile(const std::string &folder, uint32_t index) {
     return dataLoss(path + ": its CRC-32C is " + std::to_string(digest) +
                     "; that of what was written is " +
                     std::to_string(expected.crc32c));
-  StatusOr<Safetensors> tensors = Safetensors::parse(content);
-  if (!tensors.ok())
-    return tensors.status().in(path);
-  SMP_RETURN_IF_ERROR(checkItems(index, *tensors).in(path));
+  SMP_ASSIGN_OR_RETURN(Safetensors tensors,
+                       Safetensors::parse(content).in(path));
+  SMP_RETURN_IF_ERROR(checkItems(index, tensors).in(path));
   files.push_back(file.take());
   return Status();
 }

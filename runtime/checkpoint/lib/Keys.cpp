@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Keys.h"
 #include "RootKinds.h"
+#include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include <map>
 #include <set>
@@ -54,19 +55,11 @@ bool isShardOf(std::string_view file, std::string_view name) {
           (file.starts_with(".model-") || file.starts_with(".state-")));
 }
 
-/// Sorted, with commas.
-static std::string listKinds(const std::set<std::string> &kinds) {
-  std::string text;
-  for (const std::string &kind : kinds)
-    text += (text.empty() ? "" : ",") + kind;
-  return text;
-}
-
 std::string kindsOf(const SessionCore &session) {
   std::set<std::string> kinds;
   for (const DeviceMemory &memory : session.memory())
     kinds.insert(memory.kind);
-  return listKinds(kinds);
+  return join(kinds, ",");
 }
 
 std::string joinKinds(const std::string &one, const std::string &other) {
@@ -75,7 +68,7 @@ std::string joinKinds(const std::string &one, const std::string &other) {
   for (std::string kind; std::getline(list, kind, ',');)
     if (!kind.empty())
       kinds.insert(kind);
-  return listKinds(kinds);
+  return join(kinds, ",");
 }
 
 } // namespace smp

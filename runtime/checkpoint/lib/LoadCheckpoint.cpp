@@ -2,25 +2,25 @@
 #include "LoadCheckpoint.h"
 #include "CheckpointReader.h"
 #include "Keys.h"
+#include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/Crc32c.h"
 #include <deque>
 #include <map>
 #include <set>
+#include <span>
 
 namespace smp {
 
 using Item = CheckpointManifest::Item;
 
 /// Some of a list, for a message.
-static std::string someOf(const std::vector<std::string> &names) {
+static std::string someOf(std::span<const std::string> names) {
   static constexpr size_t kMost = 5;
-  std::string text;
-  for (size_t i = 0; i < names.size() && i < kMost; ++i)
-    text += (i ? ", '" : "'") + names[i] + "'";
-  if (names.size() > kMost)
-    text += " and " + std::to_string(names.size() - kMost) + " more";
-  return text;
+  if (names.size() <= kMost)
+    return listNames(names);
+  return listNames(names.first(kMost)) + " and " +
+         std::to_string(names.size() - kMost) + " more";
 }
 
 /// A checkpoint's files, and what is to be set to what they hold.
@@ -91,11 +91,10 @@ private:
   }
 
   Status checkVariables(const Checkpoint::Root &root) {
-    StatusOr<std::vector<KeyedVariable>> variables = variablesOf(root);
-    if (!variables.ok())
-      return variables.status();
+    SMP_ASSIGN_OR_RETURN(std::vector<KeyedVariable> variables,
+                         variablesOf(root));
     const CheckpointManifest::Root *saved = findRoot(root.name());
-    if (!saved && variables->empty())
+    if (!saved && variables.empty())
       return Status();
     if (!saved)
       return differs("has no root '" + root.name() + "' of a Session",
@@ -104,7 +103,7 @@ private:
     std::set<std::string_view> known;
     SessionPart &part = parts[root.session()];
     part.steps = saved->steps;
-    for (const KeyedVariable &variable : *variables) {
+    for (const KeyedVariable &variable : variables) {
       known.insert(variable.key);
       auto found = items.find(variable.key);
       if (found == items.end()) {
@@ -122,7 +121,7 @@ private:
     }
     if (!missing.empty())
       return differs("lacks " + someOf(missing) + ", of " +
-                         std::to_string(variables->size()) +
+                         std::to_string(variables.size()) +
                          " variables that the program has as '" + root.name() +
                          "'",
                      "restore with the model that was saved");
@@ -182,10 +181,8 @@ CheckpointLoader::CheckpointLoader(const Checkpoint &checkpoint,
 CheckpointLoader::~CheckpointLoader() = default;
 
 Status CheckpointLoader::check() {
-  StatusOr<CheckpointReader> reader = CheckpointReader::open(path);
-  if (!reader.ok())
-    return reader.status();
-  loader = std::make_unique<Loader>(reader.take(), path, log);
+  SMP_ASSIGN_OR_RETURN(CheckpointReader reader, CheckpointReader::open(path));
+  loader = std::make_unique<Loader>(std::move(reader), path, log);
   return loader->check(checkpoint);
 }
 

@@ -35,10 +35,7 @@ StatusOr<RankGroup> RankGroup::meet(const Checkpoint &checkpoint) {
   RankGroup group;
   if (ranks == 1)
     return group;
-  auto meeting = RankMeeting::begin(**sessions.begin());
-  if (!meeting.ok())
-    return meeting.status();
-  group.meeting = meeting.take();
+  SMP_ASSIGN_OR_RETURN(group.meeting, RankMeeting::begin(**sessions.begin()));
   return group;
 }
 
@@ -62,11 +59,8 @@ StatusOr<std::vector<std::string>> RankGroup::agree(const Status &mine,
 Status RankGroup::hearFirst(const Status &mine) {
   if (!meeting)
     return Status();
-  auto said = meeting->hearFirst(encode(mine, ""));
-  if (!said.ok() || isFirst())
-    return said.status();
-  const Status first = decode(*said);
-  return first.ok() ? Status() : first.in("rank 0");
+  SMP_ASSIGN_OR_RETURN(auto said, meeting->hearFirst(encode(mine, "")));
+  return isFirst() ? Status() : decode(said).in("rank 0");
 }
 
 double secondsFor(uint64_t bytes) {

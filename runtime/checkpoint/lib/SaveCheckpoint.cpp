@@ -59,16 +59,15 @@ private:
       if (made.ok())
         name = made.take();
     }
-    auto told = group.agree(mine, name + "\n" + part.describe());
-    if (!told.ok())
-      return told.status();
-    for (std::string &each : *told) {
+    SMP_ASSIGN_OR_RETURN(auto told,
+                         group.agree(mine, name + "\n" + part.describe()));
+    for (std::string &each : told) {
       const size_t end = each.find('\n');
-      if (&each == &told->front())
+      if (&each == &told.front())
         name = each.substr(0, end);
       each = each.substr(end + 1);
     }
-    shared = part.shareOut(*told);
+    shared = part.shareOut(told);
     return Status();
   }
 
@@ -103,11 +102,9 @@ private:
   /// Takes what a rank has written, which must be in this rank's folder.
   Status add(uint32_t rank, const std::string &text) {
     const std::string who = "rank " + std::to_string(rank);
-    auto parsed = parseCheckpointManifest(text);
-    if (!parsed.ok())
-      return parsed.status().in(who);
+    SMP_ASSIGN_OR_RETURN(auto parsed, parseCheckpointManifest(text).in(who));
     const auto firstFile = uint32_t(whole.files.size());
-    for (CheckpointManifest::File &file : parsed->files) {
+    for (CheckpointManifest::File &file : parsed.files) {
       std::error_code error;
       const std::string path = folder.pathOf(file.name);
       if (std::filesystem::file_size(path, error) != file.size || error)
@@ -117,16 +114,16 @@ private:
                                   path + "'; give all ranks the same folder");
       whole.files.push_back(std::move(file));
     }
-    for (CheckpointManifest::Item &item : parsed->items) {
+    for (CheckpointManifest::Item &item : parsed.items) {
       item.file += firstFile;
       whole.items.push_back(std::move(item));
     }
     if (rank == 0)
-      whole.roots = std::move(parsed->roots);
+      whole.roots = std::move(parsed.roots);
     else
       for (size_t i = 0; i < whole.roots.size(); ++i)
         whole.roots[i].kinds =
-            joinKinds(whole.roots[i].kinds, parsed->roots[i].kinds);
+            joinKinds(whole.roots[i].kinds, parsed.roots[i].kinds);
     return Status();
   }
 
@@ -163,10 +160,8 @@ private:
 
 StatusOr<std::string> saveCheckpoint(const SaveRequest &request,
                                      const Status &ready) {
-  auto group = RankGroup::meet(request.checkpoint);
-  if (!group.ok())
-    return group.status();
-  return Saving(request, group.take()).run(ready);
+  SMP_ASSIGN_OR_RETURN(auto group, RankGroup::meet(request.checkpoint));
+  return Saving(request, std::move(group)).run(ready);
 }
 
 } // namespace smp

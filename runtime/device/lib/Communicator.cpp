@@ -45,10 +45,7 @@ Communicator::allGather(MessageTag tag, std::span<const std::byte> bytes,
   for (uint32_t from = 0; from < size(); ++from) {
     if (from == rank())
       continue;
-    auto received = receiveAny(from, tag, deadline);
-    if (!received.ok())
-      return received.status();
-    all[from] = received.take();
+    SMP_ASSIGN_OR_RETURN(all[from], receiveAny(from, tag, deadline));
   }
   return all;
 }

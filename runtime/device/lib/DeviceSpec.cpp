@@ -71,11 +71,9 @@ StatusOr<std::vector<DeviceSpec>> parseDeviceList(std::string_view text) {
         piece.find(':') == piece.npos) {
       specs.back().settings += "," + std::string(piece);
     } else {
-      StatusOr<DeviceSpec> spec = parseDevice(piece);
-      if (!spec.ok())
-        return spec.status();
-      SMP_RETURN_IF_ERROR(checkOnce(*spec, specs));
-      specs.push_back(spec.take());
+      SMP_ASSIGN_OR_RETURN(DeviceSpec spec, parseDevice(piece));
+      SMP_RETURN_IF_ERROR(checkOnce(spec, specs));
+      specs.push_back(std::move(spec));
     }
     if (comma == text.npos)
       return specs;

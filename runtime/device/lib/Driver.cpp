@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "smp/base/Lists.h"
 #include "smp/device/Device.h"
 
 namespace smp {
@@ -8,14 +9,12 @@ void DriverRegistry::add(std::unique_ptr<Driver> driver) {
 }
 
 StatusOr<Driver *> DriverRegistry::find(std::string_view name) const {
-  std::string known;
-  for (const auto &driver : drivers) {
+  for (const auto &driver : drivers)
     if (driver->name() == name)
       return driver.get();
-    known += (known.empty() ? "" : ", ") + std::string(driver->name());
-  }
-  return invalidArgument("there is no driver '" + std::string(name) +
-                         "'; this build has: " + known);
+  return invalidArgument(
+      "there is no driver '" + std::string(name) + "'; this build has: " +
+      join(drivers, ", ", [](const auto &driver) { return driver->name(); }));
 }
 
 } // namespace smp

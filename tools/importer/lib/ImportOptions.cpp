@@ -52,10 +52,7 @@ static Status addConstant(const std::string &word, OnnxOptions &options) {
     return invalidArgument("--constant " + word + ": '" + value +
                            "' is neither a number, as 16000, 0.5, 1e3 or true, "
                            "nor a .npy file that is there");
-  StatusOr<HostTensor> tensor = readNpy(value);
-  if (!tensor.ok())
-    return tensor.status();
-  options.constants[name] = tensor.take();
+  SMP_ASSIGN_OR_RETURN(options.constants[name], readNpy(value));
   return Status();
 }
 
@@ -71,12 +68,10 @@ static Status addBatch(const std::string &word, OnnxOptions &options) {
 }
 
 static Status addPins(const std::string &path, OnnxOptions &options) {
-  StatusOr<MappedFile> file = MappedFile::open(path);
-  if (!file.ok())
-    return file.status();
+  SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
   std::string error;
-  auto pins = parsePins({reinterpret_cast<const char *>(file->bytes().data()),
-                         file->bytes().size()},
+  auto pins = parsePins({reinterpret_cast<const char *>(file.bytes().data()),
+                         file.bytes().size()},
                         error);
   if (!pins)
     return invalidArgument(path + ": " + error);
@@ -127,8 +122,7 @@ Status writeWeights(const ir::WeightStore &weights, const std::string &path) {
     tensors.push_back({name, weight.type, weight.bytes});
   if (tensors.empty())
     return Status();
-  StatusOr<FileDigest> written = writeSafetensors(tensors, {}, path);
-  return written.ok() ? Status() : written.status();
+  return writeSafetensors(tensors, {}, path).status();
 }
 
 } // namespace smp

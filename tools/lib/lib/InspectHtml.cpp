@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Html.h"
 #include "Words.h"
+#include "smp/base/Lists.h"
 #include "smp/tools/Inspect.h"
 #include <algorithm>
 #include <map>
@@ -92,10 +93,10 @@ static std::string kernelTable(const Program &program) {
   std::string text =
       "<table>\n" + row({"kernel", "buffers", "targets and levels"}, "th");
   for (const Kernel &kernel : program.kernels) {
-    std::string levels;
-    for (const KernelVariant &variant : kernel.variants)
-      levels +=
-          (levels.empty() ? "" : ", ") + variant.target + " " + variant.level;
+    const std::string levels =
+        join(kernel.variants, ", ", [](const KernelVariant &variant) {
+          return variant.target + " " + variant.level;
+        });
     text += row({kernel.name, std::to_string(kernel.numBuffers), levels});
   }
   return text + "</table>\n";

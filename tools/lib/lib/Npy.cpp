@@ -2,6 +2,7 @@
 #include "smp/tools/Npy.h"
 #include "NpyHeader.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/base/Lists.h"
 #include "smp/serialization/MappedFile.h"
 #include <algorithm>
 #include <cstring>
@@ -74,52 +75,41 @@ static Status checkBooleans(Bytes data) {
 }
 
 StatusOr<HostTensor> parseNpy(Bytes file) {
-  StatusOr<std::string_view> text = findHeader(file);
-  if (!text.ok())
-    return text.status();
-  StatusOr<NpyHeader> header = parseNpyHeader(*text);
-  if (!header.ok())
-    return header.status();
-  if (header->fortranOrder)
+  SMP_ASSIGN_OR_RETURN(std::string_view text, findHeader(file));
+  SMP_ASSIGN_OR_RETURN(NpyHeader header, parseNpyHeader(text));
+  if (header.fortranOrder)
     return invalidArgument(
         "it is in Fortran order; save numpy.ascontiguousarray() of it");
-  StatusOr<DType> dtype = parseDescriptor(header->descriptor);
-  if (!dtype.ok())
-    return dtype.status();
-  HostTensor tensor{{*dtype, std::move(header->shape)}, {}};
+  SMP_ASSIGN_OR_RETURN(const DType dtype, parseDescriptor(header.descriptor));
+  HostTensor tensor{{dtype, std::move(header.shape)}, {}};
   std::optional<int64_t> wanted = checkedBytes(tensor.type);
   if (!wanted)
     return dataLoss("its shape " + toString(tensor.type.shape) +
                     " is too large");
-  size_t begin = size_t(text->data() + text->size() -
+  size_t begin = size_t(text.data() + text.size() -
                         reinterpret_cast<const char *>(file.data()));
   Bytes data = file.subspan(begin);
   if (data.size() != uint64_t(*wanted))
     return dataLoss("it has " + std::to_string(data.size()) +
                     " bytes of data; a " + toString(tensor.type) + " has " +
                     std::to_string(*wanted));
-  if (*dtype == DType::Bool)
+  if (dtype == DType::Bool)
     SMP_RETURN_IF_ERROR(checkBooleans(data));
   tensor.bytes.assign(data.begin(), data.end());
   return tensor;
 }
 
 StatusOr<HostTensor> readNpy(const std::string &path) {
-  StatusOr<MappedFile> file = MappedFile::open(path);
-  if (!file.ok())
-    return file.status();
-  StatusOr<HostTensor> tensor = parseNpy(file->bytes());
-  if (!tensor.ok())
-    return tensor.status().in("cannot read '" + path + "'");
+  SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  SMP_ASSIGN_OR_RETURN(HostTensor tensor,
+                       parseNpy(file.bytes()).in("cannot read '" + path + "'"));
   return tensor;
 }
 
 std::string formatNpyHeader(const TensorType &type) {
   auto names = std::find_if(std::begin(kNames), std::end(kNames),
                             [&](auto &n) { return n.dtype == type.dtype; });
-  std::string shape;
-  for (int64_t size : type.shape)
-    shape += (shape.empty() ? "" : ", ") + std::to_string(size);
+  std::string shape = join(type.shape, ", ");
   if (type.shape.size() == 1)
     shape += ',';
   std::string text = std::string("{'descr': '") + names->descriptor +
@@ -140,13 +130,11 @@ Status writeNpy(const TensorType &type, Bytes bytes, const std::string &path) {
                            std::to_string(bytes.size()) + " bytes for a " +
                            toString(type) + " of " +
                            std::to_string(type.bytes()));
-  StatusOr<AtomicFile> file = AtomicFile::create(path);
-  if (!file.ok())
-    return file.status();
+  SMP_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(path));
   std::string header = formatNpyHeader(type);
-  SMP_RETURN_IF_ERROR(file->write(std::as_bytes(std::span(header))));
-  SMP_RETURN_IF_ERROR(file->write(bytes));
-  return file->commit();
+  SMP_RETURN_IF_ERROR(file.write(std::as_bytes(std::span(header))));
+  SMP_RETURN_IF_ERROR(file.write(bytes));
+  return file.commit();
 }
 
 } // namespace smp

@@ -176,10 +176,9 @@ Status Step::reduceOutputs() {
                               uint64_t(output.type.bytes()),
                               output.batchAxis,
                               output.microbatches};
-    auto reduced = join == Join::Sum ? values.reduceSum() : values.reduceMean();
-    if (!reduced.ok())
-      return reduced.status();
-    output.bytes = std::move(reduced->bytes);
+    SMP_ASSIGN_OR_RETURN(auto reduced, join == Join::Sum ? values.reduceSum()
+                                                         : values.reduceMean());
+    output.bytes = std::move(reduced.bytes);
     output.microbatches = 1;
   }
   return Status();
@@ -200,14 +199,12 @@ ReferenceProgram::open(std::shared_ptr<RunnableProgram> program) {
   ReferenceProgram reference;
   const std::vector<Variable> &all = program->program().variables;
   for (uint32_t i = 0; i < all.size(); ++i) {
-    auto value = program->initialValue(i);
-    if (!value.ok())
-      return value.status();
-    if (std::string lack = checkMemory(value->size()); !lack.empty())
+    SMP_ASSIGN_OR_RETURN(auto value, program->initialValue(i));
+    if (std::string lack = checkMemory(value.size()); !lack.empty())
       return resourceExhausted("reference: variable '" + all[i].name + "' " +
                                lack);
     reference.variables[all[i].name] = {all[i].type,
-                                        {value->begin(), value->end()}};
+                                        {value.begin(), value.end()}};
   }
   reference.program = std::move(program);
   return reference;

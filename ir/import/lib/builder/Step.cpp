@@ -3,6 +3,7 @@
 
 #include "smp/import/Step.h"
 #include "BuilderState.h"
+#include "smp/base/Lists.h"
 
 namespace smp {
 
@@ -50,13 +51,6 @@ StepScope::StepScope(GraphBuilder &builder, std::string_view name,
 }
 
 StepScope::~StepScope() { builder.state->endStep(); }
-
-static std::string listNames(const std::vector<std::string> &names) {
-  std::string list;
-  for (const std::string &name : names)
-    list += (list.empty() ? "'" : ", '") + name + "'";
-  return list.empty() ? "none" : list;
-}
 
 void StepScope::checkNames(const std::vector<StepInput> &inputs) {
   std::vector<std::string> names;

@@ -2,6 +2,7 @@
 #include "smp/drivers/cpu/CpuDriver.h"
 #include "CpuStream.h"
 #include "ResolveCores.h"
+#include "smp/base/Lists.h"
 #include "smp/drivers/host/HostEvent.h"
 
 namespace smp {
@@ -25,10 +26,9 @@ public:
   void bindThisThread() override { pinThisThread(cores); }
 
   StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) override {
-    auto block = HostBlock::allocate(meter, allocator, bytes, name());
-    if (!block.ok())
-      return block.status();
-    return std::unique_ptr<Buffer>(new HostBuffer(block.take()));
+    SMP_ASSIGN_OR_RETURN(auto block,
+                         HostBlock::allocate(meter, allocator, bytes, name()));
+    return std::unique_ptr<Buffer>(new HostBuffer(std::move(block)));
   }
   std::unique_ptr<Buffer> importHost(void *data, uint64_t bytes) override {
     return std::make_unique<HostBuffer>(data, bytes);
@@ -69,23 +69,18 @@ private:
 /// "device 'cpu:0': x86-64-v3, cores 0, 1".
 static std::string describe(const std::string &name,
                             const std::vector<uint32_t> &cores, int level) {
-  std::string text =
-      "device '" + name + "': x86-64-v" + std::to_string(level) + ", cores ";
-  for (size_t i = 0; i < cores.size(); ++i)
-    text += (i ? ", " : "") + std::to_string(cores[i]);
-  return text;
+  return "device '" + name + "': x86-64-v" + std::to_string(level) +
+         ", cores " + join(cores, ", ");
 }
 
 static StatusOr<std::unique_ptr<Device>>
 openDevice(const std::string &name, const std::vector<uint32_t> &cores,
            const DeviceOptions &options, int level) {
-  auto pool = Pool::create(name, cores);
-  if (!pool.ok())
-    return pool.status();
+  SMP_ASSIGN_OR_RETURN(auto pool, Pool::create(name, cores));
   if (options.log)
     options.log(LogLevel::Info, describe(name, cores, level));
   return std::unique_ptr<Device>(
-      new CpuDevice(name, cores, options, level, pool.take()));
+      new CpuDevice(name, cores, options, level, std::move(pool)));
 }
 
 class CpuDriver final : public Driver {
@@ -94,18 +89,14 @@ public:
   StatusOr<std::vector<std::unique_ptr<Device>>>
   open(std::span<const DeviceSpec> specs,
        const DeviceOptions &options) override {
-    auto cores = resolveCores(specs, allowedCores(), options.log);
-    if (!cores.ok())
-      return cores.status();
-    StatusOr<int> level = processorLevel(options.level);
-    if (!level.ok())
-      return level.status();
+    SMP_ASSIGN_OR_RETURN(auto cores,
+                         resolveCores(specs, allowedCores(), options.log));
+    SMP_ASSIGN_OR_RETURN(const int level, processorLevel(options.level));
     std::vector<std::unique_ptr<Device>> devices;
     for (size_t i = 0; i < specs.size(); ++i) {
-      auto device = openDevice(specs[i].name(), (*cores)[i], options, *level);
-      if (!device.ok())
-        return device.status();
-      devices.push_back(device.take());
+      SMP_ASSIGN_OR_RETURN(
+          auto device, openDevice(specs[i].name(), cores[i], options, level));
+      devices.push_back(std::move(device));
     }
     return devices;
   }

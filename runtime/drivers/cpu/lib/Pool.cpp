@@ -13,12 +13,10 @@ StatusOr<std::unique_ptr<Pool>>
 Pool::create(const std::string &name, const std::vector<uint32_t> &cores) {
   std::unique_ptr<Pool> pool(new Pool(name, cores));
   for (size_t i = 1; i < pool->members.size(); ++i) {
-    auto thread =
+    SMP_ASSIGN_OR_RETURN(
+        pool->members[i].thread,
         Thread::start("smp " + name + "." + std::to_string(i),
-                      [i, pool = pool.get()] { pool->workerMain(i); });
-    if (!thread.ok())
-      return thread.status();
-    pool->members[i].thread = thread.take();
+                      [i, pool = pool.get()] { pool->workerMain(i); }));
   }
   // What a thread allocates when it starts is not left for the first steps.
   for (uint32_t now; (now = pool->started.load()) + 1 < pool->members.size();)
@@ -39,10 +37,8 @@ Status Pool::reserveScratch(uint64_t bytes, MemoryMeter &meter,
     if (member.scratch.size() >= bytes)
       continue;
     member.scratch = HostBlock();
-    auto block = HostBlock::allocate(meter, allocator, bytes, name);
-    if (!block.ok())
-      return block.status();
-    member.scratch = block.take();
+    SMP_ASSIGN_OR_RETURN(member.scratch,
+                         HostBlock::allocate(meter, allocator, bytes, name));
   }
   return Status();
 }

@@ -89,11 +89,9 @@ StatusOr<CoreLists> resolveCores(std::span<const DeviceSpec> specs,
                                  const LogSink &log) {
   CoreLists lists;
   for (const DeviceSpec &spec : specs) {
-    auto cores = parseCores(spec);
-    if (!cores.ok())
-      return cores.status();
-    SMP_RETURN_IF_ERROR(checkAllowed(spec, *cores, allowed.cores));
-    lists.push_back(cores.take());
+    SMP_ASSIGN_OR_RETURN(auto cores, parseCores(spec));
+    SMP_RETURN_IF_ERROR(checkAllowed(spec, cores, allowed.cores));
+    lists.push_back(std::move(cores));
   }
   std::vector<std::vector<uint32_t> *> needy;
   for (std::vector<uint32_t> &list : lists)

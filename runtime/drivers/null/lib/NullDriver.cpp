@@ -23,12 +23,11 @@ public:
   }
 
   StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) override {
-    auto block = HostBlock::allocate(meter, allocator, bytes, name());
-    if (!block.ok())
-      return block.status();
+    SMP_ASSIGN_OR_RETURN(auto block,
+                         HostBlock::allocate(meter, allocator, bytes, name()));
     for (uint64_t i = 0; i < bytes; ++i)
-      block->data()[i] = std::byte(random());
-    return std::unique_ptr<Buffer>(new HostBuffer(block.take()));
+      block.data()[i] = std::byte(random());
+    return std::unique_ptr<Buffer>(new HostBuffer(std::move(block)));
   }
   std::unique_ptr<Buffer> importHost(void *, uint64_t) override {
     return nullptr;
@@ -42,11 +41,9 @@ public:
   StatusOr<std::unique_ptr<DeviceKernel>>
   makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) override {
     if (scratch.size() < desc.scratchBytes) {
-      auto block =
-          HostBlock::allocate(meter, allocator, desc.scratchBytes, name());
-      if (!block.ok())
-        return block.status();
-      scratch = block.take();
+      SMP_ASSIGN_OR_RETURN(
+          scratch,
+          HostBlock::allocate(meter, allocator, desc.scratchBytes, name()));
     }
     return HostKernel::make(std::move(image), desc);
   }
@@ -76,9 +73,7 @@ public:
   open(std::span<const DeviceSpec> specs,
        const DeviceOptions &options) override {
     SMP_RETURN_IF_ERROR(refuseSettings(specs));
-    StatusOr<int> level = processorLevel(options.level);
-    if (!level.ok())
-      return level.status();
+    SMP_ASSIGN_OR_RETURN(const int level, processorLevel(options.level));
     const uint64_t seed = options.seed ? options.seed : std::random_device()();
     std::vector<std::unique_ptr<Device>> devices;
     for (const DeviceSpec &spec : specs) {
@@ -86,7 +81,7 @@ public:
         options.log(LogLevel::Info, "device '" + spec.name() + "': seed " +
                                         std::to_string(seed));
       devices.emplace_back(
-          new NullDevice(spec, options, *level, seed + spec.ordinal));
+          new NullDevice(spec, options, level, seed + spec.ordinal));
     }
     return devices;
   }

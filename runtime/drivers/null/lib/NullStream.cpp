@@ -14,11 +14,10 @@ StatusOr<std::unique_ptr<Stream>> NullStream::create(const std::string &name,
                                                      uint64_t seed,
                                                      const HostBlock &scratch) {
   std::unique_ptr<NullStream> stream(new NullStream(seed, scratch));
-  auto thread = Thread::start(
-      "smp " + name, [stream = stream.get()] { stream->threadMain(); });
-  if (!thread.ok())
-    return thread.status();
-  stream->thread = thread.take();
+  SMP_ASSIGN_OR_RETURN(stream->thread,
+                       Thread::start("smp " + name, [stream = stream.get()] {
+                         stream->threadMain();
+                       }));
   return std::unique_ptr<Stream>(std::move(stream));
 }
 

@@ -53,15 +53,13 @@ Status Caller::greet() {
   if (where[tried].family() == AF_UNIX)
     SMP_RETURN_IF_ERROR(checkUserOf(connection.get()).in(address.text()));
   sendAtOnce(connection);
-  StatusOr<std::string> own =
-      ownAddress ? ownAddress(connection) : StatusOr<std::string>("");
-  if (!own.ok())
-    return own.status();
-  StatusOr<Digest> number = drawNumber();
-  if (!number.ok())
-    return number.status();
+  std::string own;
+  if (ownAddress) {
+    SMP_ASSIGN_OR_RETURN(own, ownAddress(connection));
+  }
+  SMP_ASSIGN_OR_RETURN(Digest number, drawNumber());
   talk.emplace(std::move(connection),
-               Handshake::call(*self, *number, rank, own.take()));
+               Handshake::call(*self, number, rank, std::move(own)));
   problem = "it does not answer";
   return Status();
 }

@@ -14,14 +14,8 @@ StatusOr<bool> FrameReader::filled(size_t bytes) {
   if (!inBody) {
     if (at < head.size())
       return false;
-    StatusOr<FrameHeader> header = FrameHeader::decode(head);
-    if (!header.ok())
-      return header.status();
-    current = *header;
-    StatusOr<MessageBytes> memory = accept(current);
-    if (!memory.ok())
-      return memory.status();
-    body = memory.take();
+    SMP_ASSIGN_OR_RETURN(current, FrameHeader::decode(head));
+    SMP_ASSIGN_OR_RETURN(body, accept(current));
     assert(body.size() <= current.bytes && "memory for another frame");
     assert(body.empty() == (current.bytes == 0) && "memory for no byte");
     inBody = true;

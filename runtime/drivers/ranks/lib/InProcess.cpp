@@ -23,14 +23,15 @@ public:
   Status send(uint32_t to, MessageTag tag, std::span<const std::byte> bytes,
               Deadline) override {
     SMP_RETURN_IF_ERROR(own().checkSize(to, tag, bytes.size()));
-    StatusOr<bool> wanted = own().wants(to, tag.epoch);
-    if (!wanted.ok() || !*wanted)
-      return wanted.status();
-    StatusOr<MessageBytes> copy = (*boxes)[to]->accept(self, tag, bytes.size());
-    if (!copy.ok())
-      return copy.status().in("rank " + std::to_string(self));
-    copy->assign(bytes.begin(), bytes.end());
-    (*boxes)[to]->deliver(self, tag, copy.take());
+    SMP_ASSIGN_OR_RETURN(const bool isWanted, own().wants(to, tag.epoch));
+    if (!isWanted)
+      return Status();
+    SMP_ASSIGN_OR_RETURN(MessageBytes copy,
+                         (*boxes)[to]
+                             ->accept(self, tag, bytes.size())
+                             .in("rank " + std::to_string(self)));
+    copy.assign(bytes.begin(), bytes.end());
+    (*boxes)[to]->deliver(self, tag, std::move(copy));
     return Status();
   }
   Status receive(uint32_t from, MessageTag tag, std::span<std::byte> bytes,

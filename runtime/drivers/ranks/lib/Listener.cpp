@@ -37,10 +37,8 @@ StatusOr<Listener> Listener::open(const RawAddress &where) {
   Listener made;
   made.socket = openSocket(where.family());
   if (address.isUnix) {
-    StatusOr<SocketFile> file = SocketFile::listen(made.get(), address.host);
-    if (!file.ok())
-      return file.status();
-    made.file = file.take();
+    SMP_ASSIGN_OR_RETURN(made.file,
+                         SocketFile::listen(made.get(), address.host));
     return made;
   }
   const int yes = 1;
@@ -70,22 +68,18 @@ StatusOr<Listener> Listener::openFirst(const std::vector<RawAddress> &where) {
 }
 
 StatusOr<Listener> Listener::openBeside(const Descriptor &connection) {
-  StatusOr<RawAddress> raw = RawAddress::here(connection.get());
-  if (!raw.ok())
-    return raw.status();
-  raw->setPort(0);
+  SMP_ASSIGN_OR_RETURN(RawAddress raw, RawAddress::here(connection.get()));
+  raw.setPort(0);
   Listener made;
-  made.socket = openSocket(raw->family());
-  if (bind(made.get(), raw->get(), raw->size))
-    return systemError("listening on any port of " + raw->readable().host);
-  return listen(std::move(made), raw->readable().host);
+  made.socket = openSocket(raw.family());
+  if (bind(made.get(), raw.get(), raw.size))
+    return systemError("listening on any port of " + raw.readable().host);
+  return listen(std::move(made), raw.readable().host);
 }
 
 StatusOr<SocketAddress> Listener::address() const {
-  StatusOr<RawAddress> raw = RawAddress::here(get());
-  if (!raw.ok())
-    return raw.status();
-  return raw->readable();
+  SMP_ASSIGN_OR_RETURN(RawAddress raw, RawAddress::here(get()));
+  return raw.readable();
 }
 
 Descriptor Listener::accept() const {

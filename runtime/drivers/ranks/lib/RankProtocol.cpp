@@ -77,11 +77,8 @@ Hello::versionOf(std::span<const std::byte, kStartBytes> start) {
 }
 
 StatusOr<Hello> Hello::decode(std::span<const std::byte, kBytes> from) {
-  StatusOr<uint32_t> version = versionOf(from.first<kStartBytes>());
-  if (!version.ok())
-    return version.status();
   Hello hello;
-  hello.version = *version;
+  SMP_ASSIGN_OR_RETURN(hello.version, versionOf(from.first<kStartBytes>()));
   Reader in(from.subspan<kStartBytes>());
   hello.rank = in.word();
   hello.size = in.word();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Reception.h"
+#include "smp/base/Lists.h"
 #include <algorithm>
 #include <cerrno>
 
@@ -45,11 +46,9 @@ Status Reception::meet(Descriptor connection) {
       turnAway(from, user);
       return Status();
     }
-  StatusOr<Digest> number = drawNumber();
-  if (!number.ok())
-    return number.status();
+  SMP_ASSIGN_OR_RETURN(Digest number, drawNumber());
   Talk talk(std::move(connection),
-            Handshake::answer(self, *number,
+            Handshake::answer(self, number,
                               [this](uint32_t rank) { return admit(rank); }));
   newcomers.push_back({std::move(talk), std::move(from)});
   return Status();
@@ -120,10 +119,8 @@ Status Reception::advance() {
     return Status();
   SMP_RETURN_IF_ERROR(acceptAll());
   for (size_t i = 0; i < newcomers.size();) {
-    StatusOr<bool> done = advance(newcomers[i]);
-    if (!done.ok())
-      return done.status();
-    if (*done)
+    SMP_ASSIGN_OR_RETURN(const bool done, advance(newcomers[i]));
+    if (done)
       newcomers.erase(newcomers.begin() + ptrdiff_t(i));
     else
       ++i;
@@ -141,8 +138,8 @@ void Reception::addTo(std::vector<pollfd> &files) const {
 
 std::string Reception::describeStrangers() const {
   std::string text;
-  for (const std::string &stranger : strangers)
-    text += (text.empty() ? "; turned away " : ", ") + stranger;
+  if (!strangers.empty())
+    text = "; turned away " + join(strangers, ", ");
   if (strangerCount > strangers.size())
     text +=
         " and " + std::to_string(strangerCount - strangers.size()) + " others";

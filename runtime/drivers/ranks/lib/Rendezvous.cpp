@@ -4,6 +4,7 @@
 #include "Connection.h"
 #include "FrameReader.h"
 #include "Reception.h"
+#include "smp/base/Lists.h"
 #include <cstdio>
 
 namespace smp {
@@ -117,16 +118,13 @@ Status Meeting::waitForAll(uint32_t from) {
 }
 
 std::string Meeting::missing(uint32_t from) const {
-  std::string list;
-  auto add = [&](const std::string &what) {
-    list += (list.empty() ? "" : ", ") + what;
-  };
+  std::vector<std::string> all;
   for (const Caller &caller : callers)
-    add(caller.describe());
+    all.push_back(caller.describe());
   for (uint32_t rank = from; rank < options.size; ++rank)
     if (!connections[rank].valid())
-      add(std::to_string(rank));
-  return list;
+      all.push_back(std::to_string(rank));
+  return smp::join(all, ", ");
 }
 
 Status Meeting::tooLate(const std::string &what) const {
@@ -169,13 +167,10 @@ void Meeting::tellGuests(const Status &why) {
 }
 
 Status Meeting::host() {
-  StatusOr<std::vector<RawAddress>> found = find(home, Lookup::ToListen);
-  if (!found.ok())
-    return found.status();
-  StatusOr<Listener> listener = Listener::openFirst(*found);
-  if (!listener.ok())
-    return listener.status();
-  reception.openAt(listener.take());
+  SMP_ASSIGN_OR_RETURN(std::vector<RawAddress> found,
+                       find(home, Lookup::ToListen));
+  SMP_ASSIGN_OR_RETURN(Listener listener, Listener::openFirst(found));
+  reception.openAt(std::move(listener));
   Status status = waitForAll(1);
   if (status.ok())
     return sendTable();
@@ -189,11 +184,9 @@ Status Meeting::host() {
 
 Status Meeting::addCaller(uint32_t rank, const SocketAddress &address,
                           Lookup lookup) {
-  StatusOr<std::vector<RawAddress>> found = find(address, lookup);
-  if (!found.ok())
-    return found.status();
+  SMP_ASSIGN_OR_RETURN(std::vector<RawAddress> found, find(address, lookup));
   const bool isListener = rank == 0 && options.rank + 1 < options.size;
-  callers.emplace_back(self, rank, address, found.take(),
+  callers.emplace_back(self, rank, address, std::move(found),
                        isListener
                            ? Caller::OwnAddress([this](auto &connection) {
                                return listenBeside(connection);
@@ -208,18 +201,16 @@ StatusOr<std::string> Meeting::listenBeside(const Descriptor &connection) {
   SocketAddress mine = home;
   mine.host += "." + std::to_string(options.rank);
   if (reception.at().get() < 0) {
-    StatusOr<Listener> made =
-        mine.isUnix ? Listener::open(RawAddress::ofPath(mine.host))
-                    : Listener::openBeside(connection);
-    if (!made.ok())
-      return made.status();
-    reception.openAt(made.take());
+    SMP_ASSIGN_OR_RETURN(Listener made,
+                         mine.isUnix
+                             ? Listener::open(RawAddress::ofPath(mine.host))
+                             : Listener::openBeside(connection));
+    reception.openAt(std::move(made));
   }
   if (mine.isUnix)
     return mine.text();
-  StatusOr<SocketAddress> address = reception.at().address();
-  return address.ok() ? StatusOr<std::string>(address->text())
-                      : address.status();
+  SMP_ASSIGN_OR_RETURN(SocketAddress address, reception.at().address());
+  return address.text();
 }
 
 StatusOr<MessageBytes>
@@ -246,10 +237,7 @@ StatusOr<std::vector<std::string>> Meeting::receiveTable() {
     StatusOr<size_t> got = receiveSome(socket, reader.room());
     if (!got.ok())
       return unavailable("rank 0 ended before all ranks had met");
-    StatusOr<bool> filled = reader.filled(*got);
-    if (!filled.ok())
-      return filled.status();
-    whole = *filled;
+    SMP_ASSIGN_OR_RETURN(whole, reader.filled(*got));
   }
   const MessageBytes bytes = reader.takeBytes();
   if (reader.header().kind == Kind::Failure)
@@ -268,15 +256,13 @@ StatusOr<std::vector<std::string>> Meeting::receiveTable() {
 Status Meeting::join() {
   SMP_RETURN_IF_ERROR(addCaller(0, home, Lookup::ToConnect));
   SMP_RETURN_IF_ERROR(waitForAll(options.size));
-  StatusOr<std::vector<std::string>> addresses = receiveTable();
-  if (!addresses.ok())
-    return addresses.status();
+  SMP_ASSIGN_OR_RETURN(std::vector<std::string> addresses, receiveTable());
   for (uint32_t rank = 1; rank < options.rank; ++rank) {
-    StatusOr<SocketAddress> other = SocketAddress::parse((*addresses)[rank]);
-    if (!other.ok())
-      return other.status().in("where rank 0 says that rank " +
-                               std::to_string(rank) + " is");
-    SMP_RETURN_IF_ERROR(addCaller(rank, *other, Lookup::Numbers));
+    SMP_ASSIGN_OR_RETURN(
+        SocketAddress other,
+        SocketAddress::parse(addresses[rank])
+            .in("where rank 0 says that rank " + std::to_string(rank) + " is"));
+    SMP_RETURN_IF_ERROR(addCaller(rank, other, Lookup::Numbers));
   }
   return waitForAll(options.rank + 1);
 }
@@ -320,10 +306,7 @@ StatusOr<std::vector<RawAddress>> Meeting::find(const SocketAddress &address,
 }
 
 Status Meeting::meetAll() {
-  StatusOr<SocketAddress> address = SocketAddress::parse(options.address);
-  if (!address.ok())
-    return address.status();
-  home = *address;
+  SMP_ASSIGN_OR_RETURN(home, SocketAddress::parse(options.address));
   return options.rank == 0 ? host() : join();
 }
 

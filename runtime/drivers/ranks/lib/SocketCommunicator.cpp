@@ -151,11 +151,9 @@ Status SocketCommunicator::sendTo(uint32_t to, const FrameHeader &header,
 
 Status SocketCommunicator::sendToSelf(MessageTag tag,
                                       std::span<const std::byte> bytes) {
-  StatusOr<MessageBytes> copy = box.accept(self, tag, bytes.size());
-  if (!copy.ok())
-    return copy.status();
-  copy->assign(bytes.begin(), bytes.end());
-  box.deliver(self, tag, copy.take());
+  SMP_ASSIGN_OR_RETURN(MessageBytes copy, box.accept(self, tag, bytes.size()));
+  copy.assign(bytes.begin(), bytes.end());
+  box.deliver(self, tag, std::move(copy));
   return Status();
 }
 
@@ -163,9 +161,9 @@ Status SocketCommunicator::send(uint32_t to, MessageTag tag,
                                 std::span<const std::byte> bytes,
                                 Deadline deadline) {
   SMP_RETURN_IF_ERROR(box.checkSize(to, tag, bytes.size()));
-  StatusOr<bool> wanted = box.wants(to, tag.epoch);
-  if (!wanted.ok() || !*wanted)
-    return wanted.status();
+  SMP_ASSIGN_OR_RETURN(const bool isWanted, box.wants(to, tag.epoch));
+  if (!isWanted)
+    return Status();
   if (to == self)
     return sendToSelf(tag, bytes);
   FrameFate fate = FrameFate::NotBegun;
@@ -214,10 +212,8 @@ std::string SocketCommunicator::waits() const {
 Status SocketCommunicator::startReader() {
   if (!wakeUp.valid())
     return systemError("eventfd");
-  auto thread = Thread::start("smp ranks", [this] { readerMain(); });
-  if (!thread.ok())
-    return thread.status();
-  reader = thread.take();
+  SMP_ASSIGN_OR_RETURN(reader,
+                       Thread::start("smp ranks", [this] { readerMain(); }));
   return Status();
 }
 
@@ -256,14 +252,12 @@ Status SocketCommunicator::readSome(uint32_t from) {
   constexpr int kTurns = 64;
   Peer &peer = peers[from];
   for (int turn = 0; turn < kTurns && peer.frames; ++turn) {
-    StatusOr<size_t> got =
-        receiveSome(peer.connection.get(), peer.frames->room());
-    if (!got.ok() || *got == 0)
-      return got.status();
-    StatusOr<bool> whole = peer.frames->filled(*got);
-    if (!whole.ok())
-      return whole.status();
-    if (*whole)
+    SMP_ASSIGN_OR_RETURN(const size_t got, receiveSome(peer.connection.get(),
+                                                       peer.frames->room()));
+    if (got == 0)
+      return Status();
+    SMP_ASSIGN_OR_RETURN(const bool whole, peer.frames->filled(got));
+    if (whole)
       takeFrame(from);
   }
   return Status();
@@ -314,11 +308,9 @@ void SocketCommunicator::takeFrame(uint32_t from) {
 
 StatusOr<std::unique_ptr<Communicator>>
 connectSockets(const SocketOptions &options) {
-  StatusOr<std::vector<Descriptor>> connections = meet(options);
-  if (!connections.ok())
-    return connections.status();
+  SMP_ASSIGN_OR_RETURN(std::vector<Descriptor> connections, meet(options));
   auto communicator =
-      std::make_unique<SocketCommunicator>(options, connections.take());
+      std::make_unique<SocketCommunicator>(options, std::move(connections));
   SMP_RETURN_IF_ERROR(communicator->startReader());
   return std::unique_ptr<Communicator>(std::move(communicator));
 }

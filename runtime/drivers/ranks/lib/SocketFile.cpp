@@ -54,10 +54,8 @@ static Status removeLeftOver(const std::string &path) {
     return failedPrecondition("'" + path + "' is " + kindOf(found.st_mode) +
                               " and no socket; it is left as it is: give "
                               "another path, or remove it");
-  StatusOr<bool> served = isServed(path);
-  if (!served.ok())
-    return served.status();
-  if (*served)
+  SMP_ASSIGN_OR_RETURN(const bool served, isServed(path));
+  if (served)
     return failedPrecondition("somebody listens at unix:" + path +
                               " already; give another path");
   const std::string aside = path + ".left-" + std::to_string(getpid());
@@ -82,11 +80,9 @@ static Status removeLeftOver(const std::string &path) {
 /// In the same folder, and no longer than any path of a socket may be; nobody
 /// else has it.
 static StatusOr<std::string> nameBeside(const std::string &path) {
-  StatusOr<Digest> number = drawNumber();
-  if (!number.ok())
-    return number.status();
+  SMP_ASSIGN_OR_RETURN(Digest number, drawNumber());
   uint32_t drawn = 0;
-  std::memcpy(&drawn, number->data(), sizeof(drawn));
+  std::memcpy(&drawn, number.data(), sizeof(drawn));
   char name[16];
   std::snprintf(name, sizeof(name), ".%08x", drawn);
   return path.substr(0, path.rfind('/') + 1) + name;
@@ -124,15 +120,13 @@ Status SocketFile::moveTo(const std::string &place) {
 }
 
 StatusOr<SocketFile> SocketFile::listen(int socket, const std::string &path) {
-  StatusOr<std::string> name = nameBeside(path);
-  if (!name.ok())
-    return name.status();
-  const RawAddress raw = RawAddress::ofPath(*name);
+  SMP_ASSIGN_OR_RETURN(std::string name, nameBeside(path));
+  const RawAddress raw = RawAddress::ofPath(name);
   fchmod(socket, 0600);
   if (::bind(socket, raw.get(), raw.size))
     return systemError("making the socket '" + path + "'");
   SocketFile file;
-  SMP_RETURN_IF_ERROR(file.take(*name));
+  SMP_RETURN_IF_ERROR(file.take(name));
   constexpr int kWaiting = 128;
   if (::listen(socket, kWaiting))
     return systemError("listening on unix:" + path);

@@ -9,15 +9,15 @@ Status Talk::advance() {
     const bool sends = !shake.toSend().empty();
     if (!sends && shake.room().empty())
       return Status();
-    StatusOr<size_t> moved = sends
-                                 ? sendSome(connection.get(), shake.toSend())
-                                 : receiveSome(connection.get(), shake.room());
-    if (!moved.ok() || *moved == 0)
-      return moved.status();
+    SMP_ASSIGN_OR_RETURN(const size_t moved,
+                         sends ? sendSome(connection.get(), shake.toSend())
+                               : receiveSome(connection.get(), shake.room()));
+    if (moved == 0)
+      return Status();
     if (sends)
-      shake.sent(*moved);
+      shake.sent(moved);
     else
-      shake.filled(*moved);
+      shake.filled(moved);
   }
 }
 

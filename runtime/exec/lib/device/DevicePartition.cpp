@@ -17,10 +17,7 @@ DevicePartition::load(VariableStore &variables, uint32_t index,
                       const PartitionLayout &layout) {
   std::unique_ptr<DevicePartition> partition(
       new DevicePartition(variables, index, std::move(device)));
-  StatusOr<std::unique_ptr<Stream>> stream = partition->owned->makeStream();
-  if (!stream.ok())
-    return stream.status();
-  partition->work = stream.take();
+  SMP_ASSIGN_OR_RETURN(partition->work, partition->owned->makeStream());
   partition->settled = partition->owned->makeEvent();
   SMP_RETURN_IF_ERROR(PartitionLoader(*partition, layout).load());
   return partition;
@@ -84,17 +81,16 @@ Status DevicePartition::rollBack() {
 }
 
 Status DevicePartition::refreshVariable(uint32_t variable, Buffer &buffer) {
-  StatusOr<std::span<const std::byte>> value = variables.value(variable);
-  if (!value.ok())
-    return value.status();
+  SMP_ASSIGN_OR_RETURN(std::span<const std::byte> value,
+                       variables.value(variable));
   if (!buffer.isImported()) {
-    work->upload({&buffer}, value->data(), {value->size()});
+    work->upload({&buffer}, value.data(), {value.size()});
     return Status();
   }
   // Only read: what a stage writes is not imported.
-  imported += value->size() - buffer.size();
-  owned->reimportHost(buffer, const_cast<std::byte *>(value->data()),
-                      value->size());
+  imported += value.size() - buffer.size();
+  owned->reimportHost(buffer, const_cast<std::byte *>(value.data()),
+                      value.size());
   return Status();
 }
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "OpenDevices.h"
+#include "smp/base/Lists.h"
 #include <map>
 
 namespace smp {
 
 std::string defaultDevices(uint32_t partitions, uint32_t ranks) {
-  std::string list;
+  std::vector<std::string> devices;
   std::vector<uint32_t> next(ranks, 0);
   for (uint32_t i = 0; i < partitions; ++i) {
     const auto rank = uint32_t(uint64_t(i) * ranks / partitions);
-    list += (i ? "," : "") + std::to_string(rank) +
-            "/cpu:" + std::to_string(next[rank]++);
+    devices.push_back(std::to_string(rank) +
+                      "/cpu:" + std::to_string(next[rank]++));
   }
-  return list;
+  return join(devices, ",");
 }
 
 static Status checkRanks(std::span<const DeviceSpec> specs, uint32_t ranks) {
@@ -29,10 +30,7 @@ StatusOr<std::vector<DeviceSpec>> chooseDevices(const std::string &list,
                                                 uint32_t partitions,
                                                 uint32_t ranks,
                                                 const LogSink &log) {
-  auto parsed = parseDeviceList(list);
-  if (!parsed.ok())
-    return parsed.status();
-  std::vector<DeviceSpec> specs = parsed.take();
+  SMP_ASSIGN_OR_RETURN(std::vector<DeviceSpec> specs, parseDeviceList(list));
   if (specs.size() < partitions)
     return invalidArgument(
         "program has " + std::to_string(partitions) + " partitions but " +
@@ -59,17 +57,13 @@ openDevices(std::span<const DeviceSpec> specs, uint32_t rank,
       partitions[specs[i].driver].push_back(i);
   std::vector<std::unique_ptr<Device>> devices(specs.size());
   for (const auto &[name, places] : partitions) {
-    auto driver = drivers.find(name);
-    if (!driver.ok())
-      return driver.status();
+    SMP_ASSIGN_OR_RETURN(auto driver, drivers.find(name));
     std::vector<DeviceSpec> ofDriver;
     for (size_t place : places)
       ofDriver.push_back(specs[place]);
-    auto opened = (*driver)->open(ofDriver, options);
-    if (!opened.ok())
-      return opened.status();
+    SMP_ASSIGN_OR_RETURN(auto opened, driver->open(ofDriver, options));
     for (size_t i = 0; i < places.size(); ++i)
-      devices[places[i]] = std::move((*opened)[i]);
+      devices[places[i]] = std::move(opened[i]);
   }
   return devices;
 }

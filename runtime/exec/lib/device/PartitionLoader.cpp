@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "PartitionLoader.h"
+#include "smp/base/Lists.h"
 #include <algorithm>
 
 namespace smp {
@@ -30,12 +31,9 @@ Status PartitionLoader::loadStage(uint32_t index) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// "target level, target level".
-static std::string listVariants(const std::vector<KernelVariant> &variants) {
-  std::string list;
-  for (const KernelVariant &variant : variants)
-    list += (list.empty() ? "" : ", ") + variant.target + " " + variant.level;
-  return list;
+/// "target level".
+static std::string describe(const KernelVariant &variant) {
+  return variant.target + " " + variant.level;
 }
 
 Status PartitionLoader::loadKernel(uint32_t index) {
@@ -53,31 +51,28 @@ Status PartitionLoader::loadKernel(uint32_t index) {
   }
   if (!best)
     return failedPrecondition("kernel '" + kernel.name + "' has variants for " +
-                              listVariants(kernel.variants) +
+                              join(kernel.variants, ", ", describe) +
                               ", none of which runs on device '" +
                               device.name() + "' (" + device.kind() +
                               "); compile the program for it");
-  auto image = loadImage(best->image);
-  if (!image.ok())
-    return image.status();
-  auto made = device.makeKernel(
-      image.take(), KernelDesc{best->symbol,
-                               {best->grid[0], best->grid[1], best->grid[2]},
-                               best->scratchBytes,
-                               kernel.numBuffers});
-  if (!made.ok())
-    return made.status();
-  partition.kernels[index] = made.take();
+  SMP_ASSIGN_OR_RETURN(auto image, loadImage(best->image));
+  SMP_ASSIGN_OR_RETURN(
+      partition.kernels[index],
+      device.makeKernel(
+          std::move(image),
+          KernelDesc{best->symbol,
+                     {best->grid[0], best->grid[1], best->grid[2]},
+                     best->scratchBytes,
+                     kernel.numBuffers}));
   return Status();
 }
 
 StatusOr<std::shared_ptr<Image>> PartitionLoader::loadImage(uint32_t index) {
   std::shared_ptr<Image> &image = images[index];
   if (!image) {
-    auto loaded = device.loadImage(program.images[index]);
-    if (!loaded.ok())
-      return loaded.status().in("images[" + std::to_string(index) + "]");
-    image = loaded.take();
+    SMP_ASSIGN_OR_RETURN(image,
+                         device.loadImage(program.images[index])
+                             .in("images[" + std::to_string(index) + "]"));
   }
   return image;
 }
@@ -88,10 +83,7 @@ StatusOr<std::shared_ptr<Image>> PartitionLoader::loadImage(uint32_t index) {
 
 static Status allocate(Device &device, uint64_t bytes,
                        std::unique_ptr<Buffer> &buffer) {
-  auto allocated = device.allocate(bytes);
-  if (!allocated.ok())
-    return allocated.status();
-  buffer = allocated.take();
+  SMP_ASSIGN_OR_RETURN(buffer, device.allocate(bytes));
   return Status();
 }
 

@@ -48,10 +48,9 @@ static uint64_t identify(const LoadedProgram &loaded) {
 StatusOr<std::shared_ptr<RunnableProgram>>
 RunnableProgram::open(const std::string &path) {
   const auto start = Clock::now();
-  StatusOr<LoadedProgram> loaded = openProgram(path);
-  if (!loaded.ok())
-    return loaded.status();
-  std::shared_ptr<RunnableProgram> result(new RunnableProgram(loaded.take()));
+  SMP_ASSIGN_OR_RETURN(LoadedProgram loaded, openProgram(path));
+  std::shared_ptr<RunnableProgram> result(
+      new RunnableProgram(std::move(loaded)));
   result->identity = identify(result->loaded);
   result->seconds = secondsSince(start);
   return result;
@@ -61,10 +60,9 @@ StatusOr<std::shared_ptr<RunnableProgram>>
 RunnableProgram::read(std::span<const std::byte> bytes,
                       std::span<const std::byte> weights) {
   const auto start = Clock::now();
-  StatusOr<LoadedProgram> loaded = readProgram(bytes, weights);
-  if (!loaded.ok())
-    return loaded.status();
-  std::shared_ptr<RunnableProgram> result(new RunnableProgram(loaded.take()));
+  SMP_ASSIGN_OR_RETURN(LoadedProgram loaded, readProgram(bytes, weights));
+  std::shared_ptr<RunnableProgram> result(
+      new RunnableProgram(std::move(loaded)));
   result->identity = identify(result->loaded);
   result->seconds = secondsSince(start);
   return result;
@@ -74,10 +72,8 @@ Status RunnableProgram::openWeights() {
   if (weightsOpened)
     return Status();
   SMP_RETURN_IF_ERROR(loaded.checkWeights());
-  StatusOr<Safetensors> parsed = Safetensors::parse(loaded.weightBytes());
-  if (!parsed.ok())
-    return parsed.status().in("weights");
-  weights = parsed.take();
+  SMP_ASSIGN_OR_RETURN(weights,
+                       Safetensors::parse(loaded.weightBytes()).in("weights"));
   weightsOpened = true;
   return Status();
 }

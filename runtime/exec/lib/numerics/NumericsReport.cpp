@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "NumericsReport.h"
+#include "smp/base/Lists.h"
 #include <algorithm>
+#include <span>
 
 namespace smp {
 
@@ -103,17 +105,16 @@ static std::string fusedOps(const Launch &launch, const std::string &maker) {
   constexpr size_t kMost = 8;
   std::vector<std::string> others;
   for (const std::string &name : launch.opNames)
-    if (const std::string other = "op " + quoted(name);
-        other != maker &&
+    if (const std::string other = quoted(name);
+        "op " + other != maker &&
         std::find(others.begin(), others.end(), other) == others.end())
       others.push_back(other);
   if (others.empty())
     return "";
-  std::string list;
-  for (size_t i = 0; i < others.size() && i < kMost; ++i)
-    list += (i ? ", " : "") + others[i].substr(3);
-  if (others.size() > kMost)
-    list += " and " + std::to_string(others.size() - kMost) + " more";
+  const std::span<const std::string> all = others;
+  std::string list = join(all.first(std::min(all.size(), kMost)), ", ");
+  if (all.size() > kMost)
+    list += " and " + std::to_string(all.size() - kMost) + " more";
   return ", or one of the ops fused with it (" + list + "),";
 }
 
@@ -131,17 +132,17 @@ static std::string cause(const Namer &namer, const StagePlace &place,
            (place.entry.mode == Mode::Train ? ", or lower the learning rate"
                                             : "");
   const Stage &stage = place.stage();
-  std::string text = "; it came with ";
+  std::vector<std::string> sources;
   bool fromCaller = false, fromVariable = false;
-  for (size_t i = 0; i < carried.size(); ++i) {
-    const BufferRef &ref = stage.launches[launch].buffers[carried[i].buffer];
+  for (const BadBuffer &each : carried) {
+    const BufferRef &ref = stage.launches[launch].buffers[each.buffer];
     const std::string source = namer.source(stage, launch, ref);
     fromCaller |= source.starts_with("input ");
     fromVariable |= source.find("variable '") != std::string::npos;
-    text += (i ? " and " : "") + source + ", which has " +
-            wordOf(carried[i].bad) + " at element " +
-            std::to_string(carried[i].bad.index);
+    sources.push_back(source + ", which has " + wordOf(each.bad) +
+                      " at element " + std::to_string(each.bad.index));
   }
+  std::string text = "; it came with " + join(sources, " and ");
   if (fromCaller)
     text += "; give the step finite data";
   if (fromVariable)

@@ -82,17 +82,15 @@ Status EntryPlanMaker::addLink(const Edge &edge, const Edge::End &end,
   if (!isHere(from) || !isHere(to))
     noteLink(context.ranks[isHere(from) ? to : from],
              channelKey(plan.number, channel), uint64_t(edge.type.bytes()));
-  StatusOr<std::unique_ptr<Link>> link =
-      makeLink(edge, from, to, taken, channel);
-  if (!link.ok())
-    return link.status();
+  SMP_ASSIGN_OR_RETURN(std::unique_ptr<Link> link,
+                       makeLink(edge, from, to, taken, channel));
   if (StageRun *maker = plan.runs[size_t(edge.from.stage)].get()) {
-    maker->outputs[edge.from.index].links.push_back(link->get());
+    maker->outputs[edge.from.index].links.push_back(link.get());
     maker->outputs[edge.from.index].crosses |= from != to;
   }
   if (StageRun *taker = plan.runs[size_t(end.stage)].get())
-    taker->inputs[end.index].link = link->get();
-  plan.links[channel] = link.take();
+    taker->inputs[end.index].link = link.get();
+  plan.links[channel] = std::move(link);
   return Status();
 }
 
@@ -160,12 +158,12 @@ Status EntryPlanMaker::addRankDrain(const Edge &edge, uint32_t output) {
     plan.messages.push_back(
         {rank, outputKey(plan.number, output), uint64_t(edge.type.bytes())});
   StageRun &run = *plan.runs[size_t(edge.from.stage)];
-  auto drain = RankDrain::make(run.partition.device(), *context.communicator,
-                               std::move(ranks), outputKey(plan.number, output),
-                               uint64_t(edge.type.bytes()), context.control);
-  if (!drain.ok())
-    return drain.status();
-  run.outputs[edge.from.index].rankDrains.push_back(drain.take());
+  SMP_ASSIGN_OR_RETURN(
+      auto drain,
+      RankDrain::make(run.partition.device(), *context.communicator,
+                      std::move(ranks), outputKey(plan.number, output),
+                      uint64_t(edge.type.bytes()), context.control));
+  run.outputs[edge.from.index].rankDrains.push_back(std::move(drain));
   return Status();
 }
 

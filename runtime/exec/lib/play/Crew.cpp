@@ -10,14 +10,13 @@ StatusOr<std::unique_ptr<Crew>> Crew::start(std::vector<Executor *> executors) {
     crew->members.push_back(
         std::make_unique<Member>(Member{executor, Status(), nullptr}));
   for (auto &member : crew->members) {
-    auto thread = Thread::start(
-        "smp part " + std::to_string(member->executor->of().number()),
-        [crew = crew.get(), member = member.get()] {
-          crew->threadMain(*member);
-        });
-    if (!thread.ok())
-      return thread.status();
-    member->thread = thread.take();
+    SMP_ASSIGN_OR_RETURN(
+        member->thread,
+        Thread::start("smp part " +
+                          std::to_string(member->executor->of().number()),
+                      [crew = crew.get(), member = member.get()] {
+                        crew->threadMain(*member);
+                      }));
   }
   return crew;
 }

@@ -7,11 +7,9 @@ StatusOr<std::unique_ptr<Watchdog>> Watchdog::start(double deadlineSeconds,
                                                     Watched watched) {
   std::unique_ptr<Watchdog> dog(
       new Watchdog(deadlineSeconds, std::move(watched)));
-  auto thread =
-      Thread::start("smp watchdog", [dog = dog.get()] { dog->threadMain(); });
-  if (!thread.ok())
-    return thread.status();
-  dog->thread = thread.take();
+  SMP_ASSIGN_OR_RETURN(
+      dog->thread,
+      Thread::start("smp watchdog", [dog = dog.get()] { dog->threadMain(); }));
   return dog;
 }
 

@@ -62,26 +62,25 @@ StatusOr<std::vector<RankOffer>> agreeRanks(Communicator &communicator,
     return invalidArgument("devices and wantedOutputs have " +
                            std::to_string(text.size()) + " bytes; at most " +
                            std::to_string(kMostOfferBytes));
-  auto all = communicator.allGather({epoch, 0, 0},
-                                    std::as_bytes(std::span(text)), deadline);
-  if (!all.ok())
-    return all.status().in("opening a Session");
+  SMP_ASSIGN_OR_RETURN(
+      auto all,
+      communicator
+          .allGather({epoch, 0, 0}, std::as_bytes(std::span(text)), deadline)
+          .in("opening a Session"));
   const uint32_t rank = communicator.rank();
   std::vector<RankOffer> offers(communicator.size(), mine);
   for (uint32_t other = 0; other < communicator.size(); ++other) {
     if (other == rank)
       continue;
     const std::string who = "rank " + std::to_string(other);
-    auto offer = decode((*all)[other], who);
-    if (!offer.ok())
-      return offer.status();
-    SMP_RETURN_IF_ERROR(checkSame(*offer, who, mine, rank));
-    if (offer->kinds != mine.kinds && !offer->kinds.empty() &&
+    SMP_ASSIGN_OR_RETURN(auto offer, decode(all[other], who));
+    SMP_RETURN_IF_ERROR(checkSame(offer, who, mine, rank));
+    if (offer.kinds != mine.kinds && !offer.kinds.empty() &&
         !mine.kinds.empty())
-      log(LogLevel::Warning, who + " has devices of kind " + offer->kinds +
+      log(LogLevel::Warning, who + " has devices of kind " + offer.kinds +
                                  ", rank " + std::to_string(rank) + " of " +
                                  mine.kinds + ": numbers depend on the kind");
-    offers[other] = offer.take();
+    offers[other] = std::move(offer);
   }
   return offers;
 }

@@ -72,10 +72,8 @@ AsyncSteps::AsyncSteps(Run run)
 
 Status AsyncSteps::start(AsyncStep step) {
   if (!thread) {
-    auto started = Thread::start("smp async", [work = work] { work->main(); });
-    if (!started.ok())
-      return started.status();
-    thread = started.take();
+    SMP_ASSIGN_OR_RETURN(
+        thread, Thread::start("smp async", [work = work] { work->main(); }));
   }
   // Once the step is there, its `done` may end this object.
   const std::shared_ptr<Work> kept = work;

@@ -2,6 +2,7 @@
 #include "OpenSession.h"
 #include "../device/OpenDevices.h"
 #include "../step/MessageKeys.h"
+#include "smp/base/Lists.h"
 #include <algorithm>
 
 namespace smp {
@@ -66,11 +67,12 @@ Status SessionOpener::checkOptions() const {
 
 /// Each once, with commas.
 static std::string listKinds(std::span<const std::unique_ptr<Device>> devices) {
-  std::string kinds;
+  std::vector<std::string> kinds;
   for (const auto &device : devices)
-    if (device && kinds.find(device->kind()) == std::string::npos)
-      kinds += (kinds.empty() ? "" : ",") + device->kind();
-  return kinds;
+    if (device &&
+        std::find(kinds.begin(), kinds.end(), device->kind()) == kinds.end())
+      kinds.push_back(device->kind());
+  return join(kinds, ",");
 }
 
 Status SessionOpener::openDevices() {
@@ -84,16 +86,14 @@ Status SessionOpener::openDevices() {
   deviceOptions.allocator = options.allocator;
   deviceOptions.seed = options.seed;
   deviceOptions.log = log;
-  auto specs = chooseDevices(options.devices, program.partitions, size, log);
-  if (!specs.ok())
-    return specs.status();
-  auto opened = smp::openDevices(*specs, rank, *state.drivers, deviceOptions);
-  if (!opened.ok())
-    return opened.status();
-  devices = opened.take();
+  SMP_ASSIGN_OR_RETURN(
+      auto specs,
+      chooseDevices(options.devices, program.partitions, size, log));
+  SMP_ASSIGN_OR_RETURN(
+      devices, smp::openDevices(specs, rank, *state.drivers, deviceOptions));
   offers[rank] = {std::to_string(state.runnable->fingerprint()),
                   options.devices, listKinds(devices), options.wantedOutputs};
-  for (const DeviceSpec &spec : *specs)
+  for (const DeviceSpec &spec : specs)
     state.ranks.push_back(spec.rank);
   return Status();
 }
@@ -123,12 +123,11 @@ Status SessionOpener::loadPartitions() {
     state.memories.push_back(std::make_unique<EntryMemory>());
     if (!devices[i])
       continue;
-    auto partition =
-        DevicePartition::load(state.variables.store(), i, std::move(devices[i]),
-                              layout.partitions[i]);
-    if (!partition.ok())
-      return partition.status().in("partition " + std::to_string(i));
-    state.partitions[i] = partition.take();
+    SMP_ASSIGN_OR_RETURN(state.partitions[i],
+                         DevicePartition::load(state.variables.store(), i,
+                                               std::move(devices[i]),
+                                               layout.partitions[i])
+                             .in("partition " + std::to_string(i)));
     SMP_RETURN_IF_ERROR(state.memories[i]
                             ->allocate(state.partitions[i]->device(),
                                        layout.partitions[i].channels)
@@ -141,12 +140,10 @@ Status SessionOpener::agreeWithOtherRanks() {
   Communicator *communicator = state.communicator();
   if (!communicator)
     return Status();
-  auto agreed = agreeRanks(*communicator, state.firstEpoch,
-                           deadlineAfter(state.options.deadlineSeconds),
-                           offers[rank], log);
-  if (!agreed.ok())
-    return agreed.status();
-  offers = agreed.take();
+  SMP_ASSIGN_OR_RETURN(offers,
+                       agreeRanks(*communicator, state.firstEpoch,
+                                  deadlineAfter(state.options.deadlineSeconds),
+                                  offers[rank], log));
   return Status();
 }
 
@@ -172,10 +169,10 @@ Status SessionOpener::makePlans() {
     context.memories.push_back(state.memories[i].get());
   }
   for (uint32_t i = 0; i < program.entries.size(); ++i) {
-    auto plan = EntryPlan::make(context, i);
-    if (!plan.ok())
-      return plan.status().in("entry '" + program.entries[i].name + "'");
-    state.entries.push_back(std::make_unique<EntryState>(plan.take()));
+    SMP_ASSIGN_OR_RETURN(auto plan,
+                         EntryPlan::make(context, i)
+                             .in("entry '" + program.entries[i].name + "'"));
+    state.entries.push_back(std::make_unique<EntryState>(std::move(plan)));
     EntryState &entry = *state.entries.back();
     for (auto &run : entry.plan().runs) {
       if (!run)
@@ -247,20 +244,16 @@ Status SessionOpener::startThreads() {
     std::vector<Executor *> all;
     for (auto &executor : state.executors)
       all.push_back(executor.get());
-    auto crew = Crew::start(std::move(all));
-    if (!crew.ok())
-      return crew.status();
-    state.crew = crew.take();
+    SMP_ASSIGN_OR_RETURN(state.crew, Crew::start(std::move(all)));
   }
   if (state.options.deadlineSeconds == 0)
     return Status();
-  auto watchdog = Watchdog::start(
-      state.options.deadlineSeconds,
-      {state.control, [&state = state] { return state.progress(); },
-       [&state = state](uint64_t step) { state.expired(step); }});
-  if (!watchdog.ok())
-    return watchdog.status();
-  state.watchdog = watchdog.take();
+  SMP_ASSIGN_OR_RETURN(
+      state.watchdog,
+      Watchdog::start(
+          state.options.deadlineSeconds,
+          {state.control, [&state = state] { return state.progress(); },
+           [&state = state](uint64_t step) { state.expired(step); }}));
   return Status();
 }
 

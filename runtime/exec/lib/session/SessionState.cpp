@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SessionState.h"
 #include "../step/MessageKeys.h"
+#include "smp/base/Lists.h"
 #include "smp/device/Communicator.h"
 #include <algorithm>
 #include <cstdio>
@@ -59,25 +60,25 @@ Status State::enter() {
     return status;
   }
   busy = false;
-  std::string kernels;
+  std::vector<std::string> kernels;
   for (auto &executor : executors)
     if (std::string kernel = executor->runningKernel(); !kernel.empty())
-      kernels += (kernels.empty() ? "" : ", ") + kernel;
+      kernels.push_back(std::move(kernel));
   return failedPrecondition(
       "a step that missed its deadline still runs " +
-      (kernels.empty() ? std::string("on its devices") : kernels) +
+      (kernels.empty() ? "on its devices" : join(kernels, ", ")) +
       "; try again when it is done");
 }
 
 StatusOr<EntryState *> State::findEntry(std::string_view name) {
-  std::string names;
-  for (auto &entry : entries) {
+  for (auto &entry : entries)
     if (entry->entry().name == name)
       return entry.get();
-    names += (names.empty() ? "'" : ", '") + entry->entry().name + "'";
-  }
   return invalidArgument("the program has no entry '" + std::string(name) +
-                         "'; it has " + (names.empty() ? "none" : names));
+                         "'; it has " +
+                         listNames(entries, [](const auto &entry) {
+                           return entry->entry().name;
+                         }));
 }
 
 StatusOr<StepOutput> State::step(std::string_view name,
@@ -190,13 +191,13 @@ uint64_t State::progress() const {
 }
 
 std::string State::describeWaits() const {
-  std::string text;
+  std::vector<std::string> all;
   for (const auto &executor : executors)
-    text += (text.empty() ? "" : "; ") + executor->describe();
+    all.push_back(executor->describe());
   if (communicator())
     if (std::string waits = communicator()->waits(); !waits.empty())
-      text += (text.empty() ? "" : "; ") + waits;
-  return text;
+      all.push_back(std::move(waits));
+  return join(all, "; ");
 }
 
 void State::expired(uint64_t step) {

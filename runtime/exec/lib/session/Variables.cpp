@@ -24,50 +24,44 @@ StatusOr<uint32_t> Variables::find(std::string_view name) const {
 }
 
 Status Variables::set(std::string_view name, const TensorView &value) {
-  StatusOr<uint32_t> index = find(name);
-  if (!index.ok())
-    return index.status();
-  const TensorType &type = program().variables[*index].type;
+  SMP_ASSIGN_OR_RETURN(const uint32_t index, find(name));
+  const TensorType &type = program().variables[index].type;
   const TensorType given{value.dtype,
                          Shape(value.shape.begin(), value.shape.end())};
   if (!(given == type))
     return invalidArgument("variable '" + std::string(name) + "' is a " +
                            toString(type) + "; it was given a " +
                            toString(given));
-  values.set(*index, {static_cast<const std::byte *>(value.data),
-                      size_t(type.bytes())});
-  unsound[*index] = false;
+  values.set(index, {static_cast<const std::byte *>(value.data),
+                     size_t(type.bytes())});
+  unsound[index] = false;
   for (auto &partition : partitions)
     if (partition)
-      isChanged |= partition->markChanged(*index);
+      isChanged |= partition->markChanged(index);
   return Status();
 }
 
 Status Variables::get(std::string_view name, std::span<std::byte> bytes) {
-  StatusOr<uint32_t> index = find(name);
-  if (!index.ok())
-    return index.status();
-  const TensorType &type = program().variables[*index].type;
+  SMP_ASSIGN_OR_RETURN(const uint32_t index, find(name));
+  const TensorType &type = program().variables[index].type;
   if (bytes.size() != size_t(type.bytes()))
     return invalidArgument(
         "variable '" + std::string(name) + "' is a " + toString(type) + " of " +
         std::to_string(type.bytes()) + " bytes; there is room for " +
         std::to_string(bytes.size()));
-  bool isHere = !values.isAssigned(*index);
+  bool isHere = !values.isAssigned(index);
   for (auto &partition : partitions) {
-    if (partition && partition->owns(*index))
-      return partition->readVariable(*index, bytes);
-    isHere |= partition && partition->uses(*index);
+    if (partition && partition->owns(index))
+      return partition->readVariable(index, bytes);
+    isHere |= partition && partition->uses(index);
   }
   if (!isHere)
     return failedPrecondition("variable '" + std::string(name) +
                               "' is on a device of another rank, which "
                               "changes it; get it there");
-  StatusOr<std::span<const std::byte>> value = values.value(*index);
-  if (!value.ok())
-    return value.status();
+  SMP_ASSIGN_OR_RETURN(std::span<const std::byte> value, values.value(index));
   if (!bytes.empty())
-    std::memcpy(bytes.data(), value->data(), bytes.size());
+    std::memcpy(bytes.data(), value.data(), bytes.size());
   return Status();
 }
 

@@ -22,10 +22,8 @@ Status HostMemory::reserve(uint64_t bytes) {
 }
 
 Status EntryMemory::allocate(Device &device, uint64_t bytes) {
-  StatusOr<std::unique_ptr<Buffer>> allocated = device.allocate(bytes);
-  if (!allocated.ok())
-    return allocated.status().in("memory between stages");
-  buffer = allocated.take();
+  SMP_ASSIGN_OR_RETURN(buffer,
+                       device.allocate(bytes).in("memory between stages"));
   return Status();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StepInputs.h"
+#include "smp/base/Lists.h"
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -75,27 +76,26 @@ Status StepInputs::countMicrobatches(const EntryTensor &tensor,
 }
 
 StatusOr<size_t> StepInputs::find(std::string_view name) const {
-  std::string names;
-  for (size_t i = 0; i < entry.inputs.size(); ++i) {
-    const EntryTensor &tensor = entry.inputs[i];
-    if (tensor.source != TensorSource::Caller)
-      continue;
-    if (tensor.name == name)
+  auto isInput = [](const EntryTensor &tensor) {
+    return tensor.source == TensorSource::Caller;
+  };
+  for (size_t i = 0; i < entry.inputs.size(); ++i)
+    if (isInput(entry.inputs[i]) && entry.inputs[i].name == name)
       return i;
-    names += (names.empty() ? "'" : ", '") + tensor.name + "'";
-  }
-  return invalidArgument(
-      "entry '" + entry.name + "' has no input '" + std::string(name) +
-      "'; its inputs are: " + (names.empty() ? "none" : names));
+  std::vector<std::string> names;
+  for (const EntryTensor &tensor : entry.inputs)
+    if (isInput(tensor))
+      names.push_back(tensor.name);
+  return invalidArgument("entry '" + entry.name + "' has no input '" +
+                         std::string(name) +
+                         "'; its inputs are: " + listNames(names));
 }
 
 Status StepInputs::bindOne(const InputTensor &input) {
-  StatusOr<size_t> index = find(input.name);
-  if (!index.ok())
-    return index.status();
-  const EntryTensor &tensor = entry.inputs[*index];
+  SMP_ASSIGN_OR_RETURN(const size_t index, find(input.name));
+  const EntryTensor &tensor = entry.inputs[index];
   const TensorView &view = input.tensor;
-  if (given[*index])
+  if (given[index])
     return invalidArgument("input '" + tensor.name + "' is given twice");
   if (view.dtype != tensor.type.dtype)
     return invalidArgument("input '" + tensor.name + "' is " +
@@ -104,8 +104,8 @@ Status StepInputs::bindOne(const InputTensor &input) {
   if (!shapeFits(tensor, view.shape))
     return wrongShape(tensor, entry.microbatches, view.shape);
   SMP_RETURN_IF_ERROR(countMicrobatches(tensor, view));
-  given[*index] = true;
-  tensors[*index] = static_cast<const std::byte *>(view.data);
+  given[index] = true;
+  tensors[index] = static_cast<const std::byte *>(view.data);
   return Status();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StepOutputs.h"
 #include "Pieces.h"
+#include "smp/base/Lists.h"
 
 namespace smp {
 
@@ -43,23 +44,16 @@ Status StepOutputs::place(uint32_t microbatches,
   return Status();
 }
 
-static std::string listNames(const std::vector<EntryTensor> &tensors) {
-  std::string list;
-  for (const EntryTensor &tensor : tensors)
-    list += (list.empty() ? "'" : ", '") + tensor.name + "'";
-  return list.empty() ? "none" : list;
-}
-
 Status StepOutputs::checkNames(std::span<const OutputBinding> bindings) const {
   for (const OutputBinding &binding : bindings) {
     bool known = false;
     for (size_t i = 0; i < wanted.size(); ++i)
       known |= wanted[i] && entry.outputs[i].name == binding.name;
     if (!known)
-      return invalidArgument(
-          "entry '" + entry.name + "' has no output '" +
-          std::string(binding.name) +
-          "' here; its outputs are: " + listNames(entry.outputs));
+      return invalidArgument("entry '" + entry.name + "' has no output '" +
+                             std::string(binding.name) +
+                             "' here; its outputs are: " +
+                             listNames(entry.outputs, &EntryTensor::name));
   }
   return Status();
 }

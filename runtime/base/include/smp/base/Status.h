@@ -73,22 +73,26 @@ SMP_API Status internalError(std::string message);
 template <typename T>
 class [[nodiscard]] StatusOr {
 public:
-  StatusOr(T value) : value(std::move(value)) {}
+  StatusOr(T value) : held(std::move(value)) {}
   StatusOr(Status status) : error(std::move(status)) {
     assert(!error.ok() && "a StatusOr without a value needs an error");
   }
 
-  bool ok() const { return value.has_value(); }
+  bool ok() const { return held.has_value(); }
   const Status &status() const { return error; }
-  T &operator*() { return *value; }
-  const T &operator*() const { return *value; }
-  T *operator->() { return &*value; }
-  const T *operator->() const { return &*value; }
+  T &operator*() { return *held; }
+  const T &operator*() const { return *held; }
+  T *operator->() { return &*held; }
+  const T *operator->() const { return &*held; }
   /// The value, moved out; call once, only when ok.
-  T take() { return std::move(*value); }
+  T take() { return std::move(*held); }
+  /// The same value, or the same error told from one level further out.
+  StatusOr in(const std::string &where) && {
+    return ok() ? std::move(*this) : StatusOr(error.in(where));
+  }
 
 private:
-  std::optional<T> value;
+  std::optional<T> held;
   Status error;
 };
 
@@ -98,6 +102,26 @@ private:
     if (::smp::Status smpStatus = (expression); !smpStatus.ok())               \
       return smpStatus;                                                        \
   } while (false)
+
+/// Gives `target` the value of an expression of type StatusOr; when that is an
+/// error, returns it from the calling function. `target` declares a variable or
+/// is one:
+///   SMP_ASSIGN_OR_RETURN(Config config, readConfig(path).in("options"));
+///   SMP_ASSIGN_OR_RETURN(devices[i], openDevice(name, options));
+/// A type with a comma in it is `auto`. These are several statements: an `if`
+/// or a loop around them has braces, without which it does not compile.
+#define SMP_ASSIGN_OR_RETURN(target, ...)                                      \
+  SMP_ASSIGN_OR_RETURN_AS(SMP_NAME_ON_LINE(smpResult, __LINE__), target,       \
+                          (__VA_ARGS__))
+
+// What the macro above is made of.
+#define SMP_ASSIGN_OR_RETURN_AS(result, target, expression)                    \
+  auto result = expression;                                                    \
+  if (!result.ok())                                                            \
+    return result.status();                                                    \
+  target = result.take()
+#define SMP_NAME_ON_LINE(name, line) SMP_JOIN_NAMES(name, line)
+#define SMP_JOIN_NAMES(a, b) a##b
 
 } // namespace smp
 
