@@ -7,13 +7,20 @@ void DriverRegistry::add(std::unique_ptr<Driver> driver) {
   drivers.push_back(std::move(driver));
 }
 
+std::vector<std::string> DriverRegistry::names() const {
+  std::vector<std::string> names;
+  for (const auto &driver : drivers)
+    names.emplace_back(driver->name());
+  return names;
+}
+
 StatusOr<Driver *> DriverRegistry::find(std::string_view name) const {
-  std::string known;
-  for (const auto &driver : drivers) {
+  for (const auto &driver : drivers)
     if (driver->name() == name)
       return driver.get();
-    known += (known.empty() ? "" : ", ") + std::string(driver->name());
-  }
+  std::string known;
+  for (const std::string &each : names())
+    known += (known.empty() ? "" : ", ") + each;
   return invalidArgument("there is no driver '" + std::string(name) +
                          "'; this build has: " + known);
 }
