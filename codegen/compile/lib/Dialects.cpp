@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "RegisterTargets.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "smp/codegen/cpu/CpuTarget.h"
-#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Smp.h"
 
@@ -10,7 +9,7 @@ namespace smp::compile {
 
 void registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<ir::SmpDialect>();
-  codegen::addTarget<codegen::cpu::CpuTarget>(registry);
+  registerTargets(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
 }
