@@ -59,6 +59,10 @@ bool isComputable(Operation *op) {
           isView(op) || isVirtual(op));
 }
 
+bool keepsSums(Strategy strategy) {
+  return strategy == Strategy::Product || strategy == Strategy::Depthwise;
+}
+
 bool takesMemory(Operation *op) { return isa<ConcatOp>(op); }
 
 //===----------------------------------------------------------------------===//
@@ -72,8 +76,7 @@ static bool hasOneHeart(Strategy strategy) {
 
 /// Whether the op that a kernel is built around gives all its results.
 static bool standsAlone(Strategy strategy) {
-  return hasOneHeart(strategy) && strategy != Strategy::Product &&
-         strategy != Strategy::Depthwise;
+  return hasOneHeart(strategy) && !keepsSums(strategy);
 }
 
 /// Every op of a body makes elements that kernels can compute.
