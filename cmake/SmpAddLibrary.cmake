@@ -52,18 +52,22 @@ function(smp_check_layer name layer)
   endforeach()
 endfunction()
 
-# smp_add_library(<name> LAYER <layer> [FOLDERS <folder>...] SRCS <file>...
+# smp_add_library(<name> LAYER <layer> [FOLDERS <folder>...] [SRCS <file>...]
 #                 [DEPS smp::x...] [PRIVATE <library>...] [GENERATED <target>...]
 #                 [COMPILER])
 # Makes smp_<name> with the alias smp::<name>. Public headers are include/ of the
-# calling folder. FOLDERS: those of lib/, lowest first; a file may include what is
-# in its own and in those before it (the include scan). COMPILER: links MLIR, as the layers of the compiler always do.
-# Everything else gets no exceptions, no RTTI.
+# calling folder, sources every .cpp below its lib/. SRCS: these alone, where a
+# folder has two libraries. FOLDERS: those of lib/, lowest first; a file may include
+# what is in its own and in those before it (the include scan). COMPILER: links MLIR,
+# as the layers of the compiler always do. Everything else gets no exceptions, no RTTI.
 # The global properties SMP_RUNTIME_TARGETS and SMP_COMPILER_TARGETS tell which
 # targets are on which side of the program file.
 function(smp_add_library name)
   cmake_parse_arguments(ARG "COMPILER" "LAYER" "FOLDERS;SRCS;DEPS;PRIVATE;GENERATED" ${ARGN})
   set(target smp_${name})
+  if(NOT ARG_SRCS)
+    file(GLOB_RECURSE ARG_SRCS CONFIGURE_DEPENDS lib/*.cpp)
+  endif()
   add_library(${target} STATIC ${ARG_SRCS})
   add_library(smp::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES SMP_LAYER ${ARG_LAYER} EXPORT_NAME ${name})

@@ -21,7 +21,7 @@ function(smp_use_mlir target)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
 endfunction()
 
-# smp_add_pass_library(<name> LAYER <layer> PASSES <Name> SRCS <file>... [DEPS smp::x...])
+# smp_add_pass_library(<name> LAYER <layer> PASSES <Name> [DEPS smp::x...])
 # A library with the passes that the one Passes.td below its include/ declares:
 # register<Name>Passes() makes them known.
 function(smp_add_pass_library name)

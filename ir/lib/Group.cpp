@@ -60,6 +60,10 @@ bool takesMemory(Operation *op) {
   return isa<ConcatOp, DecomposeOpInterface>(op);
 }
 
+bool keepsSums(Strategy strategy) {
+  return strategy == Strategy::Product || strategy == Strategy::Depthwise;
+}
+
 //===----------------------------------------------------------------------===//
 // What fits a strategy
 //===----------------------------------------------------------------------===//
@@ -71,8 +75,7 @@ static bool hasOneHeart(Strategy strategy) {
 
 /// Whether the op that a kernel is built around gives all its results.
 static bool standsAlone(Strategy strategy) {
-  return hasOneHeart(strategy) && strategy != Strategy::Product &&
-         strategy != Strategy::Depthwise;
+  return hasOneHeart(strategy) && !keepsSums(strategy);
 }
 
 /// Every op of a body makes elements that kernels can compute.

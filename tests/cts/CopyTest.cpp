@@ -53,5 +53,5 @@ TEST_P(CopyCts, CopyingNothingTouchesNothing) {
   EXPECT_EQ(download<int32_t>(*buffer), counting(4));
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, CopyCts, testing::Values("cpu", "null"));
+INSTANTIATE_TEST_SUITE_P(Drivers, CopyCts, testing::ValuesIn(driverNames()));
 } // namespace

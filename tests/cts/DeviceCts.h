@@ -34,7 +34,14 @@ inline std::string modestSettings(std::string_view driver) {
   return list;
 }
 
-class DeviceCts : public testing::TestWithParam<const char *> {
+/// The drivers of this build.
+inline std::vector<std::string> driverNames() {
+  DriverRegistry registry;
+  registerDrivers(registry);
+  return registry.names();
+}
+
+class DeviceCts : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override {
     registerDrivers(registry);

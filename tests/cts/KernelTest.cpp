@@ -69,5 +69,5 @@ TEST_P(KernelCts, AnUnknownLevelIsRefused) {
   EXPECT_NE(forced.status().message().find("'v7'"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, KernelCts, testing::Values("cpu", "null"));
+INSTANTIATE_TEST_SUITE_P(Drivers, KernelCts, testing::ValuesIn(driverNames()));
 } // namespace

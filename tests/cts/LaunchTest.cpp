@@ -99,5 +99,5 @@ TEST_P(LaunchCts, AnErrorTravelsWithAnEvent) {
   EXPECT_FALSE(finish().ok());
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, LaunchCts, testing::Values("cpu", "null"));
+INSTANTIATE_TEST_SUITE_P(Drivers, LaunchCts, testing::ValuesIn(driverNames()));
 } // namespace

@@ -84,5 +84,5 @@ TEST_P(MemoryCts, ImportedHostMemoryIsUsedInPlace) {
   EXPECT_EQ(others[0], 2.0f);
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, MemoryCts, testing::Values("cpu", "null"));
+INSTANTIATE_TEST_SUITE_P(Drivers, MemoryCts, testing::ValuesIn(driverNames()));
 } // namespace

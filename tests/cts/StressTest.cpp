@@ -91,6 +91,6 @@ TEST_P(StressCts, RandomLaunchesOnThreeDevicesAtOnce) {
     thread.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, StressCts, testing::Values("cpu", "null"));
+INSTANTIATE_TEST_SUITE_P(Drivers, StressCts, testing::ValuesIn(driverNames()));
 
 } // namespace

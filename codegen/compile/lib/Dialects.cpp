@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "smp/codegen/cpu/CpuTarget.h"
-#include "smp/codegen/target/TargetRegistry.h"
+#include "RegisterTargets.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Smp.h"
 
@@ -8,7 +7,7 @@ namespace smp::compile {
 
 void registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<ir::SmpDialect>();
-  codegen::addTarget<codegen::cpu::CpuTarget>(registry);
+  registerTargets(registry);
 }
 
 } // namespace smp::compile

@@ -102,15 +102,6 @@ void RowPlan::findWalks(ir::GroupOp group) {
   }
 }
 
-/// Whether reading a result back is cheaper than computing it again.
-static bool isDear(Operation *op) {
-  return isa<ir::ExpOp, ir::LogOp, ir::Log1pOp, ir::Expm1Op, ir::TanhOp,
-             ir::ErfOp, ir::SinOp, ir::CosOp, ir::TanOp, ir::PowOp, ir::DivOp,
-             ir::SqrtOp, ir::RsqrtOp, ir::RemOp, ir::SinhOp, ir::CoshOp,
-             ir::AsinOp, ir::AcosOp, ir::AtanOp, ir::AsinhOp, ir::AcoshOp,
-             ir::AtanhOp>(op);
-}
-
 void RowPlan::findSaved(ir::GroupOp group) {
   saved.resize(walks.size());
   for (Operation &op : group.getBody().front().without_terminator()) {

@@ -244,7 +244,7 @@ static Value emitBitCast(const Rule &rule, Type from, Type to, Value x) {
              : arith::BitcastOp::create(b, rule.loc, type, x).getResult();
 }
 
-/// Functions of one float.
+/// Elementary functions of one float.
 static UnaryMath *mathFunction(Operation *op) {
   return llvm::TypeSwitch<Operation *, UnaryMath *>(op)
       .Case<ir::ExpOp>([](auto) { return emitExp; })
@@ -266,10 +266,11 @@ static UnaryMath *mathFunction(Operation *op) {
       .Case<ir::AsinhOp>([](auto) { return emitAsinh; })
       .Case<ir::AcoshOp>([](auto) { return emitAcosh; })
       .Case<ir::AtanhOp>([](auto) { return emitAtanh; })
-      .Case<ir::FloorOp>([](auto) { return emitFloor; })
-      .Case<ir::CeilOp>([](auto) { return emitCeil; })
-      .Case<ir::RoundOp>([](auto) { return emitRoundEven; })
       .Default([](Operation *) -> UnaryMath * { return nullptr; });
+}
+
+bool isDear(Operation *op) {
+  return mathFunction(op) || isa<ir::PowOp, ir::DivOp, ir::RemOp>(op);
 }
 
 Value emitElementwise(ElementEmitter &emitter, Operation *op,
@@ -338,6 +339,9 @@ Value emitElementwise(ElementEmitter &emitter, Operation *op,
         return arith::SubIOp::create(b, loc, rule.constant(v[0], 0), v[0]);
       })
       .Case<ir::SignOp>([&](auto) { return emitSign(rule, v[0]); })
+      .Case<ir::FloorOp>([&](auto) { return emitFloor(b, loc, v[0]); })
+      .Case<ir::CeilOp>([&](auto) { return emitCeil(b, loc, v[0]); })
+      .Case<ir::RoundOp>([&](auto) { return emitRoundEven(b, loc, v[0]); })
       .Case<ir::IsNanOp>([&](auto) {
         return rule.compare(arith::CmpFPredicate::UNO, v[0], v[0]);
       })

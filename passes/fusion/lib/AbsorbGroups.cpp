@@ -2,6 +2,7 @@
 // Elementwise groups that one other group reads: their elements are computed
 // where they are read.
 
+#include "smp/ir/Strategy.h"
 #include "smp/ir/Tensors.h"
 #include "smp/passes/fusion/GroupPlan.h"
 
@@ -49,8 +50,7 @@ void GroupPlan::absorbProducers() {
     Group *reader = onlyReader(*group);
     const bool computesElements =
         reader && (reader->strategy == ir::Strategy::Loop ||
-                   reader->strategy == ir::Strategy::Product ||
-                   reader->strategy == ir::Strategy::Depthwise);
+                   ir::keepsSums(reader->strategy));
     if (!computesElements || !areTogether(*reader, group->ops.front()) ||
         !reader->target.fuses(reader->strategy) ||
         reader->ops.size() + group->ops.size() >

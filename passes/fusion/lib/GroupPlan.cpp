@@ -149,12 +149,6 @@ bool GroupPlan::hasRoom(const Group &group, Operation *op) const {
          position.at(op) - position.at(group.ops.front()) < kMostGroupStretch;
 }
 
-/// Whether the kernel computes elementwise ops on sums before it stores them.
-static bool keepsSums(const Group &group) {
-  return group.strategy == ir::Strategy::Product ||
-         group.strategy == ir::Strategy::Depthwise;
-}
-
 bool GroupPlan::tryJoin(Operation *op) {
   // Sums in registers are used first: what else is needed can be computed
   // there. Then the latest group, which has the fewest dependants.
@@ -164,8 +158,8 @@ bool GroupPlan::tryJoin(Operation *op) {
       if (Group *group = groupOf(producer))
         candidates.push_back({group->number, operand});
   llvm::sort(candidates, [&](auto &a, auto &b) {
-    return std::pair(keepsSums(*all[a.first]), a.first) >
-           std::pair(keepsSums(*all[b.first]), b.first);
+    return std::pair(ir::keepsSums(all[a.first]->strategy), a.first) >
+           std::pair(ir::keepsSums(all[b.first]->strategy), b.first);
   });
   for (auto [number, operand] : candidates) {
     Group &group = *all[number];
@@ -198,7 +192,7 @@ bool GroupPlan::tryJoin(Operation *op) {
 bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
   if (group.strategy == ir::Strategy::Row)
     return mayJoinRow(op, group);
-  if (keepsSums(group)) {
+  if (ir::keepsSums(group.strategy)) {
     auto fits = [&](Operation *user) {
       return isElementwise(user) &&
              shapeOf(user->getResult(0)) == ArrayRef(group.shape) &&

@@ -8,6 +8,13 @@ void DriverRegistry::add(std::unique_ptr<Driver> driver) {
   drivers.push_back(std::move(driver));
 }
 
+std::vector<std::string> DriverRegistry::names() const {
+  std::vector<std::string> names;
+  for (const auto &driver : drivers)
+    names.emplace_back(driver->name());
+  return names;
+}
+
 StatusOr<Driver *> DriverRegistry::find(std::string_view name) const {
   for (const auto &driver : drivers)
     if (driver->name() == name)

@@ -12,6 +12,10 @@ namespace smp::ir {
 /// any kernel may compute element by element is `loop`.
 Strategy strategyOf(mlir::Operation *op);
 
+/// Whether a kernel of that strategy computes elementwise ops on sums that it
+/// holds in registers, before it stores them.
+bool keepsSums(Strategy strategy);
+
 /// Whether a kernel can compute the op: neither a composite, nor a source, nor
 /// what stands for the work of a pass.
 bool isComputable(mlir::Operation *op);

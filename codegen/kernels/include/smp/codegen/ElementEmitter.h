@@ -170,6 +170,10 @@ llvm::SmallVector<mlir::Value> windowLoops(
         const Position &window, const Position &spatial, mlir::ValueRange)>
         body);
 
+/// Whether reading a result of the elementwise op back is cheaper than
+/// computing it again.
+bool isDear(mlir::Operation *op);
+
 /// Whether the emitter has a rule for this op.
 bool isPullable(mlir::Operation *op);
 

@@ -91,6 +91,8 @@ public:
   void add(std::unique_ptr<Driver> driver);
   /// The driver, or an error that lists those there are.
   StatusOr<Driver *> find(std::string_view name) const;
+  /// In the order in which they were added.
+  std::vector<std::string> names() const;
 
 private:
   std::vector<std::unique_ptr<Driver>> drivers;
