@@ -57,17 +57,26 @@ static void checkOutputs() {
   check(!output.concat().ok(), "joined without an axis");
 }
 
+/// Errors passed on by what Status.h has for it.
+static smp::StatusOr<size_t> countEntries(const std::string &path) {
+  SMP_ASSIGN_OR_RETURN(smp::SharedProgram program,
+                       smp::SharedProgram::open(path).in("counting"));
+  return program.entries().size();
+}
+
 int main(int argc, char **argv) {
   try {
     check(argc == 3, "usage: consumer PROGRAM VERSION");
     check(smp::versionString() == argv[2],
           "not version " + std::string(argv[2]));
     check(smp::toString(smp::DType::BF16) == "bf16", "not the name of bf16");
-    auto program = smp::SharedProgram::open(argv[1]);
-    check(program.ok(), program.status().message());
-    auto nothing = smp::SharedProgram::open("nowhere.smp");
+    auto entries = countEntries(argv[1]);
+    check(entries.ok(), entries.status().message());
+    check(*entries > 0, "a program without entries");
+    auto nothing = countEntries("nowhere.smp");
     check(!nothing.ok(), "nowhere.smp was opened");
     std::string message = nothing.status().message();
+    check(message.find("counting: ") == 0, message);
     check(message.find("nowhere.smp") != std::string::npos, message);
     checkObservers();
     checkOutputs();
