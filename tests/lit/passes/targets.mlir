@@ -107,3 +107,44 @@ smp.entry @f(%x: tensor<16xf32> {smp.name = "x"}) -> (tensor<16xf32> {smp.name =
   smp.return %2 : tensor<16xf32>
 }
 }
+
+// -----
+
+// What runs everywhere is formed as every target takes it.
+// CHECK-LABEL: module @everywhere
+module @everywhere attributes {smp.partitions = 2 : i64, smp.targets = [
+    #smp.target<"a", whole = ["gelu"], group_ops = 2>, #smp.target<"b">]} {
+// CHECK-NOT: smp.gelu
+// CHECK: smp.return
+smp.entry @f(%x: tensor<16xf32> {smp.name = "x"}) -> (tensor<16xf32> {smp.name = "y"}) {
+  %0 = smp.gelu %x {smp.placement = #smp.placement<all, user>} : tensor<16xf32>
+  smp.return %0 : tensor<16xf32>
+}
+}
+
+// -----
+
+// The op, not the group that it would join, is what must be fused.
+// CHECK-LABEL: module @rows
+module @rows attributes {smp.targets = [#smp.target<"a", fused = [#smp.strategy<loop>]>]} {
+// CHECK: smp.group loop
+// CHECK: smp.group row
+smp.entry @f(%x: tensor<4x16xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"}) {
+  %0 = smp.exp %x : tensor<4x16xf32>
+  %1 = smp.reduce sum %0 {dimensions = array<i64: 1>} : (tensor<4x16xf32>) -> tensor<4xf32>
+  smp.return %1 : tensor<4xf32>
+}
+}
+
+// -----
+
+// What does not fit a tensor with its padding is not packed.
+// CHECK-LABEL: module @large
+module @large attributes {smp.targets = [#smp.target<"a", packed_bytes = 1048576>]} {
+// CHECK-NOT: smp.pack
+// CHECK: smp.dot_general
+smp.entry @f(%x: tensor<4x288230376151711744xf32> {smp.name = "x"}, %w: tensor<288230376151711744x4xf32> {smp.name = "w"}) -> (tensor<4x4xf32> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<4x288230376151711744xf32>, tensor<288230376151711744x4xf32>) -> tensor<4x4xf32>
+  smp.return %0 : tensor<4x4xf32>
+}
+}

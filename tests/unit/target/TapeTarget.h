@@ -14,7 +14,7 @@ namespace smp::test {
 
 inline constexpr std::string_view kTapeArchitecture = "tape-reader";
 
-class TapeTarget final : public codegen::Target {
+class TapeTarget : public codegen::Target {
 public:
   static void insertDialects(mlir::DialectRegistry &) {}
 

@@ -5,6 +5,7 @@
 #include "CharModel.h"
 #include "TapeDriver.h"
 #include "TapeTarget.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "smp/codegen/target/TargetRegistry.h"
@@ -248,6 +249,89 @@ TEST_P(Divided, TransformerGivesTheReferencesNumbers) {
 
 TEST_P(Divided, NetworkGivesTheReferencesNumbers) {
   check(compile(network(), GetParam()), GetParam());
+}
+
+/// What derives from variables is prepared where its target's passes have formed
+/// it, and else computed in the step.
+TEST_F(Tape, PreparedValuesOfTwoTargets) {
+  const std::string text = R"mlir(
+module attributes {smp.partitions = 2 : i64} {
+smp.variable @w parameter : tensor<16x16xf32> = #smp.normal<0.0, 0.5, 1>
+smp.entry @predict(%x: tensor<4x16xf32> {smp.name = "x"}) -> (tensor<4x16xf32> {smp.name = "y"}, tensor<4x16xf32> {smp.name = "z"}) {
+  %w = smp.read @w : tensor<16x16xf32>
+  %0 = smp.softmax %w {axis = 1 : i64, smp.placement = #smp.placement<0, user>} : tensor<16x16xf32>
+  %1 = smp.dot_general %x, %0 {smp.placement = #smp.placement<1, user>, lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
+  %2 = smp.dot_general %1, %w {smp.placement = #smp.placement<0, user>, lhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_batch = array<i64>, rhs_contract = array<i64: 0>} : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
+  %3 = smp.gelu %x {smp.placement = #smp.placement<all, user>} : tensor<4x16xf32>
+  %4 = smp.add %1, %3 {smp.placement = #smp.placement<1, user>} : tensor<4x16xf32>
+  %5 = smp.add %2, %3 {smp.placement = #smp.placement<0, user>} : tensor<4x16xf32>
+  smp.return %4, %5 : tensor<4x16xf32>, tensor<4x16xf32>
+}
+})mlir";
+  for (const Targets &targets :
+       {Targets{"tape", "cpu"}, Targets{"cpu", "tape"}})
+    check(compile(text, targets), targets);
+}
+
+/// Forgets that a second launch finds written what the first has read.
+class HastyTarget : public TapeTarget {
+public:
+  llvm::StringRef name() const override { return "hasty"; }
+  ir::TargetAttr traits(mlir::MLIRContext *context) const override {
+    return ir::TargetAttr::get(context, name());
+  }
+  mlir::FailureOr<codegen::KernelPlan>
+  plan(ir::GroupOp group) const override {
+    auto plan = codegen::KernelPlan::inOneLaunch(group);
+    plan.launches.push_back(plan.launches.front());
+    return plan;
+  }
+};
+
+TEST_F(Tape, APlanThatReadsWhatItHasWrittenIsRefused) {
+  mlir::DialectRegistry registry;
+  codegen::addTarget<HastyTarget>(registry);
+  context.appendDialectRegistry(registry);
+  std::string said;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) {
+    said += d.str() + "\n";
+    return mlir::success();
+  });
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(transformer(), &context);
+  compile::CompileOptions options;
+  options.targets = {"hasty"};
+  EXPECT_TRUE(failed(compile::compile(*module, {}, options)));
+  EXPECT_NE(said.find("has a plan that reads an operand after its memory is "
+                      "written: a fault of its target"),
+            std::string::npos)
+      << said;
+}
+
+TEST_F(Tape, LevelsAreThoseOfTheTargets) {
+  auto refusal = [&](const Targets &targets,
+                     const std::vector<std::string> &levels) {
+    std::string said;
+    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) {
+      said += d.str() + "\n";
+      return mlir::success();
+    });
+    auto module =
+        mlir::parseSourceString<mlir::ModuleOp>(network(), &context);
+    compile::CompileOptions options;
+    options.targets = targets;
+    options.placement.partitions = int64_t(targets.size());
+    options.exporting.levels = levels;
+    EXPECT_TRUE(failed(compile::compile(*module, {}, options)));
+    return said;
+  };
+  EXPECT_EQ(refusal({"tape", "cpu"}, {"v3"}),
+            "kernels for target 'tape' have the levels mono, stereo; none of "
+            "them is wanted, but v3\n");
+  EXPECT_EQ(refusal({"tape"}, {"mono", "v3"}),
+            "no target of the program has a level 'v3'\n");
+  EXPECT_EQ(refusal({"drum"}, {}),
+            "there is no target 'drum'; there is cpu, tape\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Tape, Divided,
