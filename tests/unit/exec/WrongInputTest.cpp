@@ -140,8 +140,9 @@ TEST(WrongOptions, TooFewDevices) {
 }
 
 TEST(WrongOptions, Devices) {
-  EXPECT_EQ(failToOpen(*makeChain(1), onDevices("tpu:0")),
-            "there is no driver 'tpu'; this build has: cpu, null");
+  EXPECT_TRUE(
+      failToOpen(*makeChain(1), onDevices("tpu:0"))
+          .starts_with("there is no driver 'tpu'; this build has: cpu, null"));
   EXPECT_NE(failToOpen(*makeChain(1), onDevices("cpu")).find("is no device"),
             std::string::npos);
   EXPECT_EQ(failToOpen(*makeChain(1), onDevices("3/cpu:0")),
