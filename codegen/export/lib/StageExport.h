@@ -6,6 +6,7 @@
 
 #include "KernelTable.h"
 #include "smp/model/Arena.h"
+#include "smp/passes/CostModel.h"
 
 namespace smp::codegen {
 

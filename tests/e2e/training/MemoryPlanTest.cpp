@@ -6,6 +6,7 @@
 #include "smp/codegen/export/Export.h"
 #include "smp/compile/Compile.h"
 #include "smp/import/ModelParts.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/placement/Plan.h"
 #include <gtest/gtest.h>

@@ -65,7 +65,8 @@ protected:
     if (!session.ok())
       return session.status().message();
     const float x[] = {0.5f, -1, 2, 0.25f};
-    const InputTensor input{"x", {DType::F32, {4}, x}};
+    const int64_t shape[] = {4};
+    const InputTensor input{"x", {DType::F32, shape, x}};
     std::string all;
     for (int step = 0; step < 2; ++step) {
       auto output = session->step("f", {&input, 1});

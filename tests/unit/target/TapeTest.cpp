@@ -251,8 +251,8 @@ TEST_P(Divided, NetworkGivesTheReferencesNumbers) {
   check(compile(network(), GetParam()), GetParam());
 }
 
-/// What derives from variables is prepared where its target's passes have formed
-/// it, and else computed in the step.
+/// What derives from variables is prepared where its target's passes have
+/// formed it, and else computed in the step.
 TEST_F(Tape, PreparedValuesOfTwoTargets) {
   const std::string text = R"mlir(
 module attributes {smp.partitions = 2 : i64} {
@@ -280,8 +280,7 @@ public:
   ir::TargetAttr traits(mlir::MLIRContext *context) const override {
     return ir::TargetAttr::get(context, name());
   }
-  mlir::FailureOr<codegen::KernelPlan>
-  plan(ir::GroupOp group) const override {
+  mlir::FailureOr<codegen::KernelPlan> plan(ir::GroupOp group) const override {
     auto plan = codegen::KernelPlan::inOneLaunch(group);
     plan.launches.push_back(plan.launches.front());
     return plan;
@@ -316,8 +315,7 @@ TEST_F(Tape, LevelsAreThoseOfTheTargets) {
       said += d.str() + "\n";
       return mlir::success();
     });
-    auto module =
-        mlir::parseSourceString<mlir::ModuleOp>(network(), &context);
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(network(), &context);
     compile::CompileOptions options;
     options.targets = targets;
     options.placement.partitions = int64_t(targets.size());
