@@ -7,6 +7,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "smp/codegen/export/Export.h"
+#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/import/ModelParts.h"
 #include "smp/import/OnnxImport.h"
@@ -66,7 +67,8 @@ public:
     training.addPass(passes::createAccumulatePass());
     training.addPass(passes::createRecomputePass());
     training.addPass(passes::createCanonicalizePass());
-    return succeeded(training.run(module));
+    return succeeded(training.run(module)) &&
+           succeeded(codegen::chooseTargets(module, {}, {}));
   }
 
   /// Pins some ops of the module, as a person could.
