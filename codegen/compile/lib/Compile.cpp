@@ -82,7 +82,7 @@ static FailureOr<std::map<std::string, Graph>> exportGraphs(ModuleOp module) {
 }
 
 void configure(const Config &config, CompileOptions &options) {
-  options.placement = passes::toPlacementOptions(config);
+  options.placement = passes::placementRequestOf(config);
   options.exporting.pipeline = config.pipeline;
   options.exporting.activeMicrobatches =
       uint32_t(config.activeMicrobatches.value_or(0));
@@ -157,8 +157,8 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   training.addPass(passes::createAccumulatePass());
   training.addPass(passes::createRecomputePass());
   training.addPass(passes::createCanonicalizePass());
-  passes::PlacementOptions placing = options.placement;
-  placing.pipeline = {options.exporting.pipeline,
+  passes::PlacementRequest request = options.placement;
+  request.pipeline = {options.exporting.pipeline,
                       options.exporting.activeMicrobatches};
   if (failed(training.run(module)) ||
       failed(codegen::chooseTargets(module, options.targets,
@@ -166,17 +166,14 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
     return failure();
   // Until placement knows kinds of devices, all are as fast as the first.
   const passes::RooflineModel model(ir::targetOf(module, 0));
-  if (failed(placeModule(module, weights, model, options, placing)))
+  if (failed(placeModule(module, weights, model, options, request)))
     return failure();
   if (options.exporting.pipeline == PipelineKind::OnlyForward &&
       failed(refuseBackward(module)))
     return failure();
-  int64_t limit = options.placement.memoryLimit;
-  auto memoryLimit = limit > 0 ? std::optional(limit) : std::nullopt;
   if (options.plan) {
-    passes::printPlan(
-        *options.plan,
-        passes::describePlan(module, model, memoryLimit, placing.pipeline));
+    passes::printPlan(*options.plan,
+                      passes::describePlan(module, model, request));
     passes::printJoins(*options.plan, module);
   }
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);

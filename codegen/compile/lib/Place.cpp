@@ -38,13 +38,13 @@ planBytes(ModuleOp marked, const ir::WeightStore &weights,
 LogicalResult placeModule(ModuleOp module, const ir::WeightStore &weights,
                           const passes::CostModel &model,
                           const CompileOptions &options,
-                          const passes::PlacementOptions &placing) {
-  if (placing.memoryLimit <= 0) {
+                          const passes::PlacementRequest &request) {
+  if (request.memoryLimit <= 0) {
     PassManager passes(module.getContext());
-    passes::buildPlacementPipeline(passes, placing, model);
+    passes::buildPlacementPipeline(passes, request, model);
     return passes.run(module);
   }
-  return passes::placeWithinLimit(module, placing, model,
+  return passes::placeWithinLimit(module, request, model,
                                   {lowerNumberedCopy, [&](ModuleOp marked) {
                                      return planBytes(marked, weights, model,
                                                       options);

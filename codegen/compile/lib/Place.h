@@ -12,13 +12,13 @@ namespace smp::compile {
 /// buildLadder(), and a reproducer of what fails, if the options name one.
 void setUpLadder(mlir::PassManager &lowering, const CompileOptions &options);
 
-/// Places every op, as `placing` says, within its memory limit if it has one
+/// Places every op, as `request` says, within its memory limit if it has one
 /// (passes::placeWithinLimit).
 mlir::LogicalResult placeModule(mlir::ModuleOp module,
                                 const ir::WeightStore &weights,
                                 const passes::CostModel &model,
                                 const CompileOptions &options,
-                                const passes::PlacementOptions &placing);
+                                const passes::PlacementRequest &request);
 
 } // namespace smp::compile
 

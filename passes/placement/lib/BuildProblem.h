@@ -7,7 +7,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/CostModel.h"
-#include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/placement/PlacementRequest.h"
 #include "smp/passes/planning/PartitionProblem.h"
 
 namespace smp::passes {

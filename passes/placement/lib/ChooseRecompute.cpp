@@ -111,10 +111,11 @@ LogicalResult explain(ModuleOp module, size_t partition, int64_t needed,
 
 } // namespace
 
-FailureOr<unsigned> chooseRecompute(ModuleOp module, int64_t limit,
+FailureOr<unsigned> chooseRecompute(ModuleOp module,
+                                    const PlacementRequest &request,
                                     const CostModel &model,
-                                    PipelineChoice pipeline,
                                     const MemoryOracle &oracle) {
+  const int64_t limit = request.memoryLimit;
   FailureOr<SmallVector<int64_t>> bytes = oracle(module);
   if (failed(bytes))
     return failure();
@@ -126,8 +127,9 @@ FailureOr<unsigned> chooseRecompute(ModuleOp module, int64_t limit,
   std::vector<Choice> choices;
   for (size_t p = 0; p < bytes->size(); ++p)
     choices.emplace_back(
-        isOver((*bytes)[p]) ? rankRecompute(module, int64_t(p), model, pipeline)
-                            : std::vector<RecomputePick>());
+        isOver((*bytes)[p])
+            ? rankRecompute(module, int64_t(p), model, request.pipeline)
+            : std::vector<RecomputePick>());
   while (llvm::any_of(*bytes, isOver)) {
     for (auto [p, needed] : llvm::enumerate(*bytes))
       if (isOver(needed) && !choices[p].change(needed - limit))
@@ -155,18 +157,19 @@ struct ChooseRecompute : impl::ChooseRecomputePassBase<ChooseRecompute> {
   void runOnOperation() override {
     if (memoryLimit <= 0)
       return;
-    const PipelineChoice choice{pipeline, activeMicrobatches};
+    const PlacementRequest request{.memoryLimit = memoryLimit,
+                                   .pipeline = {pipeline, activeMicrobatches}};
     const RooflineModel model(targetOf(getOperation(), 0));
     auto predict = [&](ModuleOp marked) -> FailureOr<SmallVector<int64_t>> {
       OwningOpRef<ModuleOp> copy = marked.clone();
       recompute(*copy);
       SmallVector<int64_t> bytes;
-      for (const PartitionLoad &load : predictLoads(*copy, model, choice))
+      for (const PartitionLoad &load :
+           predictLoads(*copy, model, request.pipeline))
         bytes.push_back(load.bytes());
       return bytes;
     };
-    if (failed(chooseRecompute(getOperation(), memoryLimit, model, choice,
-                               predict)))
+    if (failed(chooseRecompute(getOperation(), request, model, predict)))
       signalPassFailure();
   }
 };

@@ -6,7 +6,7 @@
 
 #include "smp/ir/Smp.h"
 #include "smp/passes/CostModel.h"
-#include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/placement/PlacementRequest.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace smp::passes {

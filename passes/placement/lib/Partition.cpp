@@ -13,57 +13,47 @@ namespace smp::passes {
 
 namespace {
 
-struct Partition : impl::PartitionPassBase<Partition> {
-  using PartitionPassBase::PartitionPassBase;
-  Partition(const PartitionPassOptions &options, const CostModel &model)
-      : PartitionPassBase(options), model(&model) {}
+/// Places the ops of one module.
+class Partitioner {
+public:
+  Partitioner(ModuleOp module, const PlacementRequest &request,
+              const PlacementTrial &trial, const CostModel &model)
+      : module(module), request(request), trial(trial), model(model) {}
 
-  void runOnOperation() override {
-    if (failed(run(getOperation())))
-      signalPassFailure();
-  }
-
-private:
-  LogicalResult run(ModuleOp module) {
-    if (failed(checkOptions(module)))
+  LogicalResult run() {
+    if (failed(check()))
       return failure();
-    if (mode == PartitionMode::IgnoreAnnotations)
-      forgetPins(module);
-    if (loadPartition) {
-      if (failed(readPartitionFile(module, partitionFile)))
+    if (request.mode == PartitionMode::IgnoreAnnotations)
+      forgetPins();
+    if (request.loadPartition) {
+      if (failed(readPartitionFile(module, request.partitionFile)))
         return failure();
-    } else if (mode != PartitionMode::Manual && failed(solve(module))) {
+    } else if (request.mode != PartitionMode::Manual && failed(solve())) {
       return failure();
     }
-    placeTheRest(module);
-    if (!loadPartition && !partitionFile.empty())
-      return writePartitionFile(module, partitionFile);
+    placeTheRest();
+    if (!request.loadPartition && !request.partitionFile.empty())
+      return writePartitionFile(module, request.partitionFile);
     return success();
   }
 
-  LogicalResult checkOptions(ModuleOp module) {
-    int64_t partitions = getNumPartitions(module);
-    if (defaultPartition < 0 || defaultPartition >= partitions)
+private:
+  LogicalResult check() {
+    const int64_t partitions = getNumPartitions(module);
+    if (request.defaultPartition < 0 || request.defaultPartition >= partitions)
       return module.emitError()
-             << "default-partition is " << int64_t(defaultPartition)
+             << "default-partition is " << request.defaultPartition
              << ", but there are " << partitions << " partitions (0.."
              << partitions - 1 << ")";
-    if (memoryWeight < 0 || memoryWeight > 1)
-      return module.emitError() << "memory-weight is " << double(memoryWeight)
+    if (request.memoryWeight < 0 || request.memoryWeight > 1)
+      return module.emitError() << "memory-weight is " << request.memoryWeight
                                 << "; it must be between 0.0 and 1.0";
-    if (!(stashShare >= 0 && stashShare <= 1))
-      return module.emitError() << "kept-share is " << double(stashShare)
-                                << "; it must be between 0.0 and 1.0";
-    if (!(contiguousWorth >= 1))
-      return module.emitError()
-             << "contiguous-worth is " << double(contiguousWorth)
-             << "; it must be at least 1.0";
-    if (loadPartition && partitionFile.empty())
+    if (request.loadPartition && request.partitionFile.empty())
       return module.emitError() << "load-partition needs a partition-file";
     return success();
   }
 
-  void forgetPins(ModuleOp module) {
+  void forgetPins() {
     for (auto entry : module.getOps<EntryOp>())
       for (Operation &op : entry.getBody().front())
         if (PlacementAttr placement = getPlacement(&op);
@@ -71,12 +61,12 @@ private:
           op.removeAttr(kPlacementAttr);
   }
 
-  LogicalResult solve(ModuleOp module) {
+  LogicalResult solve() {
     // Kernels are kept whole unless pins or the limit forbid that.
-    ModuleProblem question = ask(module, /*keepsKernels=*/true);
+    ModuleProblem question = ask(/*keepsKernels=*/true);
     PartitionResult result = solvePartition(question.problem);
     if (std::holds_alternative<PartitionConflict>(result)) {
-      question = ask(module, /*keepsKernels=*/false);
+      question = ask(/*keepsKernels=*/false);
       result = solvePartition(question.problem);
     }
     if (auto *conflict = std::get_if<PartitionConflict>(&result)) {
@@ -93,33 +83,32 @@ private:
     return success();
   }
 
-  ModuleProblem ask(ModuleOp module, bool keepsKernels) {
-    const RooflineModel usual(ir::targetOf(module, 0));
-    ModuleProblem question =
-        buildProblem(module, model ? *model : usual,
-                     {.keepsKernels = keepsKernels,
-                      .pipeline = {pipeline, activeMicrobatches},
-                      .stashShare = stashShare});
-    question.problem.setMemoryWeight(memoryWeight);
-    if (contiguous)
-      question.problem.preferContiguous(contiguousWorth);
-    if (memoryLimit > 0)
-      question.problem.setMemoryLimit(memoryLimit);
+  ModuleProblem ask(bool keepsKernels) const {
+    ModuleProblem question = buildProblem(module, model,
+                                          {.keepsKernels = keepsKernels,
+                                           .pipeline = request.pipeline,
+                                           .stashShare = trial.stashShare});
+    question.problem.setMemoryWeight(request.memoryWeight);
+    if (trial.contiguous)
+      question.problem.preferContiguous(trial.contiguousWorth);
+    if (request.memoryLimit > 0)
+      question.problem.setMemoryLimit(std::max<int64_t>(
+          1, int64_t(trial.margin * double(request.memoryLimit))));
     return question;
   }
 
   /// In manual mode everything without a pin, else only copied constants: these
   /// go where they are first used.
-  void placeTheRest(ModuleOp module) {
+  void placeTheRest() {
     for (auto entry : module.getOps<EntryOp>())
       for (Operation &op : llvm::reverse(entry.getBody().front()))
         if (!getPlacement(&op) && !isa<ReturnOp>(op))
           setPlacement(&op, restPartition(&op), Origin::Propagated);
   }
 
-  int64_t restPartition(Operation *op) {
-    if (mode == PartitionMode::Manual)
-      return defaultPartition;
+  int64_t restPartition(Operation *op) const {
+    if (request.mode == PartitionMode::Manual)
+      return request.defaultPartition;
     Operation *first = nullptr;
     for (Operation *user : op->getUsers())
       if (PlacementAttr placement = getPlacement(user);
@@ -129,14 +118,59 @@ private:
     return first ? getPlacement(first).getPartition() : 0;
   }
 
-  const CostModel *model = nullptr; ///< Null when made by name.
+  ModuleOp module;
+  const PlacementRequest &request;
+  const PlacementTrial &trial;
+  const CostModel &model;
+};
+
+struct Partition : impl::PartitionPassBase<Partition> {
+  using PartitionPassBase::PartitionPassBase;
+  Partition(const PlacementRequest &request, const PlacementTrial &trial,
+            const CostModel &model)
+      : given(Given{request, trial, model}) {}
+
+  void runOnOperation() override {
+    if (failed(given ? run(given->request, given->trial, given->model)
+                     : runByOptions()))
+      signalPassFailure();
+  }
+
+private:
+  struct Given {
+    PlacementRequest request;
+    PlacementTrial trial;
+    const CostModel &model;
+  };
+
+  LogicalResult run(const PlacementRequest &request,
+                    const PlacementTrial &trial, const CostModel &model) {
+    return Partitioner(getOperation(), request, trial, model).run();
+  }
+
+  /// Costs are those of the module's target.
+  LogicalResult runByOptions() {
+    const PlacementRequest request{.mode = mode,
+                                   .defaultPartition = defaultPartition,
+                                   .memoryLimit = memoryLimit,
+                                   .memoryWeight = memoryWeight,
+                                   .contiguous = contiguous,
+                                   .partitionFile = partitionFile,
+                                   .loadPartition = loadPartition,
+                                   .pipeline = {pipeline, activeMicrobatches}};
+    return run(request, {.contiguous = contiguous},
+               RooflineModel(targetOf(getOperation(), 0)));
+  }
+
+  std::optional<Given> given; ///< Nothing when made by name.
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createPartitionPass(const PartitionPassOptions &options,
+std::unique_ptr<Pass> createPartitionPass(const PlacementRequest &request,
+                                          const PlacementTrial &trial,
                                           const CostModel &model) {
-  return std::make_unique<Partition>(options, model);
+  return std::make_unique<Partition>(request, trial, model);
 }
 
 } // namespace smp::passes

@@ -7,52 +7,37 @@ using namespace mlir;
 
 namespace smp::passes {
 
-/// Without a model costs are those of the module's target.
-static void build(OpPassManager &manager, const PlacementOptions &options,
-                  const CostModel *model, const PlacementTrial &trial) {
-  PartitionPassOptions partition;
-  partition.mode = options.mode;
-  partition.defaultPartition = options.defaultPartition;
-  partition.memoryLimit = options.memoryLimit;
-  if (options.memoryLimit > 0)
-    partition.memoryLimit = std::max<int64_t>(
-        1, int64_t(trial.margin * double(options.memoryLimit)));
-  partition.memoryWeight = options.memoryWeight;
-  partition.contiguous = trial.contiguous;
-  partition.contiguousWorth = trial.contiguousWorth;
-  partition.partitionFile = options.partitionFile;
-  partition.loadPartition = options.loadPartition;
-  partition.pipeline = options.pipeline.kind;
-  partition.activeMicrobatches = options.pipeline.active;
-  partition.stashShare = trial.stashShare;
-  bool ignoresPins = options.mode == PartitionMode::IgnoreAnnotations;
+/// `partition` is the pass that places what is not placed by then.
+static void build(OpPassManager &manager, const PlacementRequest &request,
+                  std::unique_ptr<Pass> partition) {
+  const bool ignoresPins = request.mode == PartitionMode::IgnoreAnnotations;
   CheckAnnotationsPassOptions check;
-  check.numPartitions = options.partitions;
+  check.numPartitions = request.partitions;
   check.ignorePins = ignoresPins;
   manager.addPass(createCheckAnnotationsPass(check));
   if (!ignoresPins)
     manager.addPass(createPropagatePlacementPass());
-  manager.addPass(model ? createPartitionPass(partition, *model)
-                        : createPartitionPass(partition));
+  manager.addPass(std::move(partition));
   manager.addPass(createVerifyPlacementPass());
 }
 
 void buildPlacementPipeline(OpPassManager &manager,
-                            const PlacementOptions &options,
+                            const PlacementRequest &request,
                             const CostModel &model) {
-  build(manager, options, &model, {.contiguous = options.contiguous});
+  buildPlacementPipeline(manager, request, model,
+                         {.contiguous = request.contiguous});
 }
 
 void buildPlacementPipeline(OpPassManager &manager,
-                            const PlacementOptions &options,
+                            const PlacementRequest &request,
                             const CostModel &model,
                             const PlacementTrial &trial) {
-  build(manager, options, &model, trial);
+  build(manager, request, createPartitionPass(request, trial, model));
 }
 
 namespace {
 
-/// PlacementOptions on a command line.
+/// A request on a command line.
 struct PlacementFlags : PassPipelineOptions<PlacementFlags> {
   Option<int64_t> partitions{
       *this, "partitions",
@@ -82,13 +67,13 @@ struct PlacementFlags : PassPipelineOptions<PlacementFlags> {
 };
 
 void buildFromFlags(OpPassManager &manager, const PlacementFlags &flags) {
-  PlacementOptions options;
-  options.partitions = flags.partitions;
-  options.mode = flags.mode;
-  options.defaultPartition = flags.defaultPartition;
-  options.memoryLimit = flags.memoryLimit;
-  options.contiguous = flags.contiguous;
-  build(manager, options, nullptr, {.contiguous = options.contiguous});
+  PartitionPassOptions partition;
+  partition.mode = flags.mode;
+  partition.defaultPartition = flags.defaultPartition;
+  partition.memoryLimit = flags.memoryLimit;
+  partition.contiguous = flags.contiguous;
+  PlacementRequest request{.partitions = flags.partitions, .mode = flags.mode};
+  build(manager, request, createPartitionPass(partition));
 }
 
 } // namespace

@@ -15,16 +15,16 @@ namespace {
 
 class Placer {
 public:
-  Placer(ModuleOp module, const PlacementOptions &placing,
+  Placer(ModuleOp module, const PlacementRequest &request,
          const CostModel &costs, const ModuleLowering &lowering)
-      : module(module), placing(placing), costs(costs), lowering(lowering) {}
+      : module(module), request(request), costs(costs), lowering(lowering) {}
 
   LogicalResult run() {
     OwningOpRef<ModuleOp> copy = numberedCopy(module);
     if (failed(lowering.toKernelOps(*copy)))
       return failure();
-    plans = ModelPlans::of(std::move(copy), costs, placing.pipeline);
-    if (!plans || failed(place(module, placing, findBest())) ||
+    plans = ModelPlans::of(std::move(copy), costs, request.pipeline);
+    if (!plans || failed(place(module, request, findBest())) ||
         failed(choose()))
       return failure();
     recompute(module);
@@ -32,31 +32,31 @@ public:
   }
 
 private:
-  LogicalResult place(ModuleOp target, const PlacementOptions &options,
+  LogicalResult place(ModuleOp target, const PlacementRequest &what,
                       const PlacementTrial &how) const {
     PassManager passes(target.getContext());
-    buildPlacementPipeline(passes, options, costs, how);
+    buildPlacementPipeline(passes, what, costs, how);
     return passes.run(target);
   }
 
   bool isDecided() const {
-    return placing.mode == PartitionMode::Manual || placing.loadPartition;
+    return request.mode == PartitionMode::Manual || request.loadPartition;
   }
 
   PlacementTrial findBest() {
     if (isDecided())
-      return {.contiguous = placing.contiguous, .stashShare = 0};
+      return {.contiguous = request.contiguous, .stashShare = 0};
     // Trials say nothing; what is taken is done again.
     ScopedDiagnosticHandler silence(module.getContext(),
                                     [](Diagnostic &) { return success(); });
     return searchWithinLimit(
-        placing.contiguous,
+        request.contiguous,
         [&](const PlacementTrial &trial) { return attempt(trial); });
   }
 
   TrialOutcome attempt(const PlacementTrial &how) {
     OwningOpRef<ModuleOp> trial = module.clone();
-    PlacementOptions unwritten = placing;
+    PlacementRequest unwritten = request;
     unwritten.partitionFile.clear();
     if (failed(place(*trial, unwritten, how)))
       return {};
@@ -64,7 +64,7 @@ private:
     if (!isNew)
       return known->second;
     FailureOr<unsigned> chosen =
-        chooseRecompute(*trial, placing.memoryLimit, costs, placing.pipeline,
+        chooseRecompute(*trial, request, costs,
                         [&](ModuleOp marked) { return evaluate(marked); });
     if (succeeded(chosen))
       if (auto figures = plans->evaluate(*trial))
@@ -86,7 +86,7 @@ private:
   /// that it fits; if it cannot be made to by what the evaluator says, each
   /// choice is.
   LogicalResult choose() {
-    auto isOver = [&](int64_t bytes) { return bytes > placing.memoryLimit; };
+    auto isOver = [&](int64_t bytes) { return bytes > request.memoryLimit; };
     auto confirm = [&](ModuleOp marked) -> FailureOr<SmallVector<int64_t>> {
       FailureOr<SmallVector<int64_t>> bytes = evaluate(marked);
       return succeeded(bytes) && llvm::any_of(*bytes, isOver)
@@ -100,13 +100,11 @@ private:
         remarks.push_back(std::move(said));
         return success();
       });
-      isChosen = succeeded(chooseRecompute(module, placing.memoryLimit, costs,
-                                           placing.pipeline, confirm));
+      isChosen = succeeded(chooseRecompute(module, request, costs, confirm));
     }
     if (!isChosen) {
       module.walk([](Operation *op) { op->removeAttr(ir::kRecomputeAttr); });
-      return chooseRecompute(module, placing.memoryLimit, costs,
-                             placing.pipeline, lowering.bytesOf);
+      return chooseRecompute(module, request, costs, lowering.bytesOf);
     }
     for (Diagnostic &remark : remarks)
       module.getContext()->getDiagEngine().emit(std::move(remark));
@@ -114,7 +112,7 @@ private:
   }
 
   ModuleOp module;
-  const PlacementOptions &placing;
+  const PlacementRequest &request;
   const CostModel &costs;
   const ModuleLowering &lowering;
   std::unique_ptr<ModelPlans> plans;
@@ -123,10 +121,10 @@ private:
 
 } // namespace
 
-LogicalResult placeWithinLimit(ModuleOp module, const PlacementOptions &placing,
+LogicalResult placeWithinLimit(ModuleOp module, const PlacementRequest &request,
                                const CostModel &costs,
                                const ModuleLowering &lowering) {
-  return Placer(module, placing, costs, lowering).run();
+  return Placer(module, request, costs, lowering).run();
 }
 
 } // namespace smp::passes

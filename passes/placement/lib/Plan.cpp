@@ -60,10 +60,11 @@ static std::optional<double> findBound(ModuleOp module, const CostModel &model,
 }
 
 Plan describePlan(ModuleOp module, const CostModel &model,
-                  std::optional<int64_t> memoryLimit, PipelineChoice pipeline) {
+                  const PlacementRequest &request) {
   Plan plan;
   countOrigins(module, plan);
-  ModuleProblem question = buildProblem(module, model, {.pipeline = pipeline});
+  ModuleProblem question =
+      buildProblem(module, model, {.pipeline = request.pipeline});
   std::vector<uint32_t> partitionOf = placementOf(question);
   plan.loads = question.problem.loads(partitionOf);
   for (auto [ops, partition] : llvm::zip(question.ops, partitionOf)) {
@@ -73,8 +74,9 @@ Plan describePlan(ModuleOp module, const CostModel &model,
   }
   plan.bottleneck = question.problem.objective(partitionOf);
   // Under a limit other placements would compute other values again.
-  if (!memoryLimit || llvm::none_of(module.getOps<EntryOp>(), isTrained))
-    plan.bound = findBound(module, model, plan.bottleneck, pipeline);
+  if (request.memoryLimit <= 0 ||
+      llvm::none_of(module.getOps<EntryOp>(), isTrained))
+    plan.bound = findBound(module, model, plan.bottleneck, request.pipeline);
   return plan;
 }
 
@@ -139,12 +141,11 @@ struct PrintPlan : impl::PrintPlanPassBase<PrintPlan> {
     ModuleOp module = getOperation();
     if (failed(verifyPlaced(module)))
       return signalPassFailure();
-    std::optional<int64_t> limit;
-    if (memoryLimit > 0)
-      limit = memoryLimit;
-    printPlan(llvm::errs(),
-              describePlan(module, RooflineModel(ir::targetOf(module, 0)),
-                           limit, {pipeline, activeMicrobatches}));
+    const PlacementRequest request{.memoryLimit = memoryLimit,
+                                   .pipeline = {pipeline, activeMicrobatches}};
+    printPlan(
+        llvm::errs(),
+        describePlan(module, RooflineModel(ir::targetOf(module, 0)), request));
   }
 };
 

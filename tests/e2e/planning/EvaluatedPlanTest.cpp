@@ -87,11 +87,11 @@ public:
 
   /// Places the module by the solver; false where pins contradict each other.
   bool place(mlir::ModuleOp module, int64_t partitions) {
-    passes::PlacementOptions placing;
-    placing.partitions = partitions;
-    placing.pipeline = pipeline;
+    passes::PlacementRequest request;
+    request.partitions = partitions;
+    request.pipeline = pipeline;
     mlir::PassManager manager(module.getContext());
-    passes::buildPlacementPipeline(manager, placing, costs);
+    passes::buildPlacementPipeline(manager, request, costs);
     return succeeded(manager.run(module));
   }
 

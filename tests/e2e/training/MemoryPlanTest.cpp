@@ -55,25 +55,25 @@ TEST_P(MemoryPlan, IsPredicted) {
                    mlir::Builder(entry).getI64IntegerAttr(6));
 
   const passes::RooflineModel model(ir::targetOf(module, 0));
-  passes::PlacementOptions placing;
-  placing.partitions = GetParam().partitions;
-  placing.pipeline = GetParam().pipeline;
+  passes::PlacementRequest request;
+  request.partitions = GetParam().partitions;
+  request.pipeline = GetParam().pipeline;
   mlir::PassManager placement(module.getContext());
   placement.addPass(passes::createDifferentiatePass());
   placement.addPass(passes::createOptimizePass());
   placement.addPass(passes::createAccumulatePass());
   placement.addPass(passes::createCanonicalizePass());
-  passes::buildPlacementPipeline(placement, placing, model);
+  passes::buildPlacementPipeline(placement, request, model);
   ASSERT_TRUE(mlir::succeeded(placement.run(module)));
   const std::vector<passes::PartitionLoad> predicted =
-      passes::predictLoads(module, model, placing.pipeline);
+      passes::predictLoads(module, model, request.pipeline);
 
   mlir::PassManager lowering(module.getContext());
   compile::buildLadder(lowering);
   ASSERT_TRUE(mlir::succeeded(lowering.run(module)));
   codegen::ExportOptions options;
-  options.pipeline = placing.pipeline.kind;
-  options.activeMicrobatches = placing.pipeline.active;
+  options.pipeline = request.pipeline.kind;
+  options.activeMicrobatches = request.pipeline.active;
   auto planned =
       codegen::planMemory(module, network->parts().weights, model, options);
   ASSERT_TRUE(mlir::succeeded(planned));

@@ -207,11 +207,11 @@ protected:
   double solve(ModuleOp module, int64_t memoryLimit, bool contiguous) {
     OwningOpRef<ModuleOp> placed = module.clone();
     PassManager manager(&context);
-    PlacementOptions options;
-    options.memoryLimit = memoryLimit;
-    options.contiguous = contiguous;
+    PlacementRequest request;
+    request.memoryLimit = memoryLimit;
+    request.contiguous = contiguous;
     const RooflineModel model(targetOf(*placed, 0));
-    buildPlacementPipeline(manager, options, model);
+    buildPlacementPipeline(manager, request, model);
     EXPECT_TRUE(succeeded(manager.run(*placed)));
     Plan plan = describePlan(*placed, model);
     EXPECT_LE(plan.bound.value(), plan.bottleneck);

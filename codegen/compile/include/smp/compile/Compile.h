@@ -9,7 +9,7 @@
 #include "smp/base/Status.h"
 #include "smp/codegen/export/Export.h"
 #include "smp/ir/Enums.h"
-#include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/placement/PlacementRequest.h"
 
 namespace smp::compile {
 
@@ -38,7 +38,7 @@ struct CompileOptions {
   /// for each; empty: what the module says (`smp.targets`), else the first that
   /// is registered, which is cpu.
   std::vector<std::string> targets;
-  passes::PlacementOptions placement;
+  passes::PlacementRequest placement;
   codegen::ExportOptions exporting;
   /// How many microbatches a step has; 0: what each entry says, else 1.
   int64_t microbatches = 0;

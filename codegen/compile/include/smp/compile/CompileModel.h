@@ -11,7 +11,7 @@
 
 #include "smp/base/Status.h"
 #include "smp/import/Model.h"
-#include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/placement/PlacementRequest.h"
 #include <functional>
 #include <optional>
 #include <span>
@@ -21,7 +21,7 @@ namespace smp::compile {
 
 struct ModelOptions {
   /// Not given: what smp::init() was told or, without that, one partition.
-  std::optional<passes::PlacementOptions> placement;
+  std::optional<passes::PlacementRequest> placement;
   /// What partitions are compiled for: the name of one target for all, or one
   /// for each; empty: cpu.
   std::vector<std::string> targets;

@@ -7,7 +7,7 @@
 
 #include "smp/ir/Smp.h"
 #include "smp/passes/CostModel.h"
-#include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/placement/PlacementRequest.h"
 #include <functional>
 
 namespace smp::passes {
@@ -40,13 +40,14 @@ using MemoryOracle =
 
 /// Marks ops of a placed module with `smp.recompute`, for each partition as
 /// much of its ranking as it takes until `oracle` says that it needs at most
-/// `limit` bytes: steps go by what picks should free, so that the oracle is
-/// asked a few times only. Emits a remark per partition that says what was
-/// chosen. Where all that helps does not suffice, fails with an error that has
-/// the least bytes that were found. Returns the number of values chosen.
-mlir::FailureOr<unsigned> chooseRecompute(mlir::ModuleOp module, int64_t limit,
+/// `request.memoryLimit` bytes: steps go by what picks should free, so that the
+/// oracle is asked a few times only. Emits a remark per partition that says
+/// what was chosen. Where all that helps does not suffice, fails with an error
+/// that has the least bytes that were found. Returns the number of values
+/// chosen.
+mlir::FailureOr<unsigned> chooseRecompute(mlir::ModuleOp module,
+                                          const PlacementRequest &request,
                                           const CostModel &model,
-                                          PipelineChoice pipeline,
                                           const MemoryOracle &oracle);
 
 } // namespace smp::passes

@@ -8,7 +8,7 @@
 #include "smp/model/Config.h"
 #include "smp/passes/CostModel.h"
 #include "smp/passes/placement/PartitionMode.h"
-#include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/placement/PlacementRequest.h"
 #include "smp/passes/planning/LimitSearch.h"
 #include <memory>
 
@@ -23,17 +23,17 @@ namespace smp::passes {
 /// decided by what `model` predicts, the result verified. `model` must live as
 /// long as the passes. A search says how the solver is asked.
 void buildPlacementPipeline(mlir::OpPassManager &manager,
-                            const PlacementOptions &options,
+                            const PlacementRequest &request,
                             const CostModel &model);
 void buildPlacementPipeline(mlir::OpPassManager &manager,
-                            const PlacementOptions &options,
+                            const PlacementRequest &request,
                             const CostModel &model,
                             const PlacementTrial &trial);
 
 /// smp-partition for a machine; `model` must live as long as the pass.
-std::unique_ptr<mlir::Pass>
-createPartitionPass(const PartitionPassOptions &options,
-                    const CostModel &model);
+std::unique_ptr<mlir::Pass> createPartitionPass(const PlacementRequest &request,
+                                                const PlacementTrial &trial,
+                                                const CostModel &model);
 
 /// Makes `smp-place` known to smp-opt.
 void registerPlacementPipeline();

@@ -6,6 +6,9 @@
 
 include "mlir/Pass/PassBase.td"
 
+class MemoryLimitOption<string description> : Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
+    description # "; 0: none.">;
+
 /// What memory of training depends on.
 class PipelineOption : Option<"pipeline", "pipeline", "::smp::PipelineKind",
     /*default=*/"::smp::PipelineKind::Interleaved", "The order of training's work.",
@@ -67,21 +70,16 @@ def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
              clEnumValN(PartitionMode::IgnoreAnnotations, "ignore-annotations", "the solver alone"))}]>,
     Option<"defaultPartition", "default-partition", "int64_t", /*default=*/"0",
            "Where ops without annotation go in mode manual.">,
-    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
-           "Bytes that each partition may need; 0: any number.">,
+    MemoryLimitOption<"Bytes that each partition may need">,
     Option<"memoryWeight", "memory-weight", "double", /*default=*/"0.0",
            "How much balanced variable bytes count against balanced time, in 0..1.">,
     Option<"contiguous", "contiguous", "bool", /*default=*/"true",
            "Prefer partitions that need one stage each.">,
-    Option<"contiguousWorth", "contiguous-worth", "double", /*default=*/"1.05",
-           "How much longer, as a factor, the busiest partition may take for that.">,
     Option<"partitionFile", "partition-file", "std::string", /*default=*/"",
            "Where the placement is written as JSON, or read from.">,
     Option<"loadPartition", "load-partition", "bool", /*default=*/"false",
            "Read the placement from the partition file in place of deciding it.">,
-    PipelineOption<>, ActiveOption<>,
-    Option<"stashShare", "kept-share", "double", /*default=*/"1.0",
-           "Which part of what is kept for gradients counts, in 0..1: less than 1 where smp-choose-recompute follows.">];
+    PipelineOption<>, ActiveOption<>];
 }
 
 def ChooseRecomputePass : Pass<"smp-choose-recompute", "::mlir::ModuleOp"> {
@@ -99,10 +97,8 @@ def ChooseRecomputePass : Pass<"smp-choose-recompute", "::mlir::ModuleOp"> {
     * Fails: where the limit does not hold with all computed again that helps; at an
       op without placement.
   }];
-  let options = [
-    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
-           "Bytes that each partition may need; 0: any number.">,
-    PipelineOption<>, ActiveOption<>];
+  let options = [MemoryLimitOption<"Bytes that each partition may need">,
+                 PipelineOption<>, ActiveOption<>];
 }
 
 def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
@@ -117,10 +113,8 @@ def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
     * Changes: nothing.
     * Fails: at an op without a placement on a partition of the module.
   }];
-  let options = [
-    Option<"memoryLimit", "memory-limit", "int64_t", /*default=*/"0",
-           "The limit that the placement was made with; 0: none.">,
-    PipelineOption<>, ActiveOption<>];
+  let options = [MemoryLimitOption<"The limit that the placement was made with">,
+                 PipelineOption<>, ActiveOption<>];
 }
 
 def VerifyPlacementPass : Pass<"smp-verify-placement", "::mlir::ModuleOp"> {

@@ -17,7 +17,7 @@ struct ModuleLowering {
   MemoryOracle bytesOf;
 };
 
-/// Places every op, as `placing` says, with its limit, and gives backward ops
+/// Places every op, as `request` says, with its limit, and gives backward ops
 /// copies of what is computed again. Placements are compared by what the
 /// evaluator says of them, for which the module is lowered once, to its
 /// kernels' ops; the program of the one that is taken is planned, so that the
@@ -25,7 +25,7 @@ struct ModuleLowering {
 /// computed again. Emits remarks that say what is computed again, or an error
 /// that has the bytes.
 mlir::LogicalResult placeWithinLimit(mlir::ModuleOp module,
-                                     const PlacementOptions &placing,
+                                     const PlacementRequest &request,
                                      const CostModel &costs,
                                      const ModuleLowering &lowering);
 

@@ -6,7 +6,7 @@
 
 #include "smp/ir/Smp.h"
 #include "smp/passes/CostModel.h"
-#include "smp/passes/placement/PlacementOptions.h"
+#include "smp/passes/placement/PlacementRequest.h"
 #include "smp/passes/planning/PartitionProblem.h"
 
 namespace smp::passes {
@@ -25,15 +25,14 @@ struct Plan {
   uint32_t user = 0, propagated = 0, solver = 0, everywhere = 0;
 };
 
-/// The plan of a module in which every op has a placement, made with the memory
-/// limit.
+/// The plan of a module in which every op has a placement, made as `request`
+/// says.
 ///
 /// What a partition needs is predicted from ops, before they are kernels. For
 /// networks that are trained it is within a quarter of what the program needs
 /// in the end, memoryOf().
 Plan describePlan(mlir::ModuleOp module, const CostModel &model,
-                  std::optional<int64_t> memoryLimit = std::nullopt,
-                  PipelineChoice pipeline = {});
+                  const PlacementRequest &request = {});
 
 /// What each partition has to do and holds; as Plan::loads, but that items are
 /// those that the partitioner places.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person can say about placement.
+// What is asked of placement.
 
-#ifndef SMP_PASSES_PLACEMENT_PLACEMENTOPTIONS_H
-#define SMP_PASSES_PLACEMENT_PLACEMENTOPTIONS_H
+#ifndef SMP_PASSES_PLACEMENT_PLACEMENTREQUEST_H
+#define SMP_PASSES_PLACEMENT_PLACEMENTREQUEST_H
 
 #include "smp/passes/placement/PartitionMode.h"
 #include "smp/passes/planning/PipelineChoice.h"
@@ -11,8 +11,9 @@
 
 namespace smp::passes {
 
-/// What a person can say about placement.
-struct PlacementOptions {
+/// What a person can say about placement, by value from where it is said to
+/// where it is done. Parameters of the search are PlacementTrial's.
+struct PlacementRequest {
   int64_t partitions = 0; ///< 0: the module's `smp.partitions`, or 1.
   PartitionMode mode = PartitionMode::Auto;
   int64_t defaultPartition = 0; ///< Of mode Manual.
@@ -28,8 +29,8 @@ struct PlacementOptions {
 
 /// What smp.json and smp::init() say. `auto_partition` ignores annotations, as
 /// it does where the configuration comes from, unless `keep_pins` is set.
-PlacementOptions toPlacementOptions(const Config &config);
+PlacementRequest placementRequestOf(const Config &config);
 
 } // namespace smp::passes
 
-#endif // SMP_PASSES_PLACEMENT_PLACEMENTOPTIONS_H
+#endif // SMP_PASSES_PLACEMENT_PLACEMENTREQUEST_H
