@@ -92,6 +92,27 @@ TEST_F(WrongInput, TooManyMicrobatches) {
       "give the rows to several steps");
 }
 
+TEST(WrongInputSizes, OfAllMicrobatches) {
+  const TensorType huge{DType::I8, {int64_t(1) << 40}};
+  ProgramMaker maker(1);
+  maker.input("x");
+  maker.output("y", 0, huge);
+  const auto stage =
+      int32_t(maker.stage(0, 1, 1, {maker.launch("nothing", {input(0)})}));
+  maker.program.stages[0].outputs[0] = huge;
+  maker.edge({kCaller, 0}, {{stage, 0}});
+  maker.edge({stage, 0}, {{kCaller, 0}});
+  maker.entry().edges.back().type = huge;
+  auto session = openSession(maker.finish().take(), {});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  const TestTensor x({1024, 8});
+  const InputTensor in = x.as("x");
+  EXPECT_EQ((*session)->step("predict", {&in, 1}, {}).status().message(),
+            "input 'x' holds 512 microbatches, and 'y' takes 1099511627776 "
+            "bytes of each; all of them may take at most 281474976710656, so "
+            "give the rows to several steps");
+}
+
 TEST_F(WrongInput, NoData) {
   const int64_t shape[] = {2, 8};
   EXPECT_EQ(fail({{"x", {DType::F32, shape, nullptr}},

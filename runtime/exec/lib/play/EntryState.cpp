@@ -2,6 +2,7 @@
 #include "EntryState.h"
 #include "../step/MessageKeys.h"
 #include "smp/model/Config.h"
+#include "smp/serialization/VerifyProgram.h"
 
 namespace smp {
 
@@ -49,6 +50,7 @@ Status EntryState::bind(std::span<const InputTensor> given,
   SMP_RETURN_IF_ERROR(inputs.bind(given));
   SMP_RETURN_IF_ERROR(setMicrobatches(options.microbatches));
   SMP_RETURN_IF_ERROR(checkJoins());
+  SMP_RETURN_IF_ERROR(checkSizes());
   SMP_RETURN_IF_ERROR(outputs.place(count, options.outputs));
   inputs.divide(count);
   pointPlan();
@@ -108,6 +110,19 @@ Status EntryState::checkJoins() const {
         "; compile the model for all rows, or say what becomes of the "
         "microbatches' values: sum, mean or stack (smp-compile --join)");
   }
+  return Status();
+}
+
+/// Bytes of all microbatches are numbers that can be counted with.
+Status EntryState::checkSizes() const {
+  for (const auto *tensors : {&entry().inputs, &entry().outputs})
+    for (const EntryTensor &tensor : *tensors)
+      if (uint64_t(tensor.type.bytes()) > kMaxBytes / count)
+        return invalidArgument(
+            nameCount() + std::to_string(count) + " microbatches, and '" +
+            tensor.name + "' takes " + std::to_string(tensor.type.bytes()) +
+            " bytes of each; all of them may take at most " +
+            std::to_string(kMaxBytes) + ", so give the rows to several steps");
   return Status();
 }
 

@@ -44,6 +44,7 @@ private:
   Status setMicrobatches(uint32_t wanted);
   std::string nameCount() const;
   Status checkJoins() const;
+  Status checkSizes() const;
   void pointPlan();
   Status receiveOutput(Communicator &communicator, uint64_t epoch,
                        uint32_t output, uint32_t microbatch);
