@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CompiledModule.h"
-#include "MathImage.h"
 #include "smp/compile/Compile.h"
-#include "smp/device/Cores.h"
 #include "smp/serialization/ProgramFile.h"
 #include <cstdlib>
 #include <cstring>
@@ -16,19 +14,6 @@ uint32_t smp::test::chooseSeed() {
   const char *given = std::getenv("SMP_TEST_SEED");
   return given ? uint32_t(std::strtoul(given, nullptr, 10))
                : std::random_device()();
-}
-
-std::vector<std::string> smp::test::supportedLevels() {
-  std::vector<std::string> names;
-  for (const codegen::cpu::Level &level : codegen::cpu::levels())
-    if (isSupported(level))
-      names.push_back(level.name.str());
-  return names;
-}
-
-std::vector<unsigned> smp::test::usableCoreCounts() {
-  return allowedCores().cores.size() > 1 ? std::vector<unsigned>{1, 2}
-                                         : std::vector<unsigned>{1};
 }
 
 DialectRegistry CompilerContext::registry() {
@@ -46,12 +31,13 @@ CompilerContext::CompilerContext()
 
 std::unique_ptr<CompiledModule>
 CompiledModule::compile(CompilerContext &context, ModuleOp module,
-                        uint32_t partitions) {
+                        uint32_t partitions, const Machine &machine) {
   (void)context; // Says that its handler must outlive the call.
   compile::CompileOptions options;
   options.placement.partitions = partitions;
   options.placement.mode = passes::PartitionMode::Manual;
-  options.exporting.levels = supportedLevels();
+  options.targets = {machine.target};
+  options.exporting.levels = machine.levels;
   auto compiled = std::make_unique<CompiledModule>();
   FailureOr<codegen::ExportedProgram> exported =
       compile::compile(module, ir::WeightStore(), options);
@@ -67,19 +53,15 @@ CompiledModule::compile(CompilerContext &context, ModuleOp module,
   return compiled;
 }
 
-StatusOr<Session> CompiledModule::open(const std::string &level,
+StatusOr<Session> CompiledModule::open(const Machine &machine,
+                                       const std::string &level,
                                        unsigned cores) const {
   StatusOr<SharedProgram> shared = SharedProgram::read(file);
   if (!shared.ok())
     return shared.status();
-  const std::vector<uint32_t> allowed = allowedCores().cores;
   SessionOptions options;
   options.level = level;
-  for (uint32_t p = 0; p < program().partitions; ++p) {
-    options.devices += (p ? ",cpu:" : "cpu:") + std::to_string(p) + "=";
-    for (unsigned core = 0; core < cores; ++core)
-      options.devices += (core ? "," : "") + std::to_string(allowed[core]);
-  }
+  options.devices = machine.devices(program().partitions, cores);
   return Session::open(*shared, std::move(options));
 }
 

@@ -4,6 +4,7 @@
 #ifndef SMP_TESTS_UNIT_CODEGEN_COMPILEDMODULE_H
 #define SMP_TESTS_UNIT_CODEGEN_COMPILEDMODULE_H
 
+#include "Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -15,11 +16,6 @@ namespace smp::test {
 
 /// Random tests print their seed, and take it from SMP_TEST_SEED.
 uint32_t chooseSeed();
-
-/// The levels that this machine runs, ascending.
-std::vector<std::string> supportedLevels();
-/// 1, and 2 where the process may use two cores.
-std::vector<unsigned> usableCoreCounts();
 
 /// A context with everything that compiling meets, which keeps what it is told.
 class CompilerContext {
@@ -37,13 +33,16 @@ private:
 
 class CompiledModule {
 public:
-  /// Compiles `module`, whose contents it consumes, for all levels that this
-  /// machine runs. Null on failure, with errors in `context`.
-  static std::unique_ptr<CompiledModule>
-  compile(CompilerContext &context, mlir::ModuleOp module, uint32_t partitions);
+  /// Compiles `module`, whose contents it consumes, for all levels of the
+  /// machine. Null on failure, with errors in `context`.
+  static std::unique_ptr<CompiledModule> compile(CompilerContext &context,
+                                                 mlir::ModuleOp module,
+                                                 uint32_t partitions,
+                                                 const Machine &machine);
 
-  /// A Session at `level`, every partition on the first `cores` cores.
-  StatusOr<Session> open(const std::string &level, unsigned cores) const;
+  /// A Session at `level`, every partition on `cores` cores of the machine.
+  StatusOr<Session> open(const Machine &machine, const std::string &level,
+                         unsigned cores) const;
 
   const Program &program() const { return exported.program; }
   /// The shared object of all kernels.

@@ -43,7 +43,8 @@ static std::unique_ptr<CompiledModule> compileModel(bool threads) {
     ADD_FAILURE() << context.diagnostics();
     return nullptr;
   }
-  auto compiled = CompiledModule::compile(context, *module, /*partitions=*/2);
+  auto compiled =
+      CompiledModule::compile(context, *module, /*partitions=*/2, cpuMachine());
   EXPECT_TRUE(compiled) << context.diagnostics();
   return compiled;
 }
@@ -87,7 +88,7 @@ TEST(KernelImage, NeedsNothingFromOutside) {
   }
   // One symbol per kernel and level.
   EXPECT_EQ(kernels,
-            compiled->program().kernels.size() * supportedLevels().size());
+            compiled->program().kernels.size() * cpuMachine().levels.size());
 }
 
 static std::string compileWithFlag(const std::string &flag) {

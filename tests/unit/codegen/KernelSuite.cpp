@@ -215,6 +215,7 @@ void KernelSuite::checkStep(const Case &item, const std::string &entry,
 
 void KernelSuite::run(uint32_t partitions, unsigned placements) {
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
+  const Machine machine = machineUnderTest();
   std::mt19937 random(seed);
   CompilerContext context;
   OwningOpRef<ModuleOp> module =
@@ -222,12 +223,12 @@ void KernelSuite::run(uint32_t partitions, unsigned placements) {
   addEntries(*module, partitions, placements, random);
   ASSERT_NO_FATAL_FAILURE(evaluateAll(*module));
   std::unique_ptr<CompiledModule> program =
-      CompiledModule::compile(context, *module, partitions);
+      CompiledModule::compile(context, *module, partitions, machine);
   ASSERT_TRUE(program) << context.diagnostics();
-  for (const std::string &level : supportedLevels()) {
+  for (const std::string &level : machine.levels) {
     std::vector<std::vector<HostTensor>> first(cases.size());
-    for (unsigned cores : usableCoreCounts()) {
-      StatusOr<Session> session = program->open(level, cores);
+    for (unsigned cores : machine.coreCounts) {
+      StatusOr<Session> session = program->open(machine, level, cores);
       ASSERT_TRUE(session.ok()) << session.status().message();
       for (auto [item, given] : llvm::zip(cases, first))
         for (const std::string &entry : item.entries)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of small graphs that are compiled together, run on every level that
-// this machine has, and compared with the reference evaluator.
+// the machine under test has, and compared with the reference evaluator.
 
 #ifndef SMP_TESTS_UNIT_CODEGEN_KERNELSUITE_H
 #define SMP_TESTS_UNIT_CODEGEN_KERNELSUITE_H
