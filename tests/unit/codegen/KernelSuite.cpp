@@ -7,6 +7,7 @@
 #include "smp/model/Reference.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -213,6 +214,29 @@ void KernelSuite::checkStep(const Case &item, const std::string &entry,
     first = results.take();
 }
 
+void KernelSuite::record(Session &session,
+                         std::span<const std::byte> program) const {
+  const char *folder = std::getenv("SMP_TEST_RECORD");
+  if (!folder)
+    return;
+  std::vector<RecordedStep> steps;
+  for (const Case &item : cases)
+    for (const std::string &entry : item.entries) {
+      StatusOr<std::vector<HostTensor>> results =
+          runStep(session, entry, item.inputs);
+      if (results.ok())
+        steps.push_back({entry, item.inputs, results.take(), ""});
+      else
+        steps.push_back({entry, item.inputs, {}, results.status().message()});
+    }
+  const testing::TestInfo &test =
+      *testing::UnitTest::GetInstance()->current_test_info();
+  const Status status = writeRecording(
+      std::string(folder) + "/" + test.test_suite_name() + "." + test.name(),
+      program, steps);
+  EXPECT_TRUE(status.ok()) << status.message();
+}
+
 void KernelSuite::run(uint32_t partitions, unsigned placements) {
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
   const Machine machine = machineUnderTest();
@@ -236,6 +260,8 @@ void KernelSuite::run(uint32_t partitions, unsigned placements) {
                     item.name + " as " + entry + " at " + level + " on " +
                         std::to_string(cores) + " cores: ",
                     *session, given);
+      if (level == machine.levels.front() && cores == 1)
+        record(*session, program->bytes());
     }
   }
 }

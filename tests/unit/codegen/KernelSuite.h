@@ -7,6 +7,7 @@
 
 #include "CompiledModule.h"
 #include "KernelTensors.h"
+#include "Recording.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Constants.h"
 #include "smp/ir/ModelTypes.h"
@@ -82,7 +83,8 @@ public:
   /// Compiles and runs all cases; failures are test failures. On each level:
   /// results are within the bound of the reference's, and the same bits on one
   /// and on two cores, and for `placements` random placements of the ops over
-  /// `partitions` partitions.
+  /// `partitions` partitions. Where SMP_TEST_RECORD names a folder, what the
+  /// first level gave is recorded there (Recording.h), under the test's name.
   void run(uint32_t partitions = 2, unsigned placements = 1);
 
 private:
@@ -103,6 +105,7 @@ private:
   void checkStep(const Case &item, const std::string &entry,
                  const std::string &where, Session &session,
                  std::vector<HostTensor> &first);
+  void record(Session &session, std::span<const std::byte> program) const;
 
   const uint32_t seed; ///< Of inputs and placements.
   std::vector<Case> cases;

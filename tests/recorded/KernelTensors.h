@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random inputs for kernels, and how close their results must be.
 
-#ifndef SMP_TESTS_UNIT_CODEGEN_KERNELTENSORS_H
-#define SMP_TESTS_UNIT_CODEGEN_KERNELTENSORS_H
+#ifndef SMP_TESTS_RECORDED_KERNELTENSORS_H
+#define SMP_TESTS_RECORDED_KERNELTENSORS_H
 
 #include "smp/model/Graph.h"
 #include <random>
@@ -44,4 +44,4 @@ std::string difference(const HostTensor &expected, const HostTensor &actual,
 
 } // namespace smp::test
 
-#endif // SMP_TESTS_UNIT_CODEGEN_KERNELTENSORS_H
+#endif // SMP_TESTS_RECORDED_KERNELTENSORS_H
