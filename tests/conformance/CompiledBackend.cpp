@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CompiledBackend.h"
+#include "Machine.h"
 #include "mlir/IR/MLIRContext.h"
 #include "smp/runtime/Session.h"
 
@@ -60,7 +61,8 @@ Status runProgram(std::span<const std::byte> bytes,
   auto program = SharedProgram::read(bytes);
   if (!program.ok())
     return program.status();
-  auto session = Session::open(*program);
+  auto session =
+      Session::open(*program, {.devices = test::machineUnderTest().devices(1)});
   if (!session.ok())
     return session.status();
   EntrySignature entry = program->entries().at(0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CompileHere.h"
+#include "Machine.h"
 #include "MemoryCheck.h"
 #include "ProgramSize.h"
 #include "mlir/IR/Diagnostics.h"
@@ -21,12 +22,6 @@ void ProgramBytes::Free::operator()(std::byte *bytes) const {
   ::operator delete(bytes, kAlignment);
 }
 
-std::string machineLevel() {
-  if (__builtin_cpu_supports("x86-64-v4"))
-    return "v4";
-  return __builtin_cpu_supports("x86-64-v3") ? "v3" : "v2";
-}
-
 std::optional<ProgramBytes> compileHere(mlir::ModuleOp module,
                                         const ir::WeightStore &weights,
                                         compile::CompileOptions options,
@@ -37,7 +32,9 @@ std::optional<ProgramBytes> compileHere(mlir::ModuleOp module,
           error = d.str();
         return mlir::success();
       });
-  options.exporting.levels = {machineLevel()};
+  const Machine &machine = machineUnderTest();
+  options.targets = {machine.target};
+  options.exporting.levels = {machine.levels.back()};
   auto exported = compile::compile(module, weights, options);
   if (failed(exported))
     return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling for the machine that the test runs on, in its process.
+// Compiling for the machine under test, in the process of the test.
 
 #ifndef SMP_TESTS_SUPPORT_COMPILEHERE_H
 #define SMP_TESTS_SUPPORT_COMPILEHERE_H
@@ -25,12 +25,9 @@ private:
   std::unique_ptr<std::byte, Free> storage;
 };
 
-/// "v2", "v3" or "v4": the best level that this machine has.
-std::string machineLevel();
-
-/// Compiles the module for machineLevel(), and no other. Nothing when it fails,
-/// or when the program is too large (ProgramSize.h), with the first error in
-/// `error`.
+/// Compiles the module for the best level of the machine under test
+/// (Machine.h), and no other. Nothing when it fails, or when the program is too
+/// large (ProgramSize.h), with the first error in `error`.
 std::optional<ProgramBytes> compileHere(mlir::ModuleOp module,
                                         const ir::WeightStore &weights,
                                         compile::CompileOptions options,

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "MemoryCheck.h"
+#include "Machine.h"
 #include "smp/runtime/Session.h"
 #include "smp/serialization/PartitionLayout.h"
 #include "smp/serialization/ProgramFile.h"
 
 namespace smp::test {
 
-/// Drivers of devices of one thread: cpu ones share the host's memory, null
-/// ones a memory of their own.
+/// Drivers of devices of one thread: cpu ones share the host's memory, others
+/// a memory of their own.
 static std::string deviceList(std::span<const std::string> drivers,
                               MemoryTraits &traits) {
   std::string list;
   for (size_t i = 0; i < drivers.size(); ++i) {
     const bool isHost = drivers[i] == "cpu";
     list += (i ? "," : "") + drivers[i] + ":" + std::to_string(i) +
-            (isHost ? "=0" : "");
+            (drivers[i] == "null" ? "" : "=0");
     traits.importsHost.push_back(isHost);
     traits.spaces.push_back(isHost);
   }
@@ -58,13 +59,18 @@ std::string checkMemory(std::span<const std::byte> program) {
     return shared.status().message();
   const uint32_t partitions = loaded->program().partitions;
   std::string wrong;
-  for (const bool mixed : {false, true})
-    for (const std::string driver : {"cpu", "null"}) {
-      if (mixed && partitions == 1)
+  // Kernels for the processor run on two kinds of devices.
+  const std::vector<std::string> kinds =
+      machineUnderTest().target == "cpu"
+          ? std::vector<std::string>{"cpu", "null"}
+          : std::vector<std::string>{machineUnderTest().driver};
+  for (size_t first = 0; first < kinds.size(); ++first)
+    for (size_t step = 0; step < kinds.size(); ++step) {
+      if (step && partitions == 1)
         continue;
-      std::vector<std::string> drivers(partitions, driver);
-      for (size_t i = 1; mixed && i < partitions; i += 2)
-        drivers[i] = driver == "cpu" ? "null" : "cpu";
+      std::vector<std::string> drivers;
+      for (size_t i = 0; i < partitions; ++i)
+        drivers.push_back(kinds[(first + i * step) % kinds.size()]);
       wrong += checkOn(drivers, *shared, loaded->program());
     }
   return wrong;

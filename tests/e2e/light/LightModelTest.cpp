@@ -3,6 +3,7 @@
 // network is split, and other logits when one weight is another.
 
 #include "CompileHere.h"
+#include "Machine.h"
 #include "SeededModel.h"
 #include "mlir/IR/MLIRContext.h"
 #include "smp/import/OnnxImport.h"
@@ -108,7 +109,10 @@ protected:
     if (!bytes)
       return {};
     auto program = SharedProgram::read(bytes->get());
-    auto session = program.ok() ? Session::open(*program) : program.status();
+    const SessionOptions options{
+        .devices = test::machineUnderTest().devices(uint32_t(partitions))};
+    auto session =
+        program.ok() ? Session::open(*program, options) : program.status();
     if (!session.ok()) {
       ADD_FAILURE() << session.status().message();
       return {};

@@ -239,7 +239,7 @@ void KernelSuite::record(Session &session,
 
 void KernelSuite::run(uint32_t partitions, unsigned placements) {
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
-  const Machine machine = machineUnderTest();
+  const Machine &machine = machineUnderTest();
   std::mt19937 random(seed);
   CompilerContext context;
   OwningOpRef<ModuleOp> module =
