@@ -9,32 +9,6 @@ namespace {
 
 constexpr uint64_t kUntagged = (uint64_t(1) << kTagShift) - 1;
 
-bool writes(Touch touch) {
-  return touch == Touch::Write || touch == Touch::AtomicWrite;
-}
-
-/// What a lane touches, for the checks of one lane and for messages.
-struct Place {
-  Warp &warp;
-  const Instruction &instruction;
-  const Access &access;
-  uint32_t lane;
-  uint64_t address; ///< As the kernel has it, in the window of its space.
-
-  bool fault(FaultKind kind, const std::string &what) const {
-    report(warp, instruction, lane, kind,
-           std::string(writes(access.touch) ? "writes " : "reads ") +
-               std::to_string(access.bytes) + " bytes at " + hex(address) +
-               " of " + spaceName() + " memory" + what);
-    return false;
-  }
-  const char *spaceName() const {
-    return access.space == Space::Shared  ? "shared"
-           : access.space == Space::Local ? "local"
-                                          : "global";
-  }
-};
-
 void readAddresses(const Warp &warp, const Instruction &instruction,
                    Access &access) {
   if (instruction.shortAddress) {
@@ -59,119 +33,21 @@ Space spaceOf(const Instruction &instruction, uint64_t address) {
                                   : Space::Global;
 }
 
-void findShape(Access &access) {
-  const uint32_t mask = access.mask;
-  const uint32_t run = mask >> access.first;
-  const bool isRun = (run & (run + 1)) == 0;
-  const uint64_t base = access.at[access.first];
-  uint64_t apart = 0, unequal = 0;
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    const uint64_t active = mask >> lane & 1 ? ~uint64_t(0) : 0;
-    const uint64_t expected =
-        base + uint64_t(int64_t(lane) - access.first) * access.bytes;
-    apart |= (access.at[lane] ^ expected) & active;
-    unequal |= (access.at[lane] ^ base) & active;
-  }
-  access.dense = isRun && apart == 0;
-  access.same = unequal == 0;
-}
-
-bool allHave(const uint8_t *state, uint64_t count, uint8_t bits) {
-  uint8_t all = bits;
-  for (uint64_t i = 0; i < count; ++i)
-    all &= state[i];
-  return all == bits;
-}
-
-/// Whether `count` bytes from `address` on may be touched. Translates it.
-bool isFine(const Warp &warp, const Access &access, uint64_t &address,
-            uint64_t count) {
-  const uint8_t bits = writes(access.touch) ? kLive : kWhole;
-  if (access.space == Space::Shared) {
-    const View &view = warp.block->shared;
-    if (!view.holds(address, count) ||
-        !allHave(view.state + address, count, bits))
-      return false;
-    address += reinterpret_cast<uint64_t>(warp.block->sharedBytes);
-    return true;
-  }
+void reportRace(Warp &warp, const Instruction &instruction, const Access &access,
+                uint32_t lane, const Conflict &conflict) {
   const Run &run = *warp.block->run;
-  const View &view = run.shadow.view();
-  const uint64_t tag = address >> kTagShift, plain = address & kUntagged;
-  if (tag) {
-    if (tag > run.buffers.size())
-      return false;
-    const Run::Buffer &buffer = run.buffers[tag - 1];
-    if (plain - buffer.address >= buffer.bytes ||
-        count > buffer.bytes - (plain - buffer.address) ||
-        (writes(access.touch) && !buffer.writable))
-      return false;
-  } else if (writes(access.touch)) {
-    for (const auto &[start, bytes] : run.program.readOnly)
-      if (plain + count > start && plain < start + bytes)
-        return false;
-  }
-  if (!view.holds(plain, count) ||
-      !allHave(view.state + (plain - view.base), count, bits))
-    return false;
-  address = plain;
-  return true;
-}
-
-// Says what isFine() found.
-bool explainState(const Place &place, const View &view, uint64_t offset,
-                  const std::string &where) {
-  for (uint32_t i = 0; i < place.access.bytes; ++i) {
-    if (!view.holds(view.base + offset + i, 1) ||
-        !(view.state[offset + i] & kLive))
-      return place.fault(FaultKind::OutOfBounds, ", which is not " + where);
-  }
-  return place.fault(FaultKind::Uninitialised, ", which nobody has written");
-}
-
-bool explain(const Place &place) {
-  const Run &run = *place.warp.block->run;
-  if (place.access.space == Space::Shared) {
-    const View &view = place.warp.block->shared;
-    return explainState(place, view, place.address,
-                        "among the " + std::to_string(view.size) +
-                            " of a block");
-  }
-  const uint64_t tag = place.address >> kTagShift;
-  const uint64_t plain = place.address & kUntagged;
-  if (tag > run.buffers.size())
-    return place.fault(FaultKind::OutOfBounds, ", which is no address");
-  if (tag) {
-    const Run::Buffer &buffer = run.buffers[tag - 1];
-    const std::string name = run.program.parameters[buffer.parameter].name;
-    const int64_t offset = static_cast<int64_t>(plain - buffer.address);
-    if (offset < 0 || uint64_t(offset) + place.access.bytes > buffer.bytes)
-      return place.fault(FaultKind::OutOfBounds,
-                         ": byte " + std::to_string(offset) + " of " + name +
-                             ", a buffer of " + std::to_string(buffer.bytes));
-    if (writes(place.access.touch) && !buffer.writable)
-      return place.fault(FaultKind::ReadOnly,
-                         ": byte " + std::to_string(offset) + " of " + name +
-                             ", a buffer that is only read");
-  } else if (writes(place.access.touch)) {
-    for (const auto &[start, bytes] : run.program.readOnly)
-      if (plain + place.access.bytes > start && plain < start + bytes)
-        return place.fault(FaultKind::ReadOnly, ", a .const array");
-  }
-  const View &view = run.shadow.view();
-  return explainState(place, view, plain - view.base, "in a live allocation");
-}
-
-void explainRace(const Place &place, const Conflict &conflict) {
-  const Run &run = *place.warp.block->run;
-  const std::string who = threadName(run, conflict.block, conflict.thread);
-  const bool within = conflict.block == place.warp.block->index;
-  place.fault(
-      FaultKind::Race,
-      ", which " + who +
-          (conflict.severalThreads ? " and others have" : " has") +
-          (conflict.wrote ? " written" : " read") +
-          (within ? " with no barrier between" : " in the same launch"));
+  const bool within = conflict.block == warp.block->index;
+  const uint64_t origin =
+      access.space == Space::Shared
+          ? reinterpret_cast<uint64_t>(warp.block->sharedBytes)
+          : 0;
+  reportAccess(warp, instruction, access, lane, access.at[lane] - origin,
+               FaultKind::Race,
+               ", which " + threadName(run, conflict.block, conflict.thread) +
+                   (conflict.severalThreads ? " and others have" : " has") +
+                   (conflict.wrote ? " written" : " read") +
+                   (within ? " with no barrier between"
+                           : " in the same launch"));
 }
 
 // Local memory: of each lane its own, so that nothing races.
@@ -180,22 +56,25 @@ bool locateLocal(Warp &warp, const Instruction &instruction, Access &access) {
   for (uint32_t mask = access.mask; mask; mask &= mask - 1) {
     const uint32_t lane = __builtin_ctz(mask);
     const uint64_t offset = access.at[lane] & kUntagged;
-    const Place place{warp, instruction, access, lane, offset};
+    const auto fault = [&](FaultKind kind, const std::string &what) {
+      return reportAccess(warp, instruction, access, lane, offset, kind, what);
+    };
     if (offset > size || access.bytes > size - offset)
-      return place.fault(FaultKind::OutOfBounds,
+      return fault(FaultKind::OutOfBounds,
                          ", of which a thread has " + std::to_string(size));
-    if (offset % access.bytes)
-      return place.fault(FaultKind::Misaligned, "");
+    if (offset & (access.bytes - 1))
+      return fault(FaultKind::Misaligned, "");
     uint8_t *state = warp.localState + uint64_t(lane) * size + offset;
-    if (!writes(access.touch) && !allHave(state, access.bytes, kWhole))
-      return place.fault(FaultKind::Uninitialised,
+    if (!writes(access.touch) && std::any_of(state, state + access.bytes,
+                    [](uint8_t byte) { return byte != kWhole; }))
+      return fault(FaultKind::Uninitialised,
                          ", which the thread has not written");
     if (writes(access.touch))
       std::fill_n(state, access.bytes, kWhole);
     access.at[lane] =
         reinterpret_cast<uint64_t>(warp.local) + uint64_t(lane) * size + offset;
   }
-  access.dense = access.same = false;
+  access.dense = false;
   return true;
 }
 
@@ -223,61 +102,44 @@ bool forCells(const View &view, uint64_t offset, uint32_t bytes, Do each) {
   return true;
 }
 
-/// Checks all lanes and makes their addresses those of the host.
-bool checkBounds(Warp &warp, const Instruction &instruction, Access &access,
-                 const uint64_t *asked) {
-  const uint64_t base = access.at[access.first];
-  const uint32_t lanes = __builtin_popcount(access.mask);
-  if ((access.dense || access.same) && base % access.bytes == 0) {
-    uint64_t address = base;
-    if (isFine(warp, access, address,
-               uint64_t(access.bytes) * (access.same ? 1 : lanes))) {
-      for (uint64_t &at : access.at)
-        at += address - base;
-      return true;
-    }
+const View &viewOf(const Warp &warp, const Access &access, uint64_t &origin) {
+  if (access.space == Space::Shared) {
+    origin = reinterpret_cast<uint64_t>(warp.block->sharedBytes);
+    return warp.block->shared;
   }
-  for (uint32_t mask = access.mask; mask; mask &= mask - 1) {
-    const uint32_t lane = __builtin_ctz(mask);
-    const Place place{warp, instruction, access, lane, asked[lane]};
-    if (!isFine(warp, access, access.at[lane], access.bytes))
-      return explain(place);
-    if (asked[lane] % access.bytes)
-      return place.fault(FaultKind::Misaligned, "");
-  }
-  return true;
+  const View &view = warp.block->run->shadow.view();
+  origin = view.base;
+  return view;
 }
 
 bool checkRaces(Warp &warp, const Instruction &instruction,
-                const Access &access, const uint64_t *asked) {
-  const bool shared = access.space == Space::Shared;
-  const View &view =
-      shared ? warp.block->shared : warp.block->run->shadow.view();
-  const Accessor &by = shared ? warp.shared : warp.global;
-  const uint64_t origin =
-      shared ? reinterpret_cast<uint64_t>(warp.block->sharedBytes) : view.base;
+                const Access &access) {
+  uint64_t origin = 0;
+  const View &view = viewOf(warp, access, origin);
+  const Accessor &by =
+      access.space == Space::Shared ? warp.shared : warp.global;
   Conflict conflict;
   if (access.dense && access.first == 0 && access.bytes % 4 == 0) {
     const int lane = touchCells(view.cells + (access.at[0] - origin) / 4, by,
                                 __builtin_popcount(access.mask),
                                 access.bytes / 4, access.touch, conflict);
-    if (lane < 0)
-      return true;
-    explainRace(
-        {warp, instruction, access, static_cast<uint32_t>(lane), asked[lane]},
-        conflict);
-    return false;
+    if (lane >= 0)
+      reportRace(warp, instruction, access, static_cast<uint32_t>(lane),
+                 conflict);
+    return lane < 0;
   }
-  uint32_t mask = access.mask;
-  if (access.same && !writes(access.touch)) // Two stand for all.
-    mask = 1u << access.first | 1u << (31 - __builtin_clz(access.mask));
-  for (; mask; mask &= mask - 1) {
-    const uint32_t lane = __builtin_ctz(mask);
+  // All lanes that read one place at once; those that write it one by one.
+  const bool together = !access.dense && !writes(access.touch);
+  uint32_t place = 0;
+  for (uint32_t mask = access.mask; mask;) {
+    const uint32_t lanes = together ? access.lanes[place++] : mask & (0 - mask);
+    const uint32_t lane = __builtin_ctz(lanes);
+    mask &= ~lanes;
     const auto touch = [&](Cell &cell, uint8_t bytes) {
-      return !touchCell(cell, by, lane, bytes, access.touch, conflict);
+      return !touchCell(cell, by, lanes, bytes, access.touch, conflict);
     };
     if (!forCells(view, access.at[lane] - origin, access.bytes, touch)) {
-      explainRace({warp, instruction, access, lane, asked[lane]}, conflict);
+      reportRace(warp, instruction, access, lane, conflict);
       return false;
     }
   }
@@ -285,18 +147,16 @@ bool checkRaces(Warp &warp, const Instruction &instruction,
 }
 
 void markWritten(Warp &warp, const Access &access) {
-  const bool shared = access.space == Space::Shared;
-  const View &view =
-      shared ? warp.block->shared : warp.block->run->shadow.view();
-  const uint64_t origin =
-      shared ? reinterpret_cast<uint64_t>(warp.block->sharedBytes) : view.base;
+  uint64_t origin = 0;
+  const View &view = viewOf(warp, access, origin);
   if (access.dense) {
     std::fill_n(view.state + (access.at[access.first] - origin),
                 access.bytes * __builtin_popcount(access.mask), kWhole);
     return;
   }
-  for (uint32_t mask = access.mask; mask; mask &= mask - 1)
-    std::fill_n(view.state + (access.at[__builtin_ctz(mask)] - origin),
+  for (uint32_t i = 0; i < access.places; ++i)
+    std::fill_n(view.state +
+                    (access.at[__builtin_ctz(access.lanes[i])] - origin),
                 access.bytes, kWhole);
 }
 
@@ -335,10 +195,8 @@ bool smp::emulator::locate(Warp &warp, const Instruction &instruction,
     return true;
   }
   findShape(access);
-  uint64_t asked[kLanes];
-  std::copy_n(access.at, kLanes, asked);
-  if (!checkBounds(warp, instruction, access, asked) ||
-      !checkRaces(warp, instruction, access, asked))
+  if (!checkBounds(warp, instruction, access) ||
+      !checkRaces(warp, instruction, access))
     return false;
   fillIdle(access);
   if (writes(touch))

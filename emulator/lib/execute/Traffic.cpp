@@ -8,12 +8,10 @@ using namespace smp::emulator;
 static constexpr uint32_t kSector = 32;
 static constexpr uint32_t kBanks = 32;
 
-// Sectors, counted over the lanes; an aligned access lies within one.
+// An aligned access lies within one sector. Places mostly come in their order.
 static uint32_t countSectors(const Access &access) {
   const uint64_t first = access.at[access.first] / kSector;
   const uint32_t lanes = __builtin_popcount(access.mask);
-  if (access.same)
-    return 1;
   if (access.dense)
     return static_cast<uint32_t>(
         (access.at[access.first] + uint64_t(lanes) * access.bytes - 1) /
@@ -21,37 +19,50 @@ static uint32_t countSectors(const Access &access) {
         first + 1);
   uint64_t sectors[kLanes];
   uint32_t count = 0;
-  for (uint32_t mask = access.mask; mask; mask &= mask - 1)
-    sectors[count++] = access.at[__builtin_ctz(mask)] / kSector;
+  for (uint32_t i = 0; i < access.places; ++i) {
+    const uint64_t sector =
+        access.at[__builtin_ctz(access.lanes[i])] / kSector;
+    if (count == 0 || sectors[count - 1] != sector)
+      sectors[count++] = sector;
+  }
   if (!std::is_sorted(sectors, sectors + count))
     std::sort(sectors, sectors + count);
   return static_cast<uint32_t>(std::unique(sectors, sectors + count) - sectors);
 }
 
-// The turns that the lanes [from, to) take: as many as the fullest bank has
-// words.
-static uint32_t turns(const Access &access, uint32_t from, uint32_t to) {
+// The turns that the places which lanes of `among` are at take: as many as the
+// fullest bank has words.
+static uint32_t turns(const Access &access, uint32_t among) {
+  uint8_t perBank[kBanks] = {};
   uint64_t words[kLanes * 4];
   uint32_t count = 0;
-  for (uint32_t lane = from; lane < to; ++lane)
-    if (access.mask >> lane & 1)
-      for (uint32_t byte = 0; byte < access.bytes; byte += 4)
-        words[count++] = (access.at[lane] + byte) / 4;
-  std::sort(words, words + count);
-  count = static_cast<uint32_t>(std::unique(words, words + count) - words);
-  uint32_t perBank[kBanks] = {}, most = 0;
+  for (uint32_t i = 0; i < access.places; ++i) {
+    if (!(access.lanes[i] & among))
+      continue;
+    const uint64_t at = access.at[__builtin_ctz(access.lanes[i])];
+    for (uint32_t byte = 0; byte < access.bytes; byte += 4)
+      words[count++] = (at + byte) / 4;
+  }
+  if (access.bytes < 4) { // Of one word there may be several places.
+    std::sort(words, words + count);
+    count = static_cast<uint32_t>(std::unique(words, words + count) - words);
+  }
+  uint8_t most = 0;
   for (uint32_t i = 0; i < count; ++i)
     most = std::max(most, ++perBank[words[i] % kBanks]);
   return most;
 }
 
 static uint32_t countConflicts(const Access &access) {
-  if (access.dense || access.same)
+  if (access.dense || access.places == 1)
     return 0;
   const uint32_t together = access.bytes <= 4 ? 32 : 128 / access.bytes;
   uint32_t conflicts = 0;
-  for (uint32_t from = 0; from < kLanes; from += together)
-    conflicts += std::max(turns(access, from, from + together), 1u) - 1;
+  for (uint32_t from = 0; from < kLanes; from += together) {
+    const uint32_t among = together == 32 ? kAllLanes
+                                          : ((1u << together) - 1) << from;
+    conflicts += std::max(turns(access, among), 1u) - 1;
+  }
   return conflicts;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Races.h"
+#include <algorithm>
 
 using namespace smp::emulator;
 
@@ -51,23 +52,24 @@ bool isOver(uint32_t time, uint32_t block, uint32_t warp, const Accessor &by) {
   return found != by.foreign->end() && time <= found->second[warp];
 }
 
-bool writeIsOver(const Record &record, const Accessor &by, uint32_t thread) {
+bool writeIsOver(const Record &record, const Accessor &by, uint32_t lanes) {
   if (record.writeTime < by.start)
     return true;
   const uint32_t block = ownerOf(record.writeTime, by);
   const uint32_t writer = record.writer & 1023;
-  return (block == by.block && writer == thread) ||
+  return (block == by.block && writer / 32 == by.warp &&
+          lanes == 1u << (writer & 31)) ||
          isOver(record.writeTime, block, writer / 32, by);
 }
 
-bool readsAreOver(const Record &record, const Accessor &by, uint32_t lane) {
+bool readsAreOver(const Record &record, const Accessor &by, uint32_t lanes) {
   if (record.readTime < by.start)
     return true;
   const uint32_t block = ownerOf(record.readTime, by);
   if ((record.reader & kSeveralBlocks) && !by.foreign)
     return false;
   if (block == by.block && record.warps == 1u << by.warp &&
-      !(record.reader & kSeveralLanes) && (record.reader & 31) == lane)
+      !(record.reader & kSeveralLanes) && lanes == 1u << (record.reader & 31))
     return true;
   for (uint32_t warps = record.warps; warps; warps &= warps - 1)
     if (!isOver(record.readTime, block, __builtin_ctz(warps), by))
@@ -75,58 +77,69 @@ bool readsAreOver(const Record &record, const Accessor &by, uint32_t lane) {
   return true;
 }
 
-void noteRead(Record &record, const Accessor &by, uint32_t lane, uint8_t mask,
+/// False if the cell knows already.
+bool noteRead(Record &record, const Accessor &by, uint32_t lanes, uint32_t bytes,
               bool atomic) {
   const uint32_t warp = 1u << by.warp;
-  const uint32_t own = lane | mask << 6 | (atomic ? kReadAtomic : 0);
-  if (record.readTime < by.start || readsAreOver(record, by, lane)) {
-    const bool same = record.readTime == by.time && record.warps == warp &&
+  const uint32_t lane = __builtin_ctz(lanes);
+  const uint32_t several = lanes & (lanes - 1) ? kSeveralLanes : 0;
+  if (record.readTime < by.start || readsAreOver(record, by, lanes)) {
+    const bool more = record.readTime == by.time && record.warps == warp &&
                       (record.reader & (31 | kSeveralLanes)) == lane;
-    record.reader =
-        same ? (record.reader | mask << 6) & (atomic ? ~0u : ~kReadAtomic)
-             : own;
+    const uint32_t before = more ? record.reader >> 6 & 15 : 0;
+    const bool all = atomic && (!more || (record.reader & kReadAtomic));
+    record.reader = lane | several | (bytes | before) << 6 | (all ? kReadAtomic : 0);
     record.readTime = by.time;
     record.warps = warp;
-    return;
+    return true;
   }
   const bool sameBlock = ownerOf(record.readTime, by) == by.block;
-  if (record.warps != warp || !sameBlock || (record.reader & 31) != lane)
-    record.reader |= kSeveralLanes;
-  record.reader |= mask << 6 | (sameBlock ? 0 : kSeveralBlocks);
-  if (!atomic)
-    record.reader &= ~kReadAtomic;
-  record.warps = sameBlock ? record.warps | warp : warp;
-  record.readTime = by.time;
+  const bool alone = sameBlock && record.warps == warp && !several &&
+                     (record.reader & 31) == lane;
+  const uint32_t reader =
+      (record.reader | (alone ? 0 : kSeveralLanes) | bytes << 6 |
+       (sameBlock ? 0 : kSeveralBlocks)) &
+      (atomic ? ~0u : ~kReadAtomic);
+  const uint32_t warps = sameBlock ? record.warps | warp : warp;
+  const uint32_t time =
+      sameBlock ? std::min(record.readTime, by.time) : by.time;
+  if (reader == record.reader && warps == record.warps &&
+      time == record.readTime)
+    return false;
+  record.reader = reader;
+  record.warps = warps;
+  record.readTime = time;
+  return true;
 }
 
 } // namespace
 
-bool smp::emulator::touchCell(Cell &cell, const Accessor &by, uint32_t lane,
+bool smp::emulator::touchCell(Cell &cell, const Accessor &by, uint32_t lanes,
                               uint8_t mask, Touch touch, Conflict &conflict) {
   Record record(cell);
-  const uint32_t thread = by.warp * 32 + lane;
   const bool atomic = touch == Touch::AtomicRead || touch == Touch::AtomicWrite;
   const bool writes = touch == Touch::Write || touch == Touch::AtomicWrite;
   if ((record.writer >> 10 & mask) && !(atomic && (record.writer & kAtomic)) &&
-      !writeIsOver(record, by, thread)) {
+      !writeIsOver(record, by, lanes)) {
     conflict = {ownerOf(record.writeTime, by), record.writer & 1023, true,
                 false};
     return true;
   }
   if (!writes) {
-    noteRead(record, by, lane, mask, atomic);
-    record.put(cell);
+    if (noteRead(record, by, lanes, mask, atomic))
+      record.put(cell);
     return false;
   }
   if ((record.reader >> 6 & mask) &&
       !(atomic && (record.reader & kReadAtomic)) &&
-      !readsAreOver(record, by, lane)) {
+      !readsAreOver(record, by, lanes)) {
     conflict = {ownerOf(record.readTime, by),
                 static_cast<uint32_t>(__builtin_ctz(record.warps)) * 32 +
                     (record.reader & 31),
                 false, (record.reader & kSeveralLanes) != 0};
     return true;
   }
+  const uint32_t thread = by.warp * 32 + __builtin_ctz(lanes);
   uint32_t bytes = mask;
   if (record.writeTime == by.time && (record.writer & 1023) == thread)
     bytes |= record.writer >> 10 & 15;
@@ -152,12 +165,12 @@ int smp::emulator::touchCells(Cell *cells, const Accessor &by, uint32_t lanes,
         } else if (touch == Touch::Write) {
           store(cell.write,
                 uint64_t(by.time) << 32 | 15u << 10 | by.warp * 32 | lane);
-        } else if (touchCell(cell, by, lane, 15, touch, conflict)) {
+        } else if (touchCell(cell, by, 1u << lane, 15, touch, conflict)) {
           return static_cast<int>(lane);
         }
         continue;
       }
-      if (touchCell(cell, by, lane, 15, touch, conflict))
+      if (touchCell(cell, by, 1u << lane, 15, touch, conflict))
         return static_cast<int>(lane);
     }
   }
