@@ -51,9 +51,10 @@ public:
     return memorySpace() == other.memorySpace();
   }
 
-  /// `bytes` outlive the image.
+  /// `bytes` and what they were `assembled` into outlive the image.
   virtual StatusOr<std::shared_ptr<Image>>
-  loadImage(std::span<const std::byte> bytes) = 0;
+  loadImage(std::span<const std::byte> bytes,
+            std::span<const AssembledImage> assembled = {}) = 0;
   virtual StatusOr<std::unique_ptr<DeviceKernel>>
   makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) = 0;
   virtual StatusOr<std::unique_ptr<Stream>> makeStream() = 0;
