@@ -5,7 +5,7 @@ import pathlib
 import re
 
 # Rooms with sources that belong to a layer.
-ROOMS = ["codegen", "ir", "passes", "runtime", "serialization", "tools"]
+ROOMS = ["codegen", "emulator", "ir", "passes", "runtime", "serialization", "tools"]
 SOURCES = {".h", ".cpp", ".c", ".inc"}
 
 
