@@ -38,6 +38,9 @@ public:
   /// for the rest of its life: pins it where that helps.
   virtual void bindThisThread() {}
 
+  /// Ok when so much memory is free now, as far as the device can tell before
+  /// it is taken: a program that does not fit is refused at once.
+  virtual Status checkRoom(uint64_t bytes) { return Status(); }
   /// Memory of this device at a multiple of kDeviceAlignment, undefined at
   /// first.
   virtual StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) = 0;
