@@ -19,7 +19,8 @@ Pages::~Pages() {
 void Pages::clear() { madvise(memory, size, MADV_DONTNEED); }
 
 Shadow::Shadow(uint64_t capacity)
-    : data(capacity), states(capacity), records(capacity * 4) {
+    : data(capacity), states(capacity), records(capacity * 4),
+      chunks((uint64_t(1) << 32) / 16) {
   bytes.base = reinterpret_cast<uint64_t>(data.get());
   bytes.size = capacity;
   bytes.state = static_cast<uint8_t *>(states.get());
@@ -32,5 +33,5 @@ void Shadow::mark(uint64_t address, uint64_t count, uint8_t state) {
 
 void Shadow::forgetAccesses() {
   records.clear();
-  time = 1;
+  time = kFirstTime;
 }

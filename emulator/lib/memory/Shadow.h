@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 namespace smp::emulator {
 
@@ -31,6 +32,9 @@ struct View {
   }
 };
 
+/// The first time that something is recorded with: a multiple of a chunk.
+inline constexpr uint32_t kFirstTime = 64;
+
 /// Pages of the system that are taken as they are touched, and are 0 then.
 class Pages {
 public:
@@ -54,19 +58,26 @@ class Shadow {
 public:
   explicit Shadow(uint64_t capacity);
 
-  bool valid() const { return data.get() && states.get() && records.get(); }
+  bool valid() const {
+    return data.get() && states.get() && records.get() && chunks.get();
+  }
   const View &view() const { return bytes; }
   /// Makes the states of `count` bytes `state`.
   void mark(uint64_t address, uint64_t count, uint8_t state);
   /// The times that accesses are recorded with grow over all launches.
   std::atomic<uint32_t> &clock() { return time; }
+  /// Which block takes the times of a chunk (Races.h).
+  uint32_t *owners() { return static_cast<uint32_t *>(chunks.get()); }
+  /// Held by the launch that runs.
+  std::mutex &turn() { return mutex; }
   /// Forgets who touched what, when times start anew.
   void forgetAccesses();
 
 private:
-  Pages data, states, records;
+  Pages data, states, records, chunks;
   View bytes;
-  std::atomic<uint32_t> time{1};
+  std::atomic<uint32_t> time{kFirstTime};
+  std::mutex mutex;
 };
 
 } // namespace smp::emulator

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether bytes are there, have values, and may be written.
+#include "Access.h"
+#include <algorithm>
+#include <cstring>
+
+using namespace smp::emulator;
+
+namespace {
+
+constexpr uint64_t kUntagged = (uint64_t(1) << kTagShift) - 1;
+
+/// What a lane touches, as the kernel has it.
+struct Place {
+  Warp &warp;
+  const Instruction &instruction;
+  const Access &access;
+  uint32_t lane;
+  uint64_t address;
+
+  bool fault(FaultKind kind, const std::string &what) const {
+    return reportAccess(warp, instruction, access, lane, address, kind, what);
+  }
+};
+
+bool allHave(const uint8_t *state, uint64_t count, uint8_t bits) {
+  if (count == 4) {
+    uint32_t four;
+    std::memcpy(&four, state, sizeof(four));
+    return (four & bits * 0x01010101u) == bits * 0x01010101u;
+  }
+  uint8_t all = bits;
+  for (uint64_t i = 0; i < count; ++i)
+    all &= state[i];
+  return all == bits;
+}
+
+/// Whether `count` bytes from `address` on may be touched. Translates it.
+bool isFine(const Warp &warp, const Access &access, uint64_t &address,
+            uint64_t count) {
+  const uint8_t bits = writes(access.touch) ? kLive : kWhole;
+  if (access.space == Space::Shared) {
+    const View &view = warp.block->shared;
+    if (!view.holds(address, count) ||
+        !allHave(view.state + address, count, bits))
+      return false;
+    address += reinterpret_cast<uint64_t>(warp.block->sharedBytes);
+    return true;
+  }
+  const Run &run = *warp.block->run;
+  const View &view = run.shadow.view();
+  const uint64_t tag = address >> kTagShift, plain = address & kUntagged;
+  if (tag) {
+    if (tag > run.buffers.size())
+      return false;
+    const Run::Buffer &buffer = run.buffers[tag - 1];
+    if (plain - buffer.address >= buffer.bytes ||
+        count > buffer.bytes - (plain - buffer.address) ||
+        (writes(access.touch) && !buffer.writable))
+      return false;
+  } else if (writes(access.touch)) {
+    for (const auto &[start, bytes] : run.program.readOnly)
+      if (plain + count > start && plain < start + bytes)
+        return false;
+  }
+  if (!view.holds(plain, count) ||
+      !allHave(view.state + (plain - view.base), count, bits))
+    return false;
+  address = plain;
+  return true;
+}
+
+// Says what isFine() found.
+bool explainState(const Place &place, const View &view, uint64_t offset,
+                  const std::string &where) {
+  for (uint32_t i = 0; i < place.access.bytes; ++i) {
+    if (!view.holds(view.base + offset + i, 1) ||
+        !(view.state[offset + i] & kLive))
+      return place.fault(FaultKind::OutOfBounds, ", which is not " + where);
+  }
+  return place.fault(FaultKind::Uninitialised, ", which nobody has written");
+}
+
+bool explain(const Place &place) {
+  const Run &run = *place.warp.block->run;
+  if (place.access.space == Space::Shared) {
+    const View &view = place.warp.block->shared;
+    return explainState(place, view, place.address,
+                        "among the " + std::to_string(view.size) +
+                            " of a block");
+  }
+  const uint64_t tag = place.address >> kTagShift;
+  const uint64_t plain = place.address & kUntagged;
+  if (tag > run.buffers.size())
+    return place.fault(FaultKind::OutOfBounds, ", which is no address");
+  if (tag) {
+    const Run::Buffer &buffer = run.buffers[tag - 1];
+    const std::string name = run.program.parameters[buffer.parameter].name;
+    const int64_t offset = static_cast<int64_t>(plain - buffer.address);
+    if (offset < 0 || uint64_t(offset) + place.access.bytes > buffer.bytes)
+      return place.fault(FaultKind::OutOfBounds,
+                         ": byte " + std::to_string(offset) + " of " + name +
+                             ", a buffer of " + std::to_string(buffer.bytes));
+    if (writes(place.access.touch) && !buffer.writable)
+      return place.fault(FaultKind::ReadOnly,
+                         ": byte " + std::to_string(offset) + " of " + name +
+                             ", a buffer that is only read");
+  } else if (writes(place.access.touch)) {
+    for (const auto &[start, bytes] : run.program.readOnly)
+      if (plain + place.access.bytes > start && plain < start + bytes)
+        return place.fault(FaultKind::ReadOnly, ", a .const array");
+  }
+  const View &view = run.shadow.view();
+  return explainState(place, view, plain - view.base, "in a live allocation");
+}
+
+/// All of them at once, where they are side by side; one place stands for many lanes.
+bool areFine(const Warp &warp, Access &access) {
+  uint64_t low = access.at[access.first], high = low;
+  uint64_t places = __builtin_popcount(access.mask);
+  if (access.dense) {
+    high += (places - 1) * access.bytes;
+  } else {
+    places = access.places;
+    for (uint32_t i = 0; i < places; ++i) {
+      const uint64_t at = access.at[__builtin_ctz(access.lanes[i])];
+      low = std::min(low, at);
+      high = std::max(high, at);
+    }
+    if (high - low != (places - 1) * access.bytes)
+      return false;
+  }
+  uint64_t address = low;
+  if ((low & (access.bytes - 1)) ||
+      !isFine(warp, access, address, high - low + access.bytes))
+    return false;
+  for (uint64_t &at : access.at)
+    at += address - low;
+  return true;
+}
+
+} // namespace
+
+bool smp::emulator::reportAccess(Warp &warp, const Instruction &instruction,
+                                 const Access &access, uint32_t lane,
+                                 uint64_t address, FaultKind kind,
+                                 const std::string &what) {
+  const char *space = access.space == Space::Shared  ? "shared"
+                      : access.space == Space::Local ? "local"
+                                                     : "global";
+  report(warp, instruction, lane, kind,
+         std::string(writes(access.touch) ? "writes " : "reads ") +
+             std::to_string(access.bytes) + " bytes at " + hex(address) +
+             " of " + space + " memory" + what);
+  return false;
+}
+
+bool smp::emulator::checkBounds(Warp &warp, const Instruction &instruction,
+                                Access &access) {
+  if (areFine(warp, access))
+    return true;
+  // Lanes at one place of those that are apart; every lane of dense ones.
+  const bool alone = access.dense;
+  const uint32_t count =
+      alone ? static_cast<uint32_t>(__builtin_popcount(access.mask))
+            : access.places;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t lanes = alone ? 1u << (access.first + i) : access.lanes[i];
+    const uint32_t lane = __builtin_ctz(lanes);
+    uint64_t address = access.at[lane];
+    const Place place{warp, instruction, access, lane, address};
+    if (!isFine(warp, access, address, access.bytes))
+      return explain(place);
+    if (address & (access.bytes - 1))
+      return place.fault(FaultKind::Misaligned, "");
+    for (; lanes; lanes &= lanes - 1)
+      access.at[__builtin_ctz(lanes)] = address;
+  }
+  return true;
+}
