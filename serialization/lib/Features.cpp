@@ -53,6 +53,12 @@ static bool hasSplat(const Program &program) {
   return false;
 }
 
+static bool hasCuda(const Program &program) {
+  return std::any_of(
+      program.imageInfos.begin(), program.imageInfos.end(),
+      [](const ImageInfo &info) { return info.kind != ImageKind::Elf; });
+}
+
 namespace {
 struct Feature {
   const char *name;
@@ -66,6 +72,7 @@ static constexpr Feature kFeatures[] = {
     {"variable-output", hasVariableOutput},
     {"join", hasJoin},
     {"splat", hasSplat},
+    {"cuda", hasCuda},
 };
 
 std::vector<std::string> requiredFeatures(const Program &program) {
@@ -74,6 +81,10 @@ std::vector<std::string> requiredFeatures(const Program &program) {
     if (feature.isUsed(program))
       names.push_back(feature.name);
   return names;
+}
+
+uint32_t programVersionOf(const Program &program) {
+  return hasCuda(program) ? 5 : 4;
 }
 
 bool isKnownFeature(std::string_view name) {

@@ -27,6 +27,7 @@ PartitionMemory PartitionLayout::memory() const {
     add(memory.constants, *constants);
   memory.arena = arena;
   memory.channels = channels;
+  memory.workspace = workspace;
   memory.scratch = scratch;
   return memory;
 }
@@ -77,8 +78,12 @@ private:
       for (const BufferRef &buffer : launch.buffers)
         addBuffer(stage.partition, buffer);
       for (const KernelVariant &variant :
-           program.kernels[launch.kernel].variants)
+           program.kernels[launch.kernel].variants) {
         layout.scratch = std::max(layout.scratch, variant.scratchBytes);
+        if (variant.blocks)
+          layout.workspace =
+              std::max(layout.workspace, variant.blocks->memoryBytes());
+      }
     }
   }
 

@@ -34,6 +34,14 @@ void Decoder::decode(const fbs::Variable &from, Variable &to) {
                     initializer.b(), initializer.seed()};
 }
 
+static BlockLaunch decodeBlocks(const fbs::BlockLaunch &from) {
+  return {{from.threads_x(), from.threads_y(), from.threads_z()},
+          {from.cluster_x(), from.cluster_y(), from.cluster_z()},
+          from.shared_bytes(),
+          from.workspace_bytes(),
+          from.fault_records()};
+}
+
 void Decoder::decode(const fbs::KernelVariant &from, KernelVariant &to) {
   decode(*from.target(), to.target);
   decode(*from.level(), to.level);
@@ -43,6 +51,8 @@ void Decoder::decode(const fbs::KernelVariant &from, KernelVariant &to) {
   to.grid[1] = from.grid_y();
   to.grid[2] = from.grid_z();
   to.scratchBytes = from.scratch_bytes();
+  if (from.blocks())
+    to.blocks = decodeBlocks(*from.blocks());
 }
 
 void Decoder::decode(const fbs::Kernel &from, Kernel &to) {
@@ -50,6 +60,13 @@ void Decoder::decode(const fbs::Kernel &from, Kernel &to) {
   to.numBuffers = from.num_buffers();
   decodeList(*from.variants(), to.variants);
   to.numOutputs = from.num_outputs();
+}
+
+void Decoder::decode(const fbs::ImageInfo &from, ImageInfo &to) {
+  to.kind = ImageKind(from.kind());
+  to.ptx = from.ptx();
+  if (from.architecture())
+    decode(*from.architecture(), to.architecture);
 }
 
 void Decoder::decode(const fbs::BufferRef &from, BufferRef &to) {
@@ -153,6 +170,8 @@ void Decoder::decode(const fbs::Program &from, Program &to) {
   decodeList(*from.prepared(), to.prepared);
   decodeList(*from.entries(), to.entries);
   decode(*from.weights_file(), to.weights.file);
+  if (from.image_infos())
+    decodeList(*from.image_infos(), to.imageInfos);
 }
 
 } // namespace smp

@@ -33,6 +33,7 @@ private:
   void decode(const fbs::Variable &from, Variable &to);
   void decode(const fbs::KernelVariant &from, KernelVariant &to);
   void decode(const fbs::Kernel &from, Kernel &to);
+  void decode(const fbs::ImageInfo &from, ImageInfo &to);
   void decode(const fbs::BufferRef &from, BufferRef &to);
   void decode(const fbs::OpName &from, std::string &to);
   void decode(const fbs::Launch &from, Launch &to);

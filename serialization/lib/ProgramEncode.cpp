@@ -28,14 +28,25 @@ static Offset<fbs::Variable> encodeVariable(Builder &builder,
                              initializer);
 }
 
+static Offset<fbs::BlockLaunch>
+encodeBlocks(Builder &builder, const std::optional<BlockLaunch> &blocks) {
+  if (!blocks)
+    return {};
+  const auto &[threads, cluster, shared, workspace, faults] = *blocks;
+  return fbs::CreateBlockLaunch(builder, threads[0], threads[1], threads[2],
+                                cluster[0], cluster[1], cluster[2], shared,
+                                workspace, faults);
+}
+
 static Offset<fbs::KernelVariant> encodeVariant(Builder &builder,
                                                 const KernelVariant &variant) {
   auto target = builder.CreateString(variant.target);
   auto level = builder.CreateString(variant.level);
   auto symbol = builder.CreateString(variant.symbol);
-  return fbs::CreateKernelVariant(builder, target, level, variant.image, symbol,
-                                  variant.grid[0], variant.grid[1],
-                                  variant.grid[2], variant.scratchBytes);
+  auto blocks = encodeBlocks(builder, variant.blocks);
+  return fbs::CreateKernelVariant(
+      builder, target, level, variant.image, symbol, variant.grid[0],
+      variant.grid[1], variant.grid[2], variant.scratchBytes, blocks);
 }
 
 static Offset<fbs::Kernel> encodeKernel(Builder &builder,
@@ -136,6 +147,15 @@ static Offset<fbs::Entry> encodeEntry(Builder &builder, const Entry &entry) {
   return fbs::CreateEntry(builder, name, uint8_t(entry.mode), inputs, outputs,
                           stages, edges, graph, entry.microbatches, schedule,
                           actions);
+}
+
+static Offset<fbs::ImageInfo> encodeImageInfo(Builder &builder,
+                                              const ImageInfo &info) {
+  auto architecture = info.architecture.empty()
+                          ? Offset<flatbuffers::String>()
+                          : builder.CreateString(info.architecture);
+  return fbs::CreateImageInfo(builder, uint8_t(info.kind), info.ptx,
+                              architecture);
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,11 +275,15 @@ encodeProgram(const Program &program,
   auto constants = sections.add(builder, program.constants);
   auto weights = encodeWeights(builder, program, sections);
   auto file = builder.CreateString(program.weights.file);
+  Offset<flatbuffers::Vector<Offset<fbs::ImageInfo>>> infos;
+  encoded.version = programVersionOf(program);
+  if (encoded.version > 4) // An older one knows ELF only.
+    infos = encodeList(builder, program.imageInfos, encodeImageInfo);
   fbs::FinishProgramBuffer(
-      builder,
-      fbs::CreateProgram(builder, producer, required, SMP_KERNEL_ABI_VERSION,
-                         program.partitions, variables, kernels, stages,
-                         prepared, entries, images, constants, weights, file));
+      builder, fbs::CreateProgram(builder, producer, required,
+                                  SMP_KERNEL_ABI_VERSION, program.partitions,
+                                  variables, kernels, stages, prepared, entries,
+                                  images, constants, weights, file, infos));
   encoded.table = builder.Release();
   return encoded;
 }

@@ -12,6 +12,8 @@ namespace smp {
 
 /// The parts of a program file, ready to be written one after the other.
 struct EncodedProgram {
+  /// See programVersionOf.
+  uint32_t version = 0;
   flatbuffers::DetachedBuffer table;
   /// In file order; each begins at the next page boundary. Borrowed from the
   /// program. Empty sections take no place.

@@ -21,7 +21,7 @@ static uint64_t totalSizeOf(const EncodedProgram &encoded) {
 }
 
 static ProgramHeader headerOf(const EncodedProgram &encoded) {
-  return {kContainerVersion, kProgramVersion, totalSizeOf(encoded),
+  return {kContainerVersion, encoded.version, totalSizeOf(encoded),
           encoded.table.size(), crc32c(tableOf(encoded))};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stages launch, on which buffers.
 #include "VerifyParts.h"
+#include <algorithm>
 
 namespace smp {
 
@@ -166,6 +167,14 @@ static Status verifyLaunch(const Program &program, const Launch &launch,
   for (size_t b = wanted - kernel.numOutputs; b < wanted; ++b)
     SMP_RETURN_IF_ERROR(
         verifier.verifyWritten(launch.buffers[b], where.at("buffers", b)));
+  for (size_t v = 0; v < kernel.variants.size(); ++v)
+    if (const auto &blocks = kernel.variants[v].blocks;
+        blocks &&
+        blocks->faultRecords > std::max<size_t>(1, launch.opNames.size()))
+      return where.field("opNames").is(
+          "has " + std::to_string(launch.opNames.size()) + " ops; variant " +
+          std::to_string(v) + " of kernels[" + std::to_string(launch.kernel) +
+          "] has " + std::to_string(blocks->faultRecords) + " fault records");
   return verifyNotes(launch, kernel, where);
 }
 

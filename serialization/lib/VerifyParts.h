@@ -14,6 +14,8 @@ namespace smp {
 /// Collects the variables' names.
 Status verifyVariables(const Program &program,
                        std::set<std::string_view> &names);
+/// Images are what they are said to be, as far as that can be seen.
+Status verifyImages(const Program &program);
 Status verifyKernels(const Program &program);
 /// Types, units and partitions of all stages.
 Status verifyStages(const Program &program);

@@ -109,9 +109,7 @@ Status verifyProgram(const Program &program) {
   SMP_RETURN_IF_ERROR(verifyWeights(program));
   std::set<std::string_view> variables;
   SMP_RETURN_IF_ERROR(verifyVariables(program, variables));
-  for (size_t i = 0; i < program.images.size(); ++i)
-    if (program.images[i].empty())
-      return root.at("images", i).is("is empty");
+  SMP_RETURN_IF_ERROR(verifyImages(program));
   SMP_RETURN_IF_ERROR(verifyKernels(program));
   SMP_RETURN_IF_ERROR(verifyStages(program));
   SMP_RETURN_IF_ERROR(verifyPrepared(program));

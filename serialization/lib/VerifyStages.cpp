@@ -27,6 +27,64 @@ static Status verifyGrid(const KernelVariant &variant, const Where &where) {
   return Status();
 }
 
+/// What the grid, the threads and the clusters of blocks must keep.
+static Status verifyBlocks(const KernelVariant &variant,
+                           const BlockLaunch &blocks, const Where &where) {
+  static constexpr uint64_t kMostBlocks[3] = {INT32_MAX, 65535, 65535};
+  static constexpr uint64_t kMostThreads[3] = {1024, 1024, 64};
+  uint64_t threads = 1, cluster = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    const Where inGrid = where.at("grid", i), ofBlock = where.field("blocks");
+    const Where inBlock = ofBlock.at("threads", i),
+                inCluster = ofBlock.at("cluster", i);
+    SMP_RETURN_IF_ERROR(inGrid.checkMost(variant.grid[i], kMostBlocks[i]));
+    SMP_RETURN_IF_ERROR(inBlock.checkFrom1(blocks.threads[i], kMostThreads[i]));
+    SMP_RETURN_IF_ERROR(
+        inCluster.checkFrom1(blocks.cluster[i], SMP_CUDA_MOST_CLUSTER));
+    if (variant.grid[i] % blocks.cluster[i] != 0)
+      return inCluster.is("is " + std::to_string(blocks.cluster[i]) +
+                          ", which does not divide the grid's " +
+                          std::to_string(variant.grid[i]));
+    threads *= blocks.threads[i];
+    cluster *= blocks.cluster[i];
+  }
+  const Where of = where.field("blocks");
+  if (threads > SMP_CUDA_MOST_THREADS)
+    return of.field("threads").is("are " + std::to_string(threads) +
+                                  " per block; at most 1024");
+  if (cluster > SMP_CUDA_MOST_CLUSTER)
+    return of.field("cluster").is("has " + std::to_string(cluster) +
+                                  " blocks; at most 8");
+  SMP_RETURN_IF_ERROR(
+      of.field("sharedBytes")
+          .checkMost(blocks.sharedBytes, SMP_CUDA_MOST_SHARED_BYTES));
+  return of.field("workspaceBytes").checkMost(blocks.workspaceBytes, kMaxBytes);
+}
+
+/// Kernels for "cuda" have blocks, and are PTX; all others are tiles, in ELF.
+static Status verifyForm(const Program &program, const KernelVariant &variant,
+                         const Where &where) {
+  const bool isCuda = variant.target == "cuda";
+  if (variant.blocks.has_value() != isCuda)
+    return where.is("is for " + quote(variant.target) +
+                    (isCuda ? " and has no blocks"
+                            : " and has blocks, which only 'cuda' has"));
+  const ImageKind kind = imageKind(program, variant.image);
+  const ImageKind wanted = isCuda ? ImageKind::Ptx : ImageKind::Elf;
+  if (kind != wanted)
+    return where.field("image").is("is " + std::to_string(variant.image) +
+                                   ", of kind " + toString(kind) +
+                                   "; kernels for " + quote(variant.target) +
+                                   " are in " + toString(wanted));
+  if (!isCuda)
+    return Status();
+  if (variant.scratchBytes != 0)
+    return where.field("scratchBytes")
+        .is("is " + std::to_string(variant.scratchBytes) +
+            "; kernels for 'cuda' have workspace instead");
+  return verifyBlocks(variant, *variant.blocks, where);
+}
+
 static Status verifyVariant(const Program &program,
                             const KernelVariant &variant, const Where &where) {
   if (variant.target.empty())
@@ -42,7 +100,9 @@ static Status verifyVariant(const Program &program,
                                     "; a symbol has letters, digits, '_', '.' "
                                     "and '$', at least one");
   SMP_RETURN_IF_ERROR(verifyGrid(variant, where));
-  return where.field("scratchBytes").checkMost(variant.scratchBytes, kMaxBytes);
+  SMP_RETURN_IF_ERROR(
+      where.field("scratchBytes").checkMost(variant.scratchBytes, kMaxBytes));
+  return verifyForm(program, variant, where);
 }
 
 Status verifyKernels(const Program &program) {
@@ -59,6 +119,10 @@ Status verifyKernels(const Program &program) {
       const KernelVariant &variant = kernel.variants[i];
       const Where variantWhere = where.at("variants", i);
       SMP_RETURN_IF_ERROR(verifyVariant(program, variant, variantWhere));
+      if (variant.blocks)
+        SMP_RETURN_IF_ERROR(
+            where.field("numBuffers")
+                .checkMost(kernel.numBuffers, SMP_CUDA_MOST_BUFFERS));
       if (!seen.emplace(variant.target, variant.level).second)
         return variantWhere.is("is for " + quote(variant.target) + " level " +
                                quote(variant.level) + ", as an earlier one is");

@@ -32,6 +32,12 @@ Status Where::checkMost(uint64_t value, uint64_t limit) const {
             std::to_string(limit));
 }
 
+Status Where::checkFrom1(uint64_t value, uint64_t limit) const {
+  if (value >= 1 && value <= limit)
+    return Status();
+  return is("is " + std::to_string(value) + "; 1 to " + std::to_string(limit));
+}
+
 Status Where::checkEnum(uint64_t value, uint64_t first, uint64_t last) const {
   if (value >= first && value <= last)
     return Status();

@@ -37,6 +37,8 @@ public:
   Status checkIndex(uint64_t index, uint64_t size, const char *things) const;
   /// Ok when value <= limit, else "<place> is <value>; at most <limit>".
   Status checkMost(uint64_t value, uint64_t limit) const;
+  /// Ok when 1 <= value <= limit, else "<place> is <value>; 1 to <limit>".
+  Status checkFrom1(uint64_t value, uint64_t limit) const;
   /// Ok when the number is from `first` to `last`, an enum's.
   Status checkEnum(uint64_t value, uint64_t first, uint64_t last) const;
 

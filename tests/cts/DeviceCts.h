@@ -23,8 +23,20 @@ inline std::vector<std::byte> readFile(const char *path) {
   return bytes;
 }
 
+/// Whether the driver's devices are GPUs, whose kernels are PTX.
+inline bool hasGpus(std::string_view driver) {
+  return driver.starts_with("cuda");
+}
+
+/// Settings without which a device might not be there: one GPU has them all.
+inline std::string placeSettings(std::string_view driver) {
+  return hasGpus(driver) ? "0" : "";
+}
+
 /// Settings that keep a device of the driver small.
 inline std::string modestSettings(std::string_view driver) {
+  if (hasGpus(driver))
+    return placeSettings(driver);
   if (driver != "cpu")
     return "";
   const std::vector<uint32_t> cores = allowedCores().cores;
@@ -41,12 +53,29 @@ inline std::vector<std::string> driverNames() {
   return registry.names();
 }
 
+/// A kernel of TestKernels.c for a driver. On GPUs, scratch is the shared
+/// memory of a block, and `workspace` has room for fault records.
+inline KernelDesc describeKernel(std::string_view driver, const char *symbol,
+                                 uint32_t buffers, uint32_t x = 1,
+                                 uint32_t y = 1, uint32_t z = 1,
+                                 uint64_t scratch = 0,
+                                 Buffer *workspace = nullptr) {
+  if (!hasGpus(driver))
+    return {symbol, {x, y, z}, scratch, buffers};
+  BlockLaunch blocks;
+  blocks.threads[0] = 32;
+  blocks.sharedBytes = uint32_t(scratch);
+  blocks.faultRecords = std::string_view(symbol) == "gather10" ? 2 : 0;
+  return {symbol, {x, y, z}, 0, buffers, blocks, workspace};
+}
+
 class DeviceCts : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override {
     registerDrivers(registry);
-    image = readFile(SMP_TEST_KERNELS);
-    ASSERT_FALSE(image.empty()) << SMP_TEST_KERNELS;
+    const char *path = isGpu() ? SMP_TEST_KERNELS_PTX : SMP_TEST_KERNELS;
+    image = readFile(path);
+    ASSERT_FALSE(image.empty()) << path;
     auto opened = open();
     if (!opened.ok())
       GTEST_SKIP() << opened.status().message();
@@ -54,7 +83,12 @@ protected:
     stream = device->makeStream().take();
   }
 
-  DeviceSpec specOf(uint32_t ordinal, std::string settings = "") const {
+  bool isGpu() const { return hasGpus(GetParam()); }
+
+  DeviceSpec specOf(uint32_t ordinal) const {
+    return specOf(ordinal, placeSettings(GetParam()));
+  }
+  DeviceSpec specOf(uint32_t ordinal, std::string settings) const {
     return {0, GetParam(), ordinal, std::move(settings)};
   }
 
@@ -84,8 +118,11 @@ protected:
                                        uint32_t z = 1, uint64_t scratch = 0) {
     auto loaded = device->loadImage(image);
     EXPECT_TRUE(loaded.ok()) << loaded.status().message();
+    if (isGpu() && !workspace)
+      workspace = device->allocate(2 * sizeof(smp_cuda_fault)).take();
     auto made = device->makeKernel(
-        loaded.take(), KernelDesc{symbol, {x, y, z}, scratch, buffers});
+        loaded.take(), describeKernel(GetParam(), symbol, buffers, x, y, z,
+                                      scratch, workspace.get()));
     EXPECT_TRUE(made.ok()) << made.status().message();
     return made.ok() ? made.take() : nullptr;
   }
@@ -121,6 +158,7 @@ protected:
   std::vector<std::byte> image;
   LaunchInfo info{"test kernel", "test stage", {"first", "second"}};
   std::unique_ptr<Device> device;
+  std::unique_ptr<Buffer> workspace; // Of kernels of GPUs; null until needed.
   std::unique_ptr<Stream> stream;
 };
 

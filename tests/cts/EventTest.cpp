@@ -16,26 +16,30 @@ TEST_P(EventCts, OneThatWasNeverRecordedIsDone) {
 }
 
 TEST_P(EventCts, IsDoneOnlyAfterTheWorkBeforeIt) {
-  auto state = device->allocate(8).take();
-  int32_t host[2] = {0, 0};
-  auto imported = device->importHost(host, sizeof(host));
-  if (!imported)
-    GTEST_SKIP() << "needs memory that the host can write while a kernel runs";
+  auto state = upload(std::vector<int32_t>{0, 0});
+  auto beside = device->makeStream().take(); // Another stream of the device.
+  auto reached = device->makeEvent();
+  int32_t value = 0;
   auto block = kernel("block", 1);
   auto event = device->makeEvent();
   std::atomic<bool> recorded{false};
   std::thread worker([&] {
-    launch(*block, {{imported.get()}});
+    launch(*block, {{state.get()}});
     stream->record(*event);
     recorded = true;
     (void)event->wait();
   });
-  while (!__atomic_load_n(&host[0], __ATOMIC_SEQ_CST))
-    std::this_thread::yield();
+  while (value == 0) {
+    beside->download(&value, {state.get()}, {4});
+    beside->record(*reached);
+    ASSERT_TRUE(reached->wait().ok());
+  }
   EXPECT_TRUE(!recorded || !event->done());
   EXPECT_EQ(stream->running(), &info);
   const uint64_t progress = stream->progress();
-  __atomic_store_n(&host[1], 1, __ATOMIC_SEQ_CST);
+  beside->upload({state.get(), 4}, &value, {4});
+  beside->record(*reached);
+  ASSERT_TRUE(reached->wait().ok());
   worker.join();
   EXPECT_TRUE(event->done());
   EXPECT_EQ(stream->running(), nullptr);

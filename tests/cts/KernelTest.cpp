@@ -17,8 +17,9 @@ TEST_P(KernelCts, BytesThatAreNoImageAreRefused) {
 }
 
 TEST_P(KernelCts, AMissingSymbolIsNamed) {
-  auto made = device->makeKernel(device->loadImage(image).take(),
-                                 KernelDesc{"no_such_kernel", {1, 1, 1}, 0, 0});
+  auto made =
+      device->makeKernel(device->loadImage(image).take(),
+                         describeKernel(GetParam(), "no_such_kernel", 0));
   ASSERT_FALSE(made.ok());
   EXPECT_NE(made.status().message().find("no_such_kernel"), std::string::npos);
 }
@@ -41,7 +42,7 @@ TEST_P(KernelCts, TwoImagesAreTwoImages) {
   auto first = device->loadImage(image).take();
   auto second = device->loadImage(image).take();
   EXPECT_NE(first, second);
-  const KernelDesc desc{"nothing", {1, 1, 1}, 0, 0};
+  const KernelDesc desc = describeKernel(GetParam(), "nothing", 0);
   auto kernel = device->makeKernel(second, desc).take();
   first.reset();
   second.reset();
@@ -50,15 +51,19 @@ TEST_P(KernelCts, TwoImagesAreTwoImages) {
 }
 
 TEST_P(KernelCts, TheHighestLevelThatRunsIsPreferred) {
-  EXPECT_LT(device->fitness("x86-64", "v9"), 0);
-  EXPECT_LT(device->fitness("sm_80", "v2"), 0);
-  EXPECT_LT(device->fitness("x86-64", "v1"), device->fitness("x86-64", "v2"));
+  const std::string target = isGpu() ? "cuda" : "x86-64";
+  const std::string low = isGpu() ? "sm_80" : "v2";
+  const std::string high = isGpu() ? "sm_90a" : "v3";
+  EXPECT_LT(device->fitness(target, isGpu() ? "sm_999" : "v9"), 0);
+  EXPECT_LT(device->fitness("no-such-target", low), 0);
+  EXPECT_LT(device->fitness(isGpu() ? "x86-64" : "cuda", low), 0);
+  EXPECT_NE(device->fitness(target, low), device->fitness(target, high));
   DeviceOptions options;
-  options.level = "v2";
+  options.level = low;
   auto forced = open(options, 1).take();
-  EXPECT_GE(forced->fitness("x86-64", "v2"), 0);
-  EXPECT_LT(forced->fitness("x86-64", "v3"), 0);
-  EXPECT_EQ(forced->kind(), "x86-64-v2");
+  EXPECT_GE(forced->fitness(target, low), 0);
+  EXPECT_LT(forced->fitness(target, high), 0);
+  EXPECT_EQ(forced->kind().find(isGpu() ? "sm_80/" : "x86-64-v2"), 0u);
 }
 
 TEST_P(KernelCts, AnUnknownLevelIsRefused) {

@@ -15,12 +15,16 @@ constexpr uint64_t kBytes = kSize * 4;
 /// C++ beside it. Sums are halved so that values stay finite.
 class RandomPlay {
 public:
-  RandomPlay(Device &device, std::span<const std::byte> image, uint64_t seed)
+  RandomPlay(Device &device, std::string_view driver,
+             std::span<const std::byte> image, uint64_t seed)
       : device(device), random(seed), stream(device.makeStream().take()) {
     auto loaded = device.loadImage(image).take();
-    step =
-        device.makeKernel(loaded, {"twice_plus_one16", {9, 1, 1}, 0, 2}).take();
-    add = device.makeKernel(loaded, {"add16", {9, 1, 1}, 0, 3}).take();
+    step = device
+               .makeKernel(loaded,
+                           describeKernel(driver, "twice_plus_one16", 2, 9))
+               .take();
+    add =
+        device.makeKernel(loaded, describeKernel(driver, "add16", 3, 9)).take();
     for (auto &values : plain) {
       for (float &value : values)
         value = float(random() % 100);
@@ -82,7 +86,7 @@ TEST_P(StressCts, RandomLaunchesOnThreeDevicesAtOnce) {
   for (uint32_t i = 0; i < 3; ++i)
     threads.emplace_back([this, i, seed] {
       auto own = open({}, i + 1).take();
-      RandomPlay play(*own, image, seed + i);
+      RandomPlay play(*own, GetParam(), image, seed + i);
       for (int n = 0; n < 120; ++n)
         play.playOne();
       play.expectSame();

@@ -34,7 +34,7 @@ load(const std::string &path, const MappedFile &file, MappedFile &beside) {
 namespace {
 struct Options {
   std::string path, html;
-  bool json = false;
+  bool json = false, ptx = false;
 };
 } // namespace
 
@@ -50,9 +50,12 @@ static Status inspect(const Options &options) {
   if (!options.html.empty())
     SMP_RETURN_IF_ERROR(
         writeFile(options.html, inspectHtml(program, state, options.path)));
-  if (options.html.empty() || options.json) {
-    std::string text = options.json ? inspectJson(program, state)
-                                    : inspectText(program, state);
+  if (options.ptx || options.html.empty() || options.json) {
+    SMP_ASSIGN_OR_RETURN(
+        const std::string text,
+        options.ptx    ? inspectPtx(program)
+        : options.json ? inspectJson(program, state)
+                       : StatusOr<std::string>(inspectText(program, state)));
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   return finishOutput();
@@ -68,6 +71,10 @@ int main(int argc, char **argv) {
   app.add_option("program", options.path, "The program (.smp)")->required();
   app.add_flag("--json", options.json,
                "Print one JSON object, for other programs");
+  app.add_flag("--ptx", options.ptx,
+               "Print the kernels for GPUs as PTX, with the ops that each is "
+               "for")
+      ->excludes("--json");
   app.add_option("--html", options.html,
                  "Write a page with a picture of the partition, the expected "
                  "timeline and the memory, to be opened in a browser; nothing "
@@ -79,6 +86,7 @@ int main(int argc, char **argv) {
              "  smp-inspect model.smp\n"
              "  smp-inspect model.smp --json | jq .memory\n"
              "  smp-inspect model.smp --html model.html\n"
+             "  smp-inspect model.smp --ptx | less\n"
              "Exit code: 0, or 1 after one message on the standard error.");
   try {
     app.parse(argc, argv);

@@ -18,14 +18,20 @@ BufferRef constant(uint64_t offset, uint64_t bytes) {
   return {Space::Constant, 0, offset, bytes};
 }
 
-ProgramMaker::ProgramMaker(uint32_t partitions) {
-  std::ifstream file(SMP_TEST_KERNELS, std::ios::binary);
+static std::vector<std::byte> readFile(const char *path) {
+  std::ifstream file(path, std::ios::binary);
   std::vector<char> text((std::istreambuf_iterator<char>(file)), {});
-  image.resize(text.size());
-  std::memcpy(image.data(), text.data(), text.size());
+  std::vector<std::byte> bytes(text.size());
+  std::memcpy(bytes.data(), text.data(), text.size());
+  return bytes;
+}
+
+ProgramMaker::ProgramMaker(uint32_t partitions)
+    : image(readFile(SMP_TEST_KERNELS)), ptx(readFile(SMP_TEST_KERNELS_PTX)) {
   program.producer = "test";
   program.partitions = partitions;
-  program.images.push_back(image);
+  program.images = {image, ptx};
+  program.imageInfos = {{ImageKind::Elf}, {ImageKind::Ptx}};
   program.entries.resize(1);
   program.entries[0].name = "predict";
 }
@@ -38,7 +44,11 @@ uint32_t ProgramMaker::kernel(const std::string &symbol, uint32_t buffers,
   Kernel made;
   made.name = symbol;
   made.numBuffers = buffers;
-  made.variants = {{"x86-64", "v1", 0, symbol, {tiles, 1, 1}, 0}};
+  BlockLaunch blocks;
+  blocks.threads[0] = 32;
+  blocks.faultRecords = symbol == "gather10" ? 2 : 0;
+  made.variants = {{"x86-64", "v1", 0, symbol, {tiles, 1, 1}, 0},
+                   {"cuda", "sm_80", 1, symbol, {tiles, 1, 1}, 0, blocks}};
   program.kernels.push_back(made);
   return uint32_t(program.kernels.size() - 1);
 }
@@ -157,7 +167,8 @@ openSession(std::shared_ptr<RunnableProgram> program, SessionOptions options) {
 std::string deviceList(const std::string &driver, uint32_t count) {
   std::string list;
   for (uint32_t i = 0; i < count; ++i)
-    list += (i ? "," : "") + driver + ":" + std::to_string(i);
+    list += (i ? "," : "") + driver + ":" + std::to_string(i) +
+            (driver == "cuda-emulator" ? "=" + std::to_string(i % 2) : "");
   return list;
 }
 

@@ -48,7 +48,7 @@ public:
   Program program;
 
 private:
-  std::vector<std::byte> image;
+  std::vector<std::byte> image, ptx;
   std::vector<std::byte> bytes; // Of the finished program.
 };
 
@@ -67,7 +67,7 @@ float chainOf(float x, uint32_t partitions);
 StatusOr<std::unique_ptr<SessionCore>>
 openSession(std::shared_ptr<RunnableProgram> program, SessionOptions options);
 
-/// Devices "null:0,null:1" and so on.
+/// Devices "null:0,null:1" and so on; emulated ones are on two GPUs.
 std::string deviceList(const std::string &driver, uint32_t count);
 
 /// Values 0, 1, 2 ... in a tensor of the shape.

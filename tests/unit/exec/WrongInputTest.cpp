@@ -226,7 +226,8 @@ TEST(WrongOptions, AKernelThatDoesNotRunHere) {
   maker->program.kernels[0].variants[0].target = "sm_80";
   EXPECT_NE(
       failToOpen(*maker, {})
-          .find("kernel 'twice_plus_one16' has variants for sm_80 v1, none of "
+          .find("kernel 'twice_plus_one16' has variants for sm_80 v1, cuda "
+                "sm_80, none of "
                 "which runs on device 'cpu:0'"),
       std::string::npos);
 }

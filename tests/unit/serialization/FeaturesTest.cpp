@@ -25,7 +25,7 @@ TEST(Features, OfTrainingAreRequired) {
   SampleProgram sample;
   EXPECT_EQ(featuresIn(sample.program),
             (Names{"schedule", "microbatch-input", "variable-output", "join",
-                   "splat"}));
+                   "splat", "cuda"}));
 }
 
 /// Rows that are joined, and what is the same for all, older readers know.
@@ -47,6 +47,7 @@ TEST(Features, OfPredictionAreNone) {
   SampleProgram sample;
   sample.program.entries.pop_back();
   sample.program.stages.resize(3);
+  dropCuda(sample.program);
   EXPECT_EQ(featuresIn(sample.program), (Names{"join", "splat"}));
   joinRows(sample.program);
   EXPECT_EQ(featuresIn(sample.program), Names{"splat"});
@@ -57,6 +58,7 @@ TEST(Features, OfPredictionAreNone) {
 TEST(Features, AreRequiredOneByOne) {
   SampleProgram sample;
   Entry &train = sample.program.entries[1];
+  dropCuda(sample.program);
   joinRows(sample.program);
   writeOut(sample.program);
   train.inputs[1].source = TensorSource::Caller;
@@ -67,6 +69,22 @@ TEST(Features, AreRequiredOneByOne) {
     for (Launch &launch : stage.launches)
       launch.makers.clear();
   EXPECT_EQ(featuresIn(sample.program), Names{"schedule"});
+}
+
+/// The version in the header.
+static uint32_t versionIn(const Program &program) {
+  const auto bytes = serializeProgram(program).take();
+  return decodeHeader(bytes)->programVersion;
+}
+
+TEST(Features, ProgramsForCpusAloneAreOfTheVersionBefore) {
+  SampleProgram sample;
+  EXPECT_EQ(versionIn(sample.program), 5u);
+  dropCuda(sample.program);
+  EXPECT_EQ(versionIn(sample.program), 4u);
+  const auto silent = serializeProgram(sample.program).take();
+  sample.program.imageInfos.resize(2); // Said, but nothing that is new.
+  EXPECT_EQ(serializeProgram(sample.program).take(), silent);
 }
 
 TEST(Features, ThatAreRequiredAreKnown) {

@@ -69,11 +69,14 @@ TEST(PartitionLayout, CountsWhatEachPartitionHolds) {
   EXPECT_EQ(first.channels, 3 * 64u); // 32 bytes, in places of 64
   EXPECT_EQ(first.imported, 48u);
   EXPECT_EQ(first.scratch, 128u); // Of the larger variant; not in the total.
-  EXPECT_EQ(first.total(), 128u + 64 + 48 + 128 + 192);
+  EXPECT_EQ(first.workspace, 112u + 16); // 100 bytes, then a fault record.
+  EXPECT_EQ(first.total(), 128u + 64 + 48 + 128 + 192 + 128);
   EXPECT_EQ(first.allocated(), first.total() - 48);
   EXPECT_EQ(second.variables + second.prepared + second.constants, 0u);
   EXPECT_EQ(second.arena, 0u);
   EXPECT_EQ(second.channels, 2 * 64u);
+  dropCuda(sample.program);
+  EXPECT_EQ(memoryOf(sample.program)[0].workspace, 0u);
 }
 
 /// A step that fails puts back what microbatches have changed.

@@ -107,7 +107,8 @@ TEST_F(ProgramFile, EveryByteIsInOnePart) {
   EXPECT_EQ(end, all.size());
   EXPECT_EQ(names, (std::vector<std::string>{
                        "header", "table", "padding", "images[0]", "padding",
-                       "images[1]", "constants", "padding", "weights"}));
+                       "images[1]", "images[2]", "padding", "images[3]",
+                       "padding", "constants", "padding", "weights"}));
 }
 
 TEST_F(ProgramFile, AFileIsMappedAndStaysMappedWhenMoved) {
@@ -186,7 +187,7 @@ TEST_F(ProgramFile, AnUnknownFeatureNamesBothVersions) {
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(loaded.status().message(),
             "the program needs the feature 'moebius-pipelines'; the program "
-            "has version 4, this smp reads 4: use a newer smp, or compile the "
+            "has version 5, this smp reads 5: use a newer smp, or compile the "
             "program again");
 }
 

@@ -13,6 +13,11 @@ static std::vector<std::byte> pattern(size_t size, int seed) {
   return bytes;
 }
 
+static std::vector<std::byte> text(std::string_view characters) {
+  const auto bytes = std::as_bytes(std::span(characters));
+  return {bytes.begin(), bytes.end()};
+}
+
 static const TensorType kRow{DType::F32, {2, 4}};
 static const TensorType kSquare{DType::F32, {4, 4}};
 static const TensorType kColumn{DType::F32, {4}};
@@ -45,7 +50,16 @@ static std::vector<Kernel> makeKernels() {
        4,
        {{"x86-64", "v2", 0, "matmul.v2", {2, 1, 1}, 64},
         {"x86-64", "v4", 1, "matmul.v4", {1, 3, 1}, 128}}},
-      {"relu", 2, {{"x86-64", "v2", 1, "relu", {1, 1, 1}, 0}}},
+      {"relu",
+       2,
+       {{"x86-64", "v2", 1, "relu", {1, 1, 1}, 0},
+        {"cuda",
+         "sm_80",
+         2,
+         "relu",
+         {4, 2, 1},
+         0,
+         BlockLaunch{{128, 2, 1}, {2, 1, 1}, 1024, 100, 1}}}},
       {"add 4x4", 3, {{"x86-64", "v2", 0, "add", {1, 1, 1}, 0}}, 1},
       {"norm 4", 2, {{"x86-64", "v2", 0, "norm", {1, 1, 1}, 0}}, 1},
   };
@@ -240,7 +254,9 @@ static Entry makeTrainingEntry() {
 
 SampleProgram::SampleProgram()
     : image(pattern(100, 1)), otherImage(pattern(4096, 2)),
-      constants(pattern(48, 5)), weights(sampleWeights()) {
+      ptx(text(".version 8.0\n.target sm_80\n.address_size 64\n")),
+      cubin(pattern(50, 9)), constants(pattern(48, 5)),
+      weights(sampleWeights()) {
   program.producer = "sample 0.1";
   program.partitions = 2;
   program.variables = makeVariables();
@@ -250,10 +266,18 @@ SampleProgram::SampleProgram()
     program.stages.push_back(std::move(stage));
   program.prepared = {{0, 0, 64}};
   program.entries = {makeEntry(), makeTrainingEntry()};
-  program.images = {image, otherImage};
+  program.images = {image, otherImage, ptx, cubin};
+  program.imageInfos = {
+      {}, {}, {ImageKind::Ptx}, {ImageKind::Cubin, 2, "sm_80"}};
   program.constants = constants;
   program.weightBytes = weights;
   program.weights.size = weights.size();
+}
+
+void dropCuda(Program &program) {
+  program.kernels[2].variants.resize(1);
+  program.images.resize(2);
+  program.imageInfos.clear();
 }
 
 AlignedBytes::AlignedBytes(std::span<const std::byte> bytes)

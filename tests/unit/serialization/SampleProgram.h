@@ -14,9 +14,12 @@ struct SampleProgram {
   SampleProgram();
   SampleProgram(const SampleProgram &) = delete;
 
-  std::vector<std::byte> image, otherImage, constants, weights;
+  std::vector<std::byte> image, otherImage, ptx, cubin, constants, weights;
   Program program;
 };
+
+/// Takes out of the sample what is for GPUs, so that it is of format 1.4.
+void dropCuda(Program &program);
 
 /// The weights of the sample.
 std::vector<std::byte> sampleWeights();

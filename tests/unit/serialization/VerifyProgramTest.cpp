@@ -105,8 +105,8 @@ static const Case kKernelCases[] = {
     {"SameLevel", [](Program &p) { p.kernels[1].variants[1].level = "v2"; },
      "kernels[1].variants[1] is for 'x86-64' level 'v2', as an earlier one "
      "is"},
-    {"Image", [](Program &p) { p.kernels[1].variants[1].image = 2; },
-     "kernels[1].variants[1].image is 2 of 2 images"},
+    {"Image", [](Program &p) { p.kernels[1].variants[1].image = 4; },
+     "kernels[1].variants[1].image is 4 of 4 images"},
     {"Symbol", [](Program &p) { p.kernels[0].variants[0].symbol = "a b\n"; },
      "kernels[0].variants[0].symbol is 'a b\\x0a'; a symbol has letters, "
      "digits, '_', '.' and '$', at least one"},
@@ -127,6 +127,85 @@ static const Case kKernelCases[] = {
      "281474976710656"},
 };
 INSTANTIATE_TEST_SUITE_P(Kernel, Damaged, testing::ValuesIn(kKernelCases),
+                         [](const auto &info) { return info.param.name; });
+
+static BlockLaunch &blocks(Program &p) {
+  return *p.kernels[2].variants[1].blocks;
+}
+
+static const Case kCudaCases[] = {
+    {"Infos", [](Program &p) { p.imageInfos.resize(3); },
+     "imageInfos has 3 elements; it must have none or 4"},
+    {"InfoKind", [](Program &p) { p.imageInfos[1].kind = ImageKind(3); },
+     "imageInfos[1].kind is 3; this version of smp knows 0 to 2"},
+    {"InfoOfElf", [](Program &p) { p.imageInfos[0].architecture = "sm_80"; },
+     "imageInfos[0] names PTX and architecture, which only a cubin has"},
+    {"CubinsPtx", [](Program &p) { p.imageInfos[3].ptx = 4; },
+     "imageInfos[3].ptx is 4 of 4 images"},
+    {"CubinOfElf", [](Program &p) { p.imageInfos[3].ptx = 1; },
+     "imageInfos[3].ptx is 1, which is no PTX"},
+    {"Architecture",
+     [](Program &p) { p.imageInfos[3].architecture = "sm_9z0"; },
+     "imageInfos[3].architecture is 'sm_9z0'; write it as sm_80 or sm_90a"},
+    {"CubinTwice",
+     [](Program &p) {
+       p.images.push_back(p.images[3]);
+       p.imageInfos.push_back(p.imageInfos[3]);
+     },
+     "imageInfos[4] is a second cubin of images[2] for sm_80"},
+    {"PtxText", [](Program &p) { p.images[2] = p.images[0]; },
+     "images[2] is PTX with the byte 1 at 0; it must be ASCII text"},
+    {"NoBlocks", [](Program &p) { p.kernels[2].variants[1].blocks.reset(); },
+     "kernels[2].variants[1] is for 'cuda' and has no blocks"},
+    {"BlocksOfCpu",
+     [](Program &p) { p.kernels[2].variants[0].blocks = BlockLaunch(); },
+     "kernels[2].variants[0] is for 'x86-64' and has blocks, which only 'cuda' "
+     "has"},
+    {"ElfForCuda", [](Program &p) { p.kernels[2].variants[1].image = 0; },
+     "kernels[2].variants[1].image is 0, of kind elf; kernels for 'cuda' are "
+     "in ptx"},
+    {"CubinForCuda", [](Program &p) { p.kernels[2].variants[1].image = 3; },
+     "kernels[2].variants[1].image is 3, of kind cubin; kernels for 'cuda' are "
+     "in ptx"},
+    {"PtxForCpu", [](Program &p) { p.kernels[2].variants[0].image = 2; },
+     "kernels[2].variants[0].image is 2, of kind ptx; kernels for 'x86-64' "
+     "are in elf"},
+    {"ScratchOfCuda",
+     [](Program &p) { p.kernels[2].variants[1].scratchBytes = 8; },
+     "kernels[2].variants[1].scratchBytes is 8; kernels for 'cuda' have "
+     "workspace instead"},
+    {"NoThreads", [](Program &p) { blocks(p).threads[1] = 0; },
+     "kernels[2].variants[1].blocks.threads[1] is 0; 1 to 1024"},
+    {"ThreadsZ", [](Program &p) { blocks(p).threads[2] = 65; },
+     "kernels[2].variants[1].blocks.threads[2] is 65; 1 to 64"},
+    {"Threads", [](Program &p) { blocks(p).threads[2] = 5; },
+     "kernels[2].variants[1].blocks.threads are 1280 per block; at most 1024"},
+    {"NoCluster", [](Program &p) { blocks(p).cluster[0] = 0; },
+     "kernels[2].variants[1].blocks.cluster[0] is 0; 1 to 8"},
+    {"ClusterParts", [](Program &p) { blocks(p).cluster[0] = 3; },
+     "kernels[2].variants[1].blocks.cluster[0] is 3, which does not divide the "
+     "grid's 4"},
+    {"Cluster",
+     [](Program &p) {
+       p.kernels[2].variants[1].grid[2] = 4;
+       blocks(p) = {{1, 1, 1}, {2, 2, 4}, 0, 0, 0};
+     },
+     "kernels[2].variants[1].blocks.cluster has 16 blocks; at most 8"},
+    {"Shared", [](Program &p) { blocks(p).sharedBytes = 232449; },
+     "kernels[2].variants[1].blocks.sharedBytes is 232449; at most 232448"},
+    {"Workspace", [](Program &p) { blocks(p).workspaceBytes = UINT64_MAX; },
+     "kernels[2].variants[1].blocks.workspaceBytes is 18446744073709551615; at "
+     "most 281474976710656"},
+    {"GridOfBlocks",
+     [](Program &p) { p.kernels[2].variants[1].grid[1] = 65536; },
+     "kernels[2].variants[1].grid[1] is 65536; at most 65535"},
+    {"Parameters", [](Program &p) { p.kernels[2].numBuffers = 511; },
+     "kernels[2].numBuffers is 511; at most 510"},
+    {"FaultRecords", [](Program &p) { blocks(p).faultRecords = 2; },
+     "stages[1].launches[1].opNames has 1 ops; variant 1 of kernels[2] has 2 "
+     "fault records"},
+};
+INSTANTIATE_TEST_SUITE_P(Cuda, Damaged, testing::ValuesIn(kCudaCases),
                          [](const auto &info) { return info.param.name; });
 
 static BufferRef &buffer(Program &p, size_t index) {

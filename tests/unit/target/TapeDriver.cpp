@@ -133,7 +133,8 @@ public:
   }
   void reimportHost(Buffer &, void *, uint64_t) override {}
   StatusOr<std::shared_ptr<Image>>
-  loadImage(std::span<const std::byte> bytes) override {
+  loadImage(std::span<const std::byte> bytes,
+            std::span<const AssembledImage>) override {
     return TapeImage::read(bytes);
   }
   StatusOr<std::unique_ptr<DeviceKernel>>

@@ -19,15 +19,47 @@ static size_t countOf(const std::string &text, const std::string &what) {
 TEST(Inspect, TextNamesEveryThing) {
   SampleProgram sample;
   std::string text = inspectText(sample.program, {true});
-  for (const char *what :
-       {"sample 0.1", "entry 'predict' (predict)", "f32[2x4]", "batch axis 0",
-        "predict.1", "2.00 us", "decided by", "dense", "user", "solver",
-        "propagated", "matmul 2x4x4", "v2 v4", "digest right",
-        "any number of microbatches", "2 microbatches, schedule 'table'",
-        "number of the microbatch", "bubble 50.0 %"})
+  for (const char *what : {"sample 0.1",
+                           "entry 'predict' (predict)",
+                           "f32[2x4]",
+                           "batch axis 0",
+                           "predict.1",
+                           "2.00 us",
+                           "decided by",
+                           "dense",
+                           "user",
+                           "solver",
+                           "propagated",
+                           "matmul 2x4x4",
+                           "v2 v4",
+                           "digest right",
+                           "any number of microbatches",
+                           "2 microbatches, schedule 'table'",
+                           "number of the microbatch",
+                           "bubble 50.0 %",
+                           "128x2x1",
+                           "2x1x1",
+                           "cubin",
+                           "sm_80, of image 2"})
     EXPECT_NE(text.find(what), std::string::npos) << what << "\n" << text;
   EXPECT_NE(inspectText(sample.program, {false}).find("not found"),
             std::string::npos);
+}
+
+TEST(Inspect, PtxHasTheOpsOfEachKernel) {
+  SampleProgram sample;
+  const std::string ptx = ".version 8.0\n.visible .entry other(\n)\n{ ret; }\n"
+                          ".visible .entry relu(\n)\n{ ret; }";
+  sample.program.images[2] = std::as_bytes(std::span(ptx));
+  sample.program.stages[2].launches[0].opNames = {"a\nb"};
+  EXPECT_EQ(inspectPtx(sample.program).take(),
+            "// images[2]\n.version 8.0\n.visible .entry other(\n)\n{ ret; }\n"
+            "// kernel 'relu' for 'a?b', 'act'\n"
+            ".visible .entry relu(\n)\n{ ret; }\n");
+  dropCuda(sample.program);
+  EXPECT_EQ(inspectPtx(sample.program).status().message(),
+            "the program has no PTX: its kernels are for x86-64; compile it "
+            "with --target cuda");
 }
 
 TEST(Inspect, TextObeysNoControlCharacters) {
@@ -64,7 +96,12 @@ TEST(Inspect, JsonIsJson) {
   EXPECT_EQ(train["inputs"][1]["source"], "microbatch");
   EXPECT_EQ(train["predicted"].size(), 1u);
   EXPECT_EQ(object["variables"][4]["kind"], "accumulator");
-  EXPECT_EQ(object["memory"][0]["total_bytes"], 560);
+  EXPECT_EQ(object["memory"][0]["total_bytes"], 688);
+  EXPECT_EQ(object["kernels"][2]["variants"][1]["threads"], json({128, 2, 1}));
+  EXPECT_EQ(object["kernels"][2]["variants"][1]["workspace_bytes"], 100);
+  EXPECT_FALSE(object["kernels"][2]["variants"][0].contains("threads"));
+  EXPECT_EQ(object["images"][2], json({{"kind", "ptx"}, {"bytes", 44}}));
+  EXPECT_EQ(object["images"][3]["architecture"], "sm_80");
   EXPECT_EQ(object["kernels"][1]["variants"][1]["grid"], json({1, 3, 1}));
 }
 
@@ -81,7 +118,8 @@ TEST(Inspect, JsonHasTheMemoryOfEachPartition) {
                              {"constants_bytes", 48},
                              {"arena_bytes", 128},
                              {"channels_bytes", 3 * 64},
-                             {"total_bytes", 624},
+                             {"workspace_bytes", 128},
+                             {"total_bytes", 752},
                              // Constants; both variables are assigned.
                              {"imported_bytes", 48},
                              {"scratch_bytes_per_thread", 128}}));
@@ -92,7 +130,8 @@ TEST(Inspect, JsonHasTheMemoryOfEachPartition) {
                              {"constants_bytes", 0},
                              {"arena_bytes", 0},
                              {"channels_bytes", 2 * 64},
-                             {"total_bytes", 128},
+                             {"workspace_bytes", 128},
+                             {"total_bytes", 256},
                              {"imported_bytes", 0},
                              {"scratch_bytes_per_thread", 0}}));
 }

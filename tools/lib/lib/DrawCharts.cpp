@@ -59,6 +59,7 @@ std::string drawMemory(const Program &program) {
       {"constants", "#c9c9c9", &PartitionMemory::constants},
       {"arena", "#f2b566", &PartitionMemory::arena},
       {"channels", "#9ccf97", &PartitionMemory::channels},
+      {"workspace", "#d9a7c7", &PartitionMemory::workspace},
   };
   const std::vector<PartitionMemory> partitions = memoryOf(program);
   uint64_t most = 1;

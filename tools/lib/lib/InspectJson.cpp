@@ -108,17 +108,27 @@ static json entryToJson(const Program &program, const Entry &entry) {
        })}};
 }
 
+static json variantToJson(const KernelVariant &variant) {
+  json result = {{"target", variant.target},
+                 {"level", variant.level},
+                 {"symbol", variant.symbol},
+                 {"grid", {variant.grid[0], variant.grid[1], variant.grid[2]}},
+                 {"scratch_bytes", variant.scratchBytes}};
+  if (const auto &blocks = variant.blocks) {
+    result["threads"] = blocks->threads;
+    result["cluster"] = blocks->cluster;
+    result["shared_bytes"] = blocks->sharedBytes;
+    result["workspace_bytes"] = blocks->workspaceBytes;
+    result["fault_records"] = blocks->faultRecords;
+  }
+  return result;
+}
+
 static json kernelToJson(const Kernel &kernel) {
   return {{"name", kernel.name},
           {"buffers", kernel.numBuffers},
           {"outputs", kernel.numOutputs},
-          {"variants", listOf(kernel.variants, [](const KernelVariant &v) {
-             return json{{"target", v.target},
-                         {"level", v.level},
-                         {"symbol", v.symbol},
-                         {"grid", {v.grid[0], v.grid[1], v.grid[2]}},
-                         {"scratch_bytes", v.scratchBytes}};
-           })}};
+          {"variants", listOf(kernel.variants, variantToJson)}};
 }
 
 static json variableToJson(const Variable &variable) {
@@ -135,9 +145,24 @@ static json memoryToJson(const PartitionMemory &memory, uint32_t partition) {
           {"constants_bytes", memory.constants},
           {"arena_bytes", memory.arena},
           {"channels_bytes", memory.channels},
+          {"workspace_bytes", memory.workspace},
           {"total_bytes", memory.total()},
           {"imported_bytes", memory.imported},
           {"scratch_bytes_per_thread", memory.scratch}};
+}
+
+static json imagesToJson(const Program &program) {
+  json images = json::array();
+  for (size_t i = 0; i < program.images.size(); ++i) {
+    json image = {{"kind", toString(imageKind(program, i))},
+                  {"bytes", program.images[i].size()}};
+    if (imageKind(program, i) == ImageKind::Cubin) {
+      image["ptx"] = program.imageInfos[i].ptx;
+      image["architecture"] = program.imageInfos[i].architecture;
+    }
+    images.push_back(std::move(image));
+  }
+  return images;
 }
 
 static json partToJson(const FilePart &part) {
@@ -161,6 +186,7 @@ std::string inspectJson(const Program &program, const FileState &file) {
                                     })},
                  {"memory", std::move(memory)},
                  {"kernels", listOf(program.kernels, kernelToJson)},
+                 {"images", imagesToJson(program)},
                  {"file", listOf(file.parts, partToJson)}};
   // Names come from models: bytes that are no UTF-8 are replaced.
   return result.dump(2, ' ', /*ensure_ascii=*/false,

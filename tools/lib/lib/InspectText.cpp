@@ -130,15 +130,16 @@ static std::string describeEntry(const Program &program, const Entry &entry) {
 
 static std::string memoryTable(const Program &program) {
   TextTable table({"partition", "variables", "rollback", "prepared",
-                   "constants", "arena", "channels", "total", "imported",
-                   "scratch/thread"});
+                   "constants", "arena", "channels", "workspace", "total",
+                   "imported", "scratch/thread"});
   uint32_t partition = 0;
   for (const PartitionMemory &memory : memoryOf(program))
     table.add({number(partition++), formatBytes(memory.variables),
                formatBytes(memory.rollback), formatBytes(memory.prepared),
                formatBytes(memory.constants), formatBytes(memory.arena),
-               formatBytes(memory.channels), formatBytes(memory.total()),
-               formatBytes(memory.imported), formatBytes(memory.scratch)});
+               formatBytes(memory.channels), formatBytes(memory.workspace),
+               formatBytes(memory.total()), formatBytes(memory.imported),
+               formatBytes(memory.scratch)});
   return "\nmemory\n" + table.format("    ");
 }
 
@@ -160,6 +161,40 @@ static std::string kernelTable(const Program &program) {
   return "\nkernels\n" + table.format("    ");
 }
 
+static std::string sizes(const uint32_t (&counts)[3]) {
+  return number(counts[0]) + "x" + number(counts[1]) + "x" + number(counts[2]);
+}
+
+/// How kernels for GPUs are launched; empty when there are none.
+static std::string blockTable(const Program &program) {
+  TextTable table({"kernel", "level", "grid", "threads", "cluster", "shared",
+                   "workspace", "image"});
+  bool isEmpty = true;
+  for (const Kernel &kernel : program.kernels)
+    for (const KernelVariant &variant : kernel.variants)
+      if (const auto &blocks = variant.blocks) {
+        isEmpty = false;
+        table.add({kernel.name, variant.level, sizes(variant.grid),
+                   sizes(blocks->threads), sizes(blocks->cluster),
+                   formatBytes(blocks->sharedBytes),
+                   formatBytes(blocks->workspaceBytes), number(variant.image)});
+      }
+  return isEmpty ? "" : "\nblocks\n" + table.format("    ");
+}
+
+/// What the images are; empty when all are ELF.
+static std::string imageTable(const Program &program) {
+  TextTable table({"image", "kind", "bytes", ""});
+  for (size_t i = 0; i < program.imageInfos.size(); ++i) {
+    const ImageInfo &info = program.imageInfos[i];
+    const bool isCubin = info.kind == ImageKind::Cubin;
+    table.add(
+        {number(i), toString(info.kind), formatBytes(program.images[i].size()),
+         isCubin ? info.architecture + ", of image " + number(info.ptx) : ""});
+  }
+  return program.imageInfos.empty() ? "" : "\nimages\n" + table.format("    ");
+}
+
 /// Where every byte of the file is.
 static std::string fileTable(const FileState &file) {
   TextTable table({"part", "offset", "bytes", ""});
@@ -177,7 +212,8 @@ std::string inspectText(const Program &program, const FileState &file) {
   std::string text = head(program, file);
   for (const Entry &entry : program.entries)
     text += describeEntry(program, entry);
-  return text + memoryTable(program) + kernelTable(program) + fileTable(file);
+  return text + memoryTable(program) + kernelTable(program) +
+         blockTable(program) + imageTable(program) + fileTable(file);
 }
 
 } // namespace smp

@@ -38,7 +38,8 @@ public:
   }
 
   StatusOr<std::shared_ptr<Image>>
-  loadImage(std::span<const std::byte> bytes) override {
+  loadImage(std::span<const std::byte> bytes,
+            std::span<const AssembledImage>) override {
     return HostImage::load(bytes);
   }
   StatusOr<std::unique_ptr<DeviceKernel>>

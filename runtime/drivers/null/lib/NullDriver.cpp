@@ -35,7 +35,8 @@ public:
   void reimportHost(Buffer &, void *, uint64_t) override {}
 
   StatusOr<std::shared_ptr<Image>>
-  loadImage(std::span<const std::byte> bytes) override {
+  loadImage(std::span<const std::byte> bytes,
+            std::span<const AssembledImage>) override {
     return HostImage::load(bytes);
   }
   StatusOr<std::unique_ptr<DeviceKernel>>

@@ -78,8 +78,8 @@ private:
   std::map<uint32_t, std::unique_ptr<DeviceKernel>> kernels;
   std::map<uint32_t, std::unique_ptr<Buffer>> variableBuffers, preparedBuffers;
   std::map<uint32_t, std::unique_ptr<Buffer>> rollbackBuffers; // By variable.
-  std::span<const uint32_t> rollback;            // The variables copied last.
-  std::unique_ptr<Buffer> arena, constants;      // Null when not used.
+  std::span<const uint32_t> rollback; // The variables copied last.
+  std::unique_ptr<Buffer> arena, constants, workspace; // Null when not used.
   std::vector<std::unique_ptr<StageCode>> codes; // By stage; null: elsewhere.
   std::vector<PrepareStage> prepareStages; // In an order that respects makers.
   std::vector<bool> changed;               // By variable.

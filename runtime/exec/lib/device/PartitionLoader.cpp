@@ -63,15 +63,22 @@ Status PartitionLoader::loadKernel(uint32_t index) {
           KernelDesc{best->symbol,
                      {best->grid[0], best->grid[1], best->grid[2]},
                      best->scratchBytes,
-                     kernel.numBuffers}));
+                     kernel.numBuffers,
+                     best->blocks,
+                     partition.workspace.get()}));
   return Status();
 }
 
 StatusOr<std::shared_ptr<Image>> PartitionLoader::loadImage(uint32_t index) {
   std::shared_ptr<Image> &image = images[index];
   if (!image) {
+    std::vector<AssembledImage> assembled;
+    for (size_t i = 0; i < program.imageInfos.size(); ++i)
+      if (const ImageInfo &info = program.imageInfos[i];
+          info.kind == ImageKind::Cubin && info.ptx == index)
+        assembled.push_back({info.architecture, program.images[i]});
     SMP_ASSIGN_OR_RETURN(image,
-                         device.loadImage(program.images[index])
+                         device.loadImage(program.images[index], assembled)
                              .in("images[" + std::to_string(index) + "]"));
   }
   return image;
@@ -88,8 +95,12 @@ static Status allocate(Device &device, uint64_t bytes,
 }
 
 Status PartitionLoader::takeMemory() {
+  SMP_RETURN_IF_ERROR(device.checkRoom(layout.memory().allocated()));
   SMP_RETURN_IF_ERROR(
       allocate(device, layout.arena, partition.arena).in("the arena"));
+  if (layout.workspace)
+    SMP_RETURN_IF_ERROR(allocate(device, layout.workspace, partition.workspace)
+                            .in("the kernels' workspace"));
   SMP_RETURN_IF_ERROR(takeVariables());
   for (const auto &[number, bytes] : layout.prepared)
     SMP_RETURN_IF_ERROR(

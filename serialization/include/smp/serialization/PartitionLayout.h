@@ -39,6 +39,9 @@ struct PartitionMemory {
   uint64_t arena = 0; ///< The largest stage: stages run one at a time.
   /// What is handed from stage to stage, and to and from the caller.
   uint64_t channels = 0;
+  /// What launches of blocks share: the largest one's workspace and fault
+  /// records. 0 before kernels are compiled.
+  uint64_t workspace = 0;
   /// That part of variables and constants which is used where the host has it.
   uint64_t imported = 0;
   /// Per thread of the device, of the largest kernel; 0 before kernels are
@@ -46,7 +49,8 @@ struct PartitionMemory {
   uint64_t scratch = 0;
 
   uint64_t total() const {
-    return variables + rollback + prepared + constants + arena + channels;
+    return variables + rollback + prepared + constants + arena + channels +
+           workspace;
   }
   /// What the runtime allocates, but for scratch.
   uint64_t allocated() const { return total() - imported; }
@@ -63,7 +67,8 @@ struct PartitionLayout {
   std::map<uint32_t, uint64_t> prepared; ///< Bytes by number.
   std::optional<Item> constants;
   uint64_t arena = 0;
-  uint64_t channels = 0; ///< What EntryLayout divides.
+  uint64_t channels = 0;  ///< What EntryLayout divides.
+  uint64_t workspace = 0; ///< See PartitionMemory.
   uint64_t scratch = 0;
 
   PartitionMemory memory() const;

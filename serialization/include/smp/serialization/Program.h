@@ -5,10 +5,12 @@
 #ifndef SMP_SERIALIZATION_PROGRAM_H
 #define SMP_SERIALIZATION_PROGRAM_H
 
+#include "smp/model/BlockLaunch.h"
 #include "smp/model/Graph.h"
 #include "smp/model/Mode.h"
 #include "smp/model/Schedule.h"
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,12 +48,14 @@ struct Variable {
 
 /// A kernel for one target and level.
 struct KernelVariant {
-  std::string target; ///< "x86-64", later "sm_80" ...
-  std::string level;  ///< "v2", "v3", "v4"; a device runs its own or lower.
+  std::string target; ///< "x86-64", "cuda".
+  /// "v2", "v3", "v4"; "sm_80": a device runs its own or lower.
+  std::string level;
   uint32_t image = 0; ///< Index into Program::images.
   std::string symbol;
-  uint32_t grid[3] = {1, 1, 1}; ///< Tiles per dimension, each >= 1.
+  uint32_t grid[3] = {1, 1, 1}; ///< Tiles or blocks per dimension, each >= 1.
   uint64_t scratchBytes = 0;    ///< Per thread; see KernelAbi.h.
+  std::optional<BlockLaunch> blocks = {}; ///< Of target "cuda".
 };
 
 struct Kernel {
@@ -202,6 +206,19 @@ struct Weights {
   uint32_t crc32c = 0; ///< Of the whole blob.
 };
 
+/// What an image is. Numbers are stored in files.
+enum class ImageKind : uint8_t {
+  Elf = 0,   ///< A shared object for a CPU.
+  Ptx = 1,   ///< A text, without a NUL at its end.
+  Cubin = 2, ///< A PTX image, assembled.
+};
+
+struct ImageInfo {
+  ImageKind kind = ImageKind::Elf;
+  uint32_t ptx = 0; ///< Of a cubin: index of the image it was assembled from.
+  std::string architecture = {}; ///< Of a cubin: "sm_80", "sm_90a".
+};
+
 struct Program {
   std::string producer; ///< Tool and version that wrote it.
   uint32_t partitions = 1;
@@ -212,10 +229,20 @@ struct Program {
   std::vector<Entry> entries;
   Weights weights;
   /// Bytes are borrowed: from the file's mapping, or from who builds it.
-  std::vector<std::span<const std::byte>> images; ///< ELF shared objects.
+  std::vector<std::span<const std::byte>> images;
+  std::vector<ImageInfo> imageInfos; ///< Of the images; empty: all are ELF.
   std::span<const std::byte> constants;
   std::span<const std::byte> weightBytes; ///< Empty when beside the program.
 };
+
+/// "elf", "ptx", "cubin".
+const char *toString(ImageKind kind);
+
+/// What the image is.
+inline ImageKind imageKind(const Program &program, size_t image) {
+  return program.imageInfos.empty() ? ImageKind::Elf
+                                    : program.imageInfos[image].kind;
+}
 
 /// The stages and channels of an entry, as the schedule verifier wants them:
 /// one channel per edge and consuming stage, in edge order.

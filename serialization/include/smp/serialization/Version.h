@@ -12,11 +12,11 @@ namespace smp {
 inline constexpr uint32_t kContainerVersion = 1;
 
 /// What the schema can say. A newer one may be read if its required features
-/// are known.
-inline constexpr uint32_t kProgramVersion = 4;
+/// are known. A file has the least version, from 4 on, that says all of it.
+inline constexpr uint32_t kProgramVersion = 5;
 
 /// Names the golden file tests/golden/program-<version>.smp.
-inline constexpr char kFormatVersion[] = "1.4";
+inline constexpr char kFormatVersion[] = "1.5";
 
 } // namespace smp
 

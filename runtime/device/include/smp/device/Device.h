@@ -38,6 +38,9 @@ public:
   /// for the rest of its life: pins it where that helps.
   virtual void bindThisThread() {}
 
+  /// Ok when so much memory is free now, as far as the device can tell before
+  /// it is taken: a program that does not fit is refused at once.
+  virtual Status checkRoom(uint64_t bytes) { return Status(); }
   /// Memory of this device at a multiple of kDeviceAlignment, undefined at
   /// first.
   virtual StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) = 0;
@@ -51,9 +54,10 @@ public:
     return memorySpace() == other.memorySpace();
   }
 
-  /// `bytes` outlive the image.
+  /// `bytes` and what they were `assembled` into outlive the image.
   virtual StatusOr<std::shared_ptr<Image>>
-  loadImage(std::span<const std::byte> bytes) = 0;
+  loadImage(std::span<const std::byte> bytes,
+            std::span<const AssembledImage> assembled = {}) = 0;
   virtual StatusOr<std::unique_ptr<DeviceKernel>>
   makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) = 0;
   virtual StatusOr<std::unique_ptr<Stream>> makeStream() = 0;

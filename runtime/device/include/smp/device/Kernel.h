@@ -5,13 +5,23 @@
 #define SMP_DEVICE_KERNEL_H
 
 #include "smp/base/Status.h"
+#include "smp/device/Buffer.h"
+#include "smp/model/BlockLaunch.h"
 #include "smp/model/KernelAbi.h"
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace smp {
+
+/// What an image was assembled into, for devices that need not do it again.
+struct AssembledImage {
+  std::string architecture; ///< As the driver's devices name theirs: "sm_80".
+  std::span<const std::byte> bytes;
+};
 
 /// Code that a driver has loaded. Kernels keep their image alive.
 class Image {
@@ -28,9 +38,13 @@ public:
 /// What a device must know of a kernel.
 struct KernelDesc {
   std::string symbol;
-  uint32_t grid[3] = {1, 1, 1}; ///< Tiles per dimension, each >= 1.
+  uint32_t grid[3] = {1, 1, 1}; ///< Tiles or blocks per dimension, each >= 1.
   uint64_t scratchBytes = 0;    ///< Per thread.
   uint32_t numBuffers = 0;
+  std::optional<BlockLaunch> blocks = {}; ///< Of a kernel of threads in blocks.
+  /// BlockLaunch::memoryBytes() at least, of the device, for one launch at a
+  /// time; borrowed. Null when that is 0.
+  Buffer *workspace = nullptr;
 };
 
 /// Names for reports about a launch. Outlives the work it is given with.

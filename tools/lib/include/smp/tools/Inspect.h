@@ -21,6 +21,10 @@ std::string inspectText(const Program &program, const FileState &file);
 /// One JSON object; keys are only ever added.
 std::string inspectJson(const Program &program, const FileState &file);
 
+/// The PTX of the program's kernels, each with the ops that launches of it are
+/// for. An error names the program's targets when none is in PTX.
+StatusOr<std::string> inspectPtx(const Program &program);
+
 /// A page that needs no other file and no network: the graph with its
 /// partition, the expected timeline, the memory per partition, and the tables.
 /// `title` is what the page is about.

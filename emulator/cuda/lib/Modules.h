@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is behind the handles of modules and functions.
+
+#ifndef SMP_EMULATOR_CUDA_LIB_MODULES_H
+#define SMP_EMULATOR_CUDA_LIB_MODULES_H
+
+#include "Streams.h"
+#include <list>
+
+namespace smp::cuda {
+
+/// A kernel, ready to be launched.
+struct CUfunc_st {
+  Gpu &gpu;
+  const emulator::Kernel &kernel;
+  int mostDynamicShared = 48 * 1024; ///< Until somebody asks for more.
+};
+
+/// Owns the functions that were asked for.
+struct CUmod_st {
+  Gpu &gpu;
+  std::unique_ptr<emulator::Module> code;
+  std::list<CUfunc_st> functions = {};
+};
+
+/// Puts the launch into its stream; parameters are read before it returns.
+CUresult launch(CUfunc_st &function, const CUlaunchConfig &config,
+                void **parameters);
+
+} // namespace smp::cuda
+
+#endif // SMP_EMULATOR_CUDA_LIB_MODULES_H

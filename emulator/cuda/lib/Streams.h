@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is behind the handles of streams and events.
+
+#ifndef SMP_EMULATOR_CUDA_LIB_STREAMS_H
+#define SMP_EMULATOR_CUDA_LIB_STREAMS_H
+
+#include "Gpu.h"
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <random>
+#include <thread>
+
+namespace smp::cuda {
+
+/// Counts how often an event was recorded, and the records that were reached.
+class EventState {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  uint64_t announce();
+  void complete(uint64_t number);
+  void waitFor(uint64_t number);
+  void wait() { waitFor(announced()); }
+  uint64_t announced();
+  bool done();
+  /// When the last record was reached.
+  Clock::time_point time();
+
+private:
+  std::mutex lock;
+  std::condition_variable changed;
+  uint64_t recorded = 0, completed = 0;
+  Clock::time_point reached;
+};
+
+struct CUevent_st {
+  explicit CUevent_st(Gpu &gpu) : gpu(gpu) {}
+  Gpu &gpu;
+  /// Also held by records that are still to come.
+  std::shared_ptr<EventState> state = std::make_shared<EventState>();
+};
+
+/// Does its work on a thread of its own, one after the other.
+struct CUstream_st {
+  explicit CUstream_st(Gpu &gpu) : gpu(gpu), thread([this] { threadMain(); }) {}
+  /// Does what is still to be done.
+  ~CUstream_st();
+
+  /// Work is skipped once the GPU has failed; `always` is done even so.
+  enum class When { UnlessFailed, Always };
+  void put(std::function<void()> work, When when = When::UnlessFailed);
+  void synchronize();
+
+  Gpu &gpu;
+  std::mt19937_64 random; // Of the stream's thread, after the first work.
+
+private:
+  void threadMain();
+
+  std::mutex lock;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> queue;
+  bool stopping = false;
+  std::thread thread; // The last: it uses all others.
+};
+
+} // namespace smp::cuda
+
+#endif // SMP_EMULATOR_CUDA_LIB_STREAMS_H
