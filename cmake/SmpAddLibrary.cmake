@@ -27,15 +27,16 @@ set(SMP_MAY_USE_catalog       passes kernel_passes pipeline training placement)
 set(SMP_MAY_USE_codegen       model ir)
 set(SMP_MAY_USE_target        model ir)
 set(SMP_MAY_USE_cpu           model ir codegen target)
+set(SMP_MAY_USE_cuda          model ir codegen target)
 set(SMP_MAY_USE_export        base model serialization ir passes target)
 set(SMP_MAY_USE_compile       base model serialization ir import passes kernel_passes pipeline
-  training planning placement catalog target cpu export)
+  training planning placement catalog target cpu cuda export)
 set(SMP_MAY_USE_tools         base model device drivers serialization exec checkpoint
   capture runtime ir import passes catalog target export compile)
 
 # Those that are made of MLIR.
 set(SMP_COMPILER_LAYERS ir import passes fusion kernel_passes pipeline training placement
-  catalog codegen target cpu export compile)
+  catalog codegen target cpu cuda export compile)
 
 # smp_check_layer(<layer> <smp::dep>...): stops the configure on a forbidden edge.
 function(smp_check_layer name layer)

@@ -87,19 +87,7 @@ void LoopNest::emit() {
 }
 
 Position LoopNest::rowPosition(const Index &row) {
-  Position position(shape.empty() ? 0 : shape.size() - 1);
-  Index rest = row;
-  for (size_t dim = position.size(); dim-- > 0;) {
-    if (dim == 0) {
-      position[0] = rest;
-      break;
-    }
-    Index quotient;
-    kernel.emitter.space.divide(kernel.builder, kernel.emitter.location, rest,
-                                shape[dim], quotient, position[dim]);
-    rest = quotient;
-  }
-  return position;
+  return kernel.emitter.split(row, shape.drop_back(shape.empty() ? 0 : 1));
 }
 
 /// Everything is computed before anything is stored: memory likes reads and

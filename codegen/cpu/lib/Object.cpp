@@ -5,14 +5,11 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "smp/codegen/cpu/Image.h"
-#include "llvm/IR/InstIterator.h"
+#include "smp/codegen/target/Llvm.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
 
@@ -44,35 +41,6 @@ makeTargetMachine(const Level &level) {
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-/// The first instruction with a fast-math flag, or null.
-static llvm::Instruction *findFastMath(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *math = llvm::dyn_cast<llvm::FPMathOperator>(&instruction))
-        if (math->getFastMathFlags().any())
-          return &instruction;
-  return nullptr;
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager calls;
-  llvm::ModuleAnalysisManager modules;
-  // Kernels are vectorised where they are emitted.
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  llvm::PassBuilder passes(&machine, tuning);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(calls);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, calls, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
-}
-
 FailureOr<SmallVector<char, 0>> compileObject(ModuleOp module,
                                               const Level &level) {
   std::unique_ptr<llvm::TargetMachine> machine = makeTargetMachine(level);
@@ -91,12 +59,8 @@ FailureOr<SmallVector<char, 0>> compileObject(ModuleOp module,
       function.addFnAttr("target-features", machine->getTargetFeatureString());
     }
   optimize(*translated, *machine);
-  if (llvm::Instruction *bad = findFastMath(*translated)) {
-    std::string text;
-    llvm::raw_string_ostream(text) << *bad;
-    return module.emitError()
-           << "has a fast-math flag in the final IR:" << text;
-  }
+  if (failed(refuseFastMath(module, *translated)))
+    return failure();
   SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager emit;

@@ -46,16 +46,7 @@ void PadEmitter::emit() {
   Value end = emitter.space.emit(b, loc, first + Index(perTile));
   Value high = arith::MinSIOp::create(b, loc, end, emitter.indexConstant(rows));
   emitter.loop(low, high, 0, rows, ValueRange(), [&](Index number, ValueRange) {
-    Position row(size_t(to.getRank() - 1));
-    for (size_t dim = row.size(); dim-- > 0;) {
-      Index quotient = number;
-      if (dim == 0)
-        row[0] = number;
-      else
-        emitter.space.divide(b, loc, number, to.getDimSize(dim), quotient,
-                             row[dim]);
-      number = quotient;
-    }
+    Position row = emitter.split(number, to.getShape().drop_back());
     auto whole = [&] {
       copy(row);
       return SmallVector<Value>();

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/Reducer.h"
+#include "smp/codegen/RowPlan.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Tensors.h"
 
@@ -25,25 +26,6 @@ using ir::tensorOf;
 static constexpr int64_t kChains = 4;
 
 namespace {
-/// What a row is, and which reductions wait for which.
-struct RowPlan {
-  explicit RowPlan(ir::GroupOp group);
-
-  SmallVector<int64_t> shape; ///< Of whole rows.
-  int64_t outerDims;          ///< Leading dimensions that number the rows.
-  int64_t rows = 1, columns = 1;
-  /// Reductions that can be done in one walk, in order of walks.
-  SmallVector<SmallVector<ir::ReduceOp>> walks;
-  /// Values of whole rows, each computed in a walk and needed in a later one,
-  /// that are better kept than computed again; by walk.
-  SmallVector<SmallVector<Value>> saved;
-
-private:
-  void findWalks(ir::GroupOp group);
-  void findSaved(ir::GroupOp group);
-  llvm::DenseMap<Operation *, unsigned> walkOf;
-};
-
 class RowEmitter {
 public:
   RowEmitter(KernelFunction &kernel, const RowPlan &plan)
@@ -75,49 +57,6 @@ private:
 };
 } // namespace
 
-RowPlan::RowPlan(ir::GroupOp group) {
-  ir::ReduceOp first = *group.getBody().getOps<ir::ReduceOp>().begin();
-  shape = llvm::to_vector(tensorOf(first.getInput()).getShape());
-  outerDims = int64_t(shape.size() - first.getDimensions().size());
-  for (auto [dim, size] : llvm::enumerate(shape))
-    (int64_t(dim) < outerDims ? rows : columns) *= size;
-  findWalks(group);
-  findSaved(group);
-}
-
-/// An op belongs to the first walk before which all reductions it needs are
-/// done.
-void RowPlan::findWalks(ir::GroupOp group) {
-  for (Operation &op : group.getBody().front().without_terminator()) {
-    unsigned walk = 0;
-    for (Value operand : op.getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        walk = std::max(walk, walkOf.lookup(producer));
-    if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
-      walks.resize(std::max<size_t>(walks.size(), walk + 1));
-      walks[walk].push_back(reduce);
-      ++walk;
-    }
-    walkOf[&op] = walk;
-  }
-}
-
-void RowPlan::findSaved(ir::GroupOp group) {
-  saved.resize(walks.size());
-  for (Operation &op : group.getBody().front().without_terminator()) {
-    if (!isDear(&op) || tensorOf(op.getResult(0)).getShape() != ArrayRef(shape))
-      continue;
-    unsigned walk = walkOf[&op];
-    bool reducedHere = false, neededLater = false;
-    for (Operation *user : op.getUsers()) {
-      bool here = isa<ir::ReduceOp>(user) && walkOf[user] == walk + 1;
-      (here ? reducedHere : neededLater) = true;
-    }
-    if (reducedHere && neededLater)
-      saved[walk].push_back(op.getResult(0));
-  }
-}
-
 void RowEmitter::emit() {
   for (ArrayRef<Value> values : plan.saved) {
     savedMemory.emplace_back();
@@ -135,16 +74,8 @@ void RowEmitter::emit() {
       arith::MinSIOp::create(b, loc, end, emitter.indexConstant(plan.rows));
   emitter.loop(low, high, 0, plan.rows, ValueRange(),
                [&](Index number, ValueRange) {
-                 row.assign(size_t(plan.outerDims), Index());
-                 for (int64_t dim = plan.outerDims; dim-- > 0;) {
-                   Index quotient = number;
-                   if (dim == 0)
-                     row[0] = number;
-                   else
-                     emitter.space.divide(b, loc, number, plan.shape[dim],
-                                          quotient, row[dim]);
-                   number = quotient;
-                 }
+                 row = emitter.split(
+                     number, ArrayRef(plan.shape).take_front(plan.outerDims));
                  for (unsigned walk = 0; walk < plan.walks.size(); ++walk)
                    emitWalk(walk);
                  emitResults();
@@ -155,19 +86,9 @@ void RowEmitter::emit() {
 /// The position of a whole row's element. Several reduced dimensions stay only
 /// when a broadcast tells them apart; their elements are walked one by one.
 Position RowEmitter::at(const Index &column) const {
-  Position position(plan.shape.size());
-  llvm::copy(row, position.begin());
-  Index rest = column;
-  for (size_t dim = plan.shape.size(); dim-- > size_t(plan.outerDims);) {
-    Index quotient;
-    if (dim == size_t(plan.outerDims)) {
-      position[dim] = rest;
-      break;
-    }
-    emitter.space.divide(b, loc, rest, plan.shape[dim], quotient,
-                         position[dim]);
-    rest = quotient;
-  }
+  Position position = row;
+  position.append(
+      emitter.split(column, ArrayRef(plan.shape).drop_front(plan.outerDims)));
   return position;
 }
 

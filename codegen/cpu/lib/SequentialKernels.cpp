@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/Reducer.h"
+#include "smp/codegen/Sequences.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Tensors.h"
 
@@ -12,56 +13,13 @@ namespace smp::codegen::cpu {
 
 using ir::tensorOf;
 
-/// Splits a row-major number over `sizes`.
-static Position split(ElementEmitter &emitter, Index number,
-                      ArrayRef<int64_t> sizes) {
-  Position position(sizes.size());
-  for (size_t dim = sizes.size(); dim-- > 0;) {
-    Index quotient;
-    if (dim == 0) {
-      position[0] = number;
-      break;
-    }
-    emitter.space.divide(emitter.builder, emitter.location, number, sizes[dim],
-                         quotient, position[dim]);
-    number = quotient;
-  }
-  return position;
-}
-
 LaunchShape emitScanKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
                            const Level &level) {
   auto scan = *group.getBody().getOps<ir::ScanOp>().begin();
-  RankedTensorType type = tensorOf(scan.getInput());
-  Type element = type.getElementType();
-  int64_t axis = scan.getAxis(), size = type.getDimSize(axis);
   KernelFunction kernel(module, group, symbol, level, /*lanes=*/1);
-  ElementEmitter &emitter = kernel.emitter;
-  SmallVector<int64_t> others(type.getShape());
-  others.erase(others.begin() + axis);
-  int64_t lines = type.getNumElements() / size;
-  Position line = split(emitter, kernel.tile(0, lines), others);
-  bool isAdded = scan.getKind() == ir::ReduceKind::Sum ||
-                 scan.getKind() == ir::ReduceKind::Prod;
-  bool isInF64 = isAdded && isa<FloatType>(element);
-  Type carriedType = isInF64 ? Type(kernel.builder.getF64Type()) : element;
-  Value start = neutralValue(emitter, scan.getKind(), carriedType);
-  emitter.loop(0, size, 1, start,
-               [&](Index i, ValueRange carried) -> SmallVector<Value> {
-                 Position at = line;
-                 at.insert(at.begin() + axis,
-                           scan.getReverse() ? i * -1 + Index(size - 1) : i);
-                 Value value = emitter.element(scan.getInput(), at);
-                 if (isInF64)
-                   value = toF64(emitter, value);
-                 Value sum = combine(emitter, scan.getKind(), carriedType,
-                                     carried[0], value);
-                 // Rounded as it is stored, not as it is carried on.
-                 Value shown = scan.getExclusive() ? carried[0] : sum;
-                 if (isInF64)
-                   shown = fromF64(emitter, shown, element);
-                 kernel.storeResult(0, shown, at);
-                 return {sum};
+  emitScanLine(kernel.emitter, scan, kernel.tile(0, countLines(scan)),
+               [&](Value value, const Position &at) {
+                 kernel.storeResult(0, value, at);
                });
   return kernel.launch;
 }
@@ -100,7 +58,7 @@ private:
 void ScatterEmitter::copyBase() {
   emitter.loop(0, type.getNumElements(), 1, [&](Index i) {
     ElementEmitter::Scope scope(emitter);
-    Position at = split(emitter, i, type.getShape());
+    Position at = emitter.split(i, type.getShape());
     emitter.store(emitter.element(op->getOperand(0), at), sums, element,
                   linearize(at, type.getShape()));
   });
@@ -140,11 +98,8 @@ Position ScatterEmitter::place(const Position &from) {
 void ScatterEmitter::update(const Position &at, Value value) {
   Index offset = linearize(at, type.getShape());
   if (kind != ir::ScatterKind::Replace) {
-    static constexpr ir::ReduceKind kinds[] = {
-        ir::ReduceKind::Sum, ir::ReduceKind::Sum, ir::ReduceKind::Prod,
-        ir::ReduceKind::Max, ir::ReduceKind::Min};
     Value old = emitter.load(sums, element, offset);
-    value = combine(emitter, kinds[unsigned(kind)], element, old, value);
+    value = combine(emitter, reduceKindOf(kind), element, old, value);
   }
   emitter.store(value, sums, element, offset);
 }
@@ -161,7 +116,7 @@ void ScatterEmitter::emit() {
   RankedTensorType updates = tensorOf(op->getOperand(2));
   emitter.loop(0, updates.getNumElements(), 1, [&](Index number) {
     ElementEmitter::Scope scope(emitter);
-    Position from = split(emitter, number, updates.getShape());
+    Position from = emitter.split(number, updates.getShape());
     Position at = place(from);
     if (type.getNumElements() > 0) // Else the indices were all out of range.
       update(at, emitter.element(op->getOperand(2), from));

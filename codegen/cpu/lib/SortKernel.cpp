@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "smp/codegen/Sequences.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Tensors.h"
 
@@ -55,22 +56,7 @@ Value SortEmitter::valueAt(Value index) {
 /// Whether element `right` goes before element `left`, which stands before it.
 Value SortEmitter::comesFirst(Value left, Value right) {
   Value x = valueAt(left), y = valueAt(right);
-  Type element = input.getElementType();
-  if (!isa<FloatType>(element)) {
-    using I = arith::CmpIPredicate;
-    bool isUnsigned = element.isUnsignedInteger();
-    I order = op.getLargest() ? (isUnsigned ? I::ugt : I::sgt)
-                              : (isUnsigned ? I::ult : I::slt);
-    return arith::CmpIOp::create(b, loc, order, y, x);
-  }
-  // NaNs count as greatest, and as equal to each other.
-  using F = arith::CmpFPredicate;
-  Value great = op.getLargest() ? y : x, small = op.getLargest() ? x : y;
-  Value greater = arith::CmpFOp::create(b, loc, F::OGT, great, small);
-  Value nanFirst = arith::AndIOp::create(
-      b, loc, arith::CmpFOp::create(b, loc, F::UNO, great, great),
-      arith::CmpFOp::create(b, loc, F::ORD, small, small));
-  return arith::OrIOp::create(b, loc, greater, nanFirst);
+  return emitIsBefore(emitter, op, y, x);
 }
 
 /// Merges neighbouring sorted runs of `width` from one buffer into the other.
@@ -114,16 +100,7 @@ void SortEmitter::emit() {
   SmallVector<int64_t> others(input.getShape());
   others.erase(others.begin() + axis);
   int64_t lines = input.getNumElements() / std::max<int64_t>(size, 1);
-  Index rest = kernel.tile(0, lines);
-  line.assign(others.size(), Index());
-  for (size_t dim = others.size(); dim-- > 0;) {
-    Index quotient = rest;
-    if (dim == 0)
-      line[0] = rest;
-    else
-      emitter.space.divide(b, loc, rest, others[dim], quotient, line[dim]);
-    rest = quotient;
-  }
+  line = emitter.split(kernel.tile(0, lines), others);
   Type i64 = b.getI64Type();
   Value buffers[2] = {kernel.scratch(i64, size), kernel.scratch(i64, size)};
   emitter.loop(0, size, 1, [&](Index i) {

@@ -21,8 +21,10 @@ class KernelCompiler {
 public:
   KernelCompiler(ModuleOp module, const ExportOptions &options,
                  std::vector<Kernel> &kernels,
-                 std::vector<std::vector<std::byte>> &images)
-      : module(module), options(options), kernels(kernels), images(images) {}
+                 std::vector<std::vector<std::byte>> &images,
+                 std::vector<ImageInfo> &infos)
+      : module(module), options(options), kernels(kernels), images(images),
+        infos(infos) {}
 
   LogicalResult run(const KernelTable &table) {
     for (const PlannedGroup &group : table.groups())
@@ -34,6 +36,10 @@ public:
     for (auto &[target, tasks] : tasksOf)
       if (failed(link(*target, tasks)))
         return failure();
+    if (llvm::all_of(infos, [](const ImageInfo &info) {
+          return info.kind == ImageKind::Elf;
+        }))
+      infos.clear();
     return success();
   }
 
@@ -90,6 +96,10 @@ private:
       addVariants(target, tasks[i], objects[i],
                   uint32_t(images.size()) + linked->imageOf[i]);
     llvm::move(linked->images, std::back_inserter(images));
+    ImageInfo info;
+    info.kind =
+        target.imageForm() == ImageForm::Ptx ? ImageKind::Ptx : ImageKind::Elf;
+    infos.resize(images.size(), info);
     return success();
   }
 
@@ -103,6 +113,7 @@ private:
             target.architecture().str(), task.level.str(), image, symbol, {},
             launch->scratchBytes};
         llvm::copy(launch->grid, variant.grid);
+        variant.blocks = launch->blocks;
         kernels[group->firstKernel + i].variants.push_back(std::move(variant));
         ++launch;
       }
@@ -112,6 +123,7 @@ private:
   const ExportOptions &options;
   std::vector<Kernel> &kernels;
   std::vector<std::vector<std::byte>> &images;
+  std::vector<ImageInfo> &infos;
   // By target, in the order of their first groups.
   llvm::MapVector<const Target *, std::vector<const PlannedGroup *>> groupsOf;
   llvm::MapVector<const Target *, std::vector<Task>> tasksOf;
@@ -122,8 +134,9 @@ private:
 LogicalResult compileKernels(ModuleOp module, const KernelTable &table,
                              const ExportOptions &options,
                              std::vector<Kernel> &kernels,
-                             std::vector<std::vector<std::byte>> &images) {
-  return KernelCompiler(module, options, kernels, images).run(table);
+                             std::vector<std::vector<std::byte>> &images,
+                             std::vector<ImageInfo> &infos) {
+  return KernelCompiler(module, options, kernels, images, infos).run(table);
 }
 
 } // namespace smp::codegen

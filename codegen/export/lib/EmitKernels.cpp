@@ -28,6 +28,9 @@ LogicalResult emit(ModuleOp code, const PlannedGroup &planned,
                           std::begin(launch.grid), std::end(launch.grid))));
     function->setAttr("smp.scratch_bytes",
                       b.getI64IntegerAttr(int64_t(launch.scratchBytes)));
+    if (launch.blocks)
+      function->setAttr("smp.fault_records",
+                        b.getI64IntegerAttr(launch.blocks->faultRecords));
   }
   return success();
 }

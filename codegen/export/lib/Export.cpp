@@ -154,7 +154,7 @@ FailureOr<ExportedProgram> exportProgram(ModuleOp module,
     return failure();
   program.kernels = context.kernels.describe();
   if (failed(compileKernels(module, context.kernels, options, program.kernels,
-                            exported.images)) ||
+                            exported.images, program.imageInfos)) ||
       failed(exportWeights(module, std::move(stored), options, exported)))
     return failure();
   exported.constants = std::move(context.constants);

@@ -310,6 +310,21 @@ Value ElementEmitter::perLane(Type type, function_ref<Value(int64_t)> scalar) {
       builder, location, VectorType::get({lanes}, type), elements);
 }
 
+Position ElementEmitter::split(Index number, ArrayRef<int64_t> sizes) {
+  Position position(sizes.size());
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    Index quotient;
+    if (dim == 0) {
+      position[0] = number;
+      break;
+    }
+    space.divide(builder, location, number, sizes[dim], quotient,
+                 position[dim]);
+    number = quotient;
+  }
+  return position;
+}
+
 Position ElementEmitter::atLane(const Position &position, int64_t lane) {
   Position result;
   for (const Index &index : position)
@@ -332,31 +347,28 @@ void ElementEmitter::setOpNumbers(ArrayRef<Operation *> ops) {
     opNumbers[op] = int64_t(number);
 }
 
-Index ElementEmitter::checkedIndex(Value value, int64_t bound, Operation *op) {
+Value ElementEmitter::checkIndex(Value &value, int64_t bound, Operation *op) {
   Type i64 = builder.getI64Type();
   if (value.getType() != i64)
     value = arith::ExtSIOp::create(builder, location, i64, value);
   Value limit = arith::ConstantIntOp::create(builder, location, i64, bound);
   Value inside = arith::CmpIOp::create(builder, location,
                                        arith::CmpIPredicate::ult, value, limit);
-  Value zero = arith::ConstantIntOp::create(builder, location, i64, 0);
-  // smp_kernel_fault: index, bound, then code and op in one word.
-  Value record = arith::ConstantIntOp::create(builder, location, i64,
-                                              1 | opNumbers.lookup(op) << 32);
+  Value yes =
+      arith::ConstantIntOp::create(builder, location, builder.getI1Type(), 1);
   auto report = scf::IfOp::create(
-      builder, location,
-      arith::XOrIOp::create(builder, location, inside,
-                            arith::ConstantIntOp::create(
-                                builder, location, builder.getI1Type(), 1)),
+      builder, location, arith::XOrIOp::create(builder, location, inside, yes),
       /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(report.thenBlock()->getTerminator());
-    const Value words[] = {value, limit, record};
-    for (int64_t slot = 0; slot < 3; ++slot)
-      memref::StoreOp::create(builder, location, words[slot], fault,
-                              indexConstant(slot));
-  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(report.thenBlock()->getTerminator());
+  fault(value, limit, opNumbers.lookup(op));
+  return inside;
+}
+
+Index ElementEmitter::checkedIndex(Value value, int64_t bound, Operation *op) {
+  Value inside = checkIndex(value, bound, op);
+  Value zero =
+      arith::ConstantIntOp::create(builder, location, builder.getI64Type(), 0);
   Value safe = arith::SelectOp::create(builder, location, inside, value, zero);
   Value index = arith::IndexCastOp::create(builder, location,
                                            builder.getIndexType(), safe);

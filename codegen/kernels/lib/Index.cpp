@@ -124,6 +124,7 @@ bool IndexSpace::divide(OpBuilder &builder, Location location,
   auto [coarseLow, coarseHigh] = range(coarse);
   int64_t shift = coarseLow < 0 ? (-coarseLow + size - 1) / size : 0;
   Value value = emit(builder, location, coarse + Index(shift * size));
+  note(Index(size));
   Value by = arith::ConstantIndexOp::create(builder, location, size);
   Value q = arith::DivUIOp::create(builder, location, value, by);
   Value r = arith::RemUIOp::create(builder, location, value, by);
@@ -132,11 +133,22 @@ bool IndexSpace::divide(OpBuilder &builder, Location location,
   return true;
 }
 
+void IndexSpace::note(const Index &index) const {
+  auto [low, high] = range(index);
+  greatest = std::max({greatest, -low, high});
+}
+
 Value IndexSpace::emit(OpBuilder &builder, Location location,
                        const Index &index) const {
   Value sum;
+  Index part;
+  note(index);
   for (auto [id, factor] : index.terms) {
     assert(id != kLane && "the lane has no value");
+    part = part + Index::variable(id) * factor;
+    note(part);
+    note(Index::variable(id) * factor);
+    note(Index(factor));
     Value term = variables[id].value;
     if (factor != 1) {
       Value by = arith::ConstantIndexOp::create(builder, location, factor);

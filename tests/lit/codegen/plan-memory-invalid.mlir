@@ -39,7 +39,7 @@ smp.stage @product(%a: tensor<4x8xf32>, %p: tensor<160xf32>) -> tensor<4x20xf32>
 
 module attributes {smp.partitions = 2 : i64, smp.targets = [#smp.target<"cpu">, #smp.target<"abacus">]} {
 smp.stage @other(%x: tensor<4xf32>) -> tensor<4xf32> attributes {partition = 1 : i64} {
-  // expected-error @+1 {{there is no target 'abacus'; there is cpu}}
+  // expected-error @+1 {{there is no target 'abacus'; there is cpu, cuda}}
   %0 = smp.group loop(%x) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%0: tensor<4xf32>):
     %1 = smp.exp %0 : tensor<4xf32>

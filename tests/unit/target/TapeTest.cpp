@@ -2,7 +2,7 @@
 // Models for a target that nothing of the product knows: alone, and beside the
 // processor in one program. Results are those of the reference evaluator.
 
-#include "CharModel.h"
+#include "Models.h"
 #include "TapeDriver.h"
 #include "TapeTarget.h"
 #include "mlir/IR/Diagnostics.h"
@@ -13,8 +13,6 @@
 #include "smp/drivers/RegisterDrivers.h"
 #include "smp/exec/RunnableProgram.h"
 #include "smp/exec/SessionCore.h"
-#include "smp/import/GraphBuilder.h"
-#include "smp/import/Layers.h"
 #include "smp/serialization/PartitionLayout.h"
 #include "smp/serialization/ProgramFile.h"
 #include "smp/tools/ReferenceProgram.h"
@@ -27,56 +25,6 @@ namespace {
 
 /// How a program is divided: the target of each partition.
 using Targets = std::vector<std::string>;
-
-std::string textOf(StatusOr<Model> model) {
-  EXPECT_TRUE(model.ok()) << model.status().message();
-  return model->text();
-}
-
-/// Transformers as the demo trains them, of a size that the reference evaluator
-/// can follow.
-std::string transformer() {
-  char_lm::Shape shape;
-  shape.layers = 2;
-  shape.heads = 2;
-  shape.width = 16;
-  shape.block = 8;
-  shape.characters = 11;
-  shape.batch = 2;
-  shape.steps = 10;
-  return textOf(char_lm::buildModel(shape));
-}
-
-/// Every strategy of kernels: convolutions, windows, padding, concats, running
-/// sums, sorting, scattering, reductions of rows and of columns.
-std::string network() {
-  GraphBuilder g("network", /*seed=*/1);
-  g.beginEntry("train", EntryMode::Train);
-  Tensor x = g.input("x", {DType::F32, {2, 4, 6, 6}}, 0);
-  Tensor y = layers::conv2d(g, x, 8, 3, "conv", {.padding = 1, .bias = false});
-  Window pool;
-  pool.size = pool.strides = {2};
-  y = g.maxPool(g.relu(layers::batchNorm(g, y, "norm")), pool);
-  y = g.conv(y,
-             g.parameter("taps", {DType::F32, {8, 1, 2, 2}},
-                         InitialValue::normal(0, 0.5)),
-             {}, /*groups=*/8);
-  y = g.concat({g.pad(y, {0, 0, 1, 0}, {0, 0, 0, 1}, 0.5),
-                g.slice(x, {0, 0, 0, 0}, {2, 4, 3, 3})},
-               1);
-  y = g.scan(Reduction::Sum, g.reshape(y, {2, 108}), 1);
-  y = g.softmax(layers::linear(g, g.gelu(y), 16, "last"));
-  auto [values, indices] = g.topK(y, 3, 1);
-  Tensor scattered = g.scatterElements(y, indices, values, 1);
-  Tensor loss =
-      g.sum(g.mul(g.sum(scattered, {0}), g.iota({DType::F32, {16}}, 0)));
-  g.output("loss", loss);
-  Optimizer optimizer;
-  optimizer.kind = OptimizerKind::Sgd;
-  optimizer.learningRate = 1e-2;
-  g.train(loss, optimizer);
-  return textOf(std::move(g).finish());
-}
 
 class Tape : public testing::Test {
 protected:
@@ -329,7 +277,7 @@ TEST_F(Tape, LevelsAreThoseOfTheTargets) {
   EXPECT_EQ(refusal({"tape"}, {"mono", "v3"}),
             "no target of the program has a level 'v3'\n");
   EXPECT_EQ(refusal({"drum"}, {}),
-            "there is no target 'drum'; there is cpu, tape\n");
+            "there is no target 'drum'; there is cpu, cuda, tape\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Tape, Divided,

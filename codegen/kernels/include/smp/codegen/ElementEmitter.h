@@ -9,6 +9,7 @@
 #include "smp/codegen/Index.h"
 #include "smp/ir/Smp.h"
 #include "smp/ir/Window.h"
+#include <functional>
 #include <map>
 
 namespace smp::codegen {
@@ -47,8 +48,11 @@ public:
   }
   /// Says that `tensor` at `position` is `value` in this scope.
   void define(mlir::Value tensor, const Position &position, mlir::Value value);
-  /// Where kernels write smp_kernel_fault, a memref<3xi64>.
-  void setFault(mlir::Value memory) { fault = memory; }
+  /// How kernels report an index (i64) that is not below its bound, by op
+  /// number `op`; called where it is reported.
+  using FaultReporter =
+      std::function<void(mlir::Value index, mlir::Value bound, int64_t op)>;
+  void setFault(FaultReporter reporter) { fault = std::move(reporter); }
 
   /// The element (or vector) of `tensor` at `position`, in its compute type.
   mlir::Value element(mlir::Value tensor, const Position &position);
@@ -100,6 +104,8 @@ public:
   /// Calls `scalar(k)` for each lane and packs the results into a vector.
   mlir::Value perLane(mlir::Type type,
                       llvm::function_ref<mlir::Value(int64_t lane)> scalar);
+  /// A row-major number as a position in `sizes`.
+  Position split(Index number, llvm::ArrayRef<int64_t> sizes);
   /// Each index of `position` with the lane replaced by `lane`.
   static Position atLane(const Position &position, int64_t lane);
   static bool hasLane(const Position &position);
@@ -107,6 +113,9 @@ public:
   /// An index read from data: checked against 0..bound-1, with a fault naming
   /// op number `op` when outside, and then clamped.
   Index checkedIndex(mlir::Value value, int64_t bound, mlir::Operation *op);
+  /// The check alone: whether the index, which becomes an i64, is inside.
+  mlir::Value checkIndex(mlir::Value &value, int64_t bound,
+                         mlir::Operation *op);
 
   /// The kernel's ops in order, for fault records.
   void setOpNumbers(llvm::ArrayRef<mlir::Operation *> ops);
@@ -136,7 +145,7 @@ private:
   int64_t active;
   llvm::DenseMap<mlir::Value, mlir::Value> memories;
   llvm::DenseMap<mlir::Operation *, int64_t> opNumbers;
-  mlir::Value fault;
+  FaultReporter fault;
   std::vector<std::map<std::pair<void *, Position>, mlir::Value, Less>> scopes;
 };
 

@@ -64,12 +64,20 @@ public:
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location location,
                    const Index &index) const;
 
+  /// Whether integers of 32 bits hold whatever was emitted so far, with every
+  /// step on the way, twice.
+  bool fitsIn32Bits() const { return greatest <= INT32_MAX / 2; }
+
 private:
   struct Variable {
     mlir::Value value;
     int64_t min, max;
   };
+  /// Notes the magnitude of a step of what is emitted.
+  void note(const Index &index) const;
+
   llvm::SmallVector<Variable> variables;
+  mutable int64_t greatest = 0; ///< Magnitude of anything emitted.
 };
 
 /// A position in a tensor: one index per dimension.

@@ -35,7 +35,9 @@ def EmitKernelsPass : Pass<"smp-emit-kernels", "::mlir::ModuleOp"> {
     * Requires: groups (`smp-form-groups`).
     * Guarantees: functions `k0_v3`, `k1_v3`, ... in the order in which their
       groups first appear, with the grid (`smp.grid`) and the bytes of scratch
-      per thread (`smp.scratch_bytes`) of a launch.
+      per thread (`smp.scratch_bytes`) of a launch; of a GPU, also with the
+      threads of a block (`smp.block`) and the ops that may report an index
+      (`smp.fault_records`).
     * Changes: everything: of the module only its attributes are left.
     * Fails: for a target or a level that there is not, and at a group that the
       target has no kernels for.
@@ -44,7 +46,7 @@ def EmitKernelsPass : Pass<"smp-emit-kernels", "::mlir::ModuleOp"> {
     Option<"target", "target", "std::string", /*default=*/"\"cpu\"",
            "What to make kernels for.">,
     Option<"level", "level", "std::string", /*default=*/"\"v3\"",
-           "The level of the target: v2, v3 or v4 of cpu.">];
+           "The level of the target: v2, v3 or v4 of cpu, sm_80 of cuda.">];
 }
 
 #endif // SMP_CODEGEN_EXPORT_PASSES_TD

@@ -5,7 +5,9 @@
 #define SMP_CODEGEN_TARGET_TARGET_H
 
 #include "smp/codegen/target/KernelPlan.h"
+#include "smp/model/BlockLaunch.h"
 #include <cstddef>
+#include <optional>
 
 namespace smp::codegen {
 
@@ -21,6 +23,8 @@ struct KernelSource {
 struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1};
   uint64_t scratchBytes = 0; ///< Per thread.
+  /// Where the grid is one of blocks of threads.
+  std::optional<BlockLaunch> blocks = {};
 };
 
 /// Kernels for one level, compiled together.
@@ -28,6 +32,9 @@ struct ObjectCode {
   llvm::SmallVector<char, 0> bytes;  ///< In a form of the target's own.
   std::vector<LaunchShape> launches; ///< Of each source in turn.
 };
+
+/// What the images of a target are.
+enum class ImageForm { SharedObject, Ptx };
 
 /// What a device loads, and in which image each object is.
 struct LinkedImages {
@@ -49,6 +56,7 @@ public:
   /// What kernels in a program file are said to be for, which devices compare
   /// with what they are: "x86-64".
   virtual llvm::StringRef architecture() const = 0;
+  virtual ImageForm imageForm() const { return ImageForm::SharedObject; }
   /// What passes must know of it.
   virtual ir::TargetAttr traits(mlir::MLIRContext *context) const = 0;
   /// The levels that it makes kernels for, ascending.

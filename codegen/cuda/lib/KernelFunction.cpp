@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "KernelFunction.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace smp::codegen::cuda {
+
+/// The address spaces of PTX.
+static constexpr unsigned kGlobal = 1, kShared = 3;
+
+static Attribute spaceOf(MLIRContext *context, unsigned number) {
+  return IntegerAttr::get(IntegerType::get(context, 64), number);
+}
+
+/// Fault records and workspace.
+static SmallVector<Type> besidesBuffers(MLIRContext *context) {
+  Type pointer = LLVM::LLVMPointerType::get(context, kGlobal);
+  return {pointer, pointer};
+}
+
+KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group,
+                               StringRef symbol)
+    : GroupFunction(module, group, symbol, /*lanes=*/1,
+                    spaceOf(module.getContext(), kGlobal),
+                    besidesBuffers(module.getContext())) {
+  emitter.setFault([this](Value index, Value bound, int64_t op) {
+    reportFault(index, bound, op);
+  });
+}
+
+LaunchShape KernelFunction::finish() {
+  function->setAttr(kThreadsAttr,
+                    builder.getDenseI32ArrayAttr({int32_t(blocks.threads[0])}));
+  const bool isNarrow = emitter.space.fitsIn32Bits();
+  function->setAttr(kIndexBitsAttr,
+                    builder.getI64IntegerAttr(isNarrow ? 32 : 64));
+  auto ops = group.getBody().front().without_terminator();
+  if (mayFault)
+    blocks.faultRecords = uint32_t(std::distance(ops.begin(), ops.end()));
+  launch.blocks = blocks;
+  return launch;
+}
+
+/// The lowest index stays. Of bounds, which are one but where an op has tuples
+/// of indices, the greatest.
+void KernelFunction::reportFault(Value index, Value bound, int64_t op) {
+  mayFault = true;
+  Location loc = emitter.location;
+  auto word = [&](int32_t slot) -> Value {
+    return LLVM::GEPOp::create(builder, loc, besides(0).getType(),
+                               builder.getI64Type(), besides(0),
+                               ArrayRef<LLVM::GEPArg>{slot});
+  };
+  using LLVM::AtomicBinOp, LLVM::AtomicOrdering;
+  LLVM::AtomicRMWOp::create(builder, loc, AtomicBinOp::min,
+                            word(int32_t(2 * op)), index,
+                            AtomicOrdering::monotonic);
+  LLVM::AtomicRMWOp::create(builder, loc, AtomicBinOp::max,
+                            word(int32_t(2 * op + 1)), bound,
+                            AtomicOrdering::monotonic);
+}
+
+/// A special register that holds 0..count - 1.
+template <typename Register>
+static Index readRegister(ElementEmitter &emitter, int64_t count) {
+  if (count == 1)
+    return Index(0);
+  OpBuilder &b = emitter.builder;
+  auto range = LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, 0),
+                                            APInt(32, uint64_t(count)));
+  Value value = Register::create(b, emitter.location, b.getI32Type(), range);
+  return emitter.space.add(arith::IndexCastUIOp::create(
+                               b, emitter.location, b.getIndexType(), value),
+                           0, count - 1);
+}
+
+Index KernelFunction::thread(int64_t threads) {
+  blocks.threads[0] = uint32_t(threads);
+  return readRegister<NVVM::ThreadIdXOp>(emitter, threads);
+}
+
+Index KernelFunction::block(unsigned dim, int64_t count) {
+  launch.grid[dim] = uint32_t(count);
+  return dim == 0   ? readRegister<NVVM::BlockIdXOp>(emitter, count)
+         : dim == 1 ? readRegister<NVVM::BlockIdYOp>(emitter, count)
+                    : readRegister<NVVM::BlockIdZOp>(emitter, count);
+}
+
+void KernelFunction::forEach(int64_t count, function_ref<void(Index)> body) {
+  constexpr int64_t kBlockThreads = 128;
+  const int64_t warps = (count + kWarpThreads - 1) / kWarpThreads;
+  const int64_t threads =
+      std::clamp(warps * kWarpThreads, kWarpThreads, kBlockThreads);
+  const int64_t blocks = std::max<int64_t>((count + threads - 1) / threads, 1);
+  where(block(0, blocks) * threads + thread(threads), count, body);
+}
+
+void KernelFunction::where(const Index &number, int64_t count,
+                           function_ref<void(Index)> body) {
+  if (emitter.space.range(number).second < count)
+    return body(number);
+  Value value = emitter.space.emit(builder, emitter.location, number);
+  Value isThere = arith::CmpIOp::create(builder, emitter.location,
+                                        arith::CmpIPredicate::ult, value,
+                                        emitter.indexConstant(count));
+  emitter.branch(
+      isThere, TypeRange(),
+      [&] {
+        if (count > 0)
+          body(emitter.space.add(value, 0, count - 1));
+        return SmallVector<Value>();
+      },
+      [] { return SmallVector<Value>(); });
+}
+
+Value KernelFunction::shared(Type element, int64_t count) {
+  auto type = MemRefType::get({count}, element, MemRefLayoutAttrInterface(),
+                              spaceOf(builder.getContext(), kShared));
+  std::string name =
+      (function.getSymName() + "_shared" + Twine(numShared++)).str();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(function);
+    memref::GlobalOp::create(builder, emitter.location, name,
+                             builder.getStringAttr("private"), type,
+                             builder.getUnitAttr(), /*constant=*/false,
+                             builder.getI64IntegerAttr(16));
+  }
+  return memref::GetGlobalOp::create(builder, emitter.location, type, name);
+}
+
+void KernelFunction::barrier() {
+  NVVM::Barrier0Op::create(builder, emitter.location);
+}
+
+Value KernelFunction::exchange32(Value value, int64_t mask) {
+  Location loc = emitter.location;
+  auto number = [&](int64_t n) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), n);
+  };
+  return NVVM::ShflOp::create(builder, loc, builder.getI32Type(), number(-1),
+                              value, number(mask), number(kWarpThreads - 1),
+                              NVVM::ShflKind::bfly, UnitAttr());
+}
+
+Value KernelFunction::exchange(Value value, int64_t mask) {
+  Location loc = emitter.location;
+  Type type = value.getType();
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  Type word = builder.getI32Type(), integer = builder.getIntegerType(bits);
+  if (isa<FloatType>(type))
+    value = arith::BitcastOp::create(builder, loc, integer, value);
+  if (bits < 32)
+    value = arith::ExtUIOp::create(builder, loc, word, value);
+  if (bits <= 32) {
+    value = exchange32(value, mask);
+    if (bits < 32)
+      value = arith::TruncIOp::create(builder, loc, integer, value);
+  } else {
+    Value half =
+        arith::ConstantIntOp::create(builder, loc, integer, int64_t(32));
+    Value low = arith::TruncIOp::create(builder, loc, word, value);
+    Value high = arith::TruncIOp::create(
+        builder, loc, word, arith::ShRUIOp::create(builder, loc, value, half));
+    auto widen = [&](Value part) -> Value {
+      return arith::ExtUIOp::create(builder, loc, integer,
+                                    exchange32(part, mask));
+    };
+    low = widen(low);
+    high = arith::ShLIOp::create(builder, loc, widen(high), half);
+    value = arith::OrIOp::create(builder, loc, low, high);
+  }
+  if (isa<FloatType>(type))
+    value = arith::BitcastOp::create(builder, loc, type, value);
+  return value;
+}
+
+} // namespace smp::codegen::cuda

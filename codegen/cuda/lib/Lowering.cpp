@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel functions to the LLVM dialect, as entries of PTX.
+
+#include "KernelFunction.h"
+#include "Strategy.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/Passes.h"
+#include "smp/codegen/cuda/Ptx.h"
+#include "smp/model/Alignment.h"
+
+using namespace mlir;
+
+namespace smp::codegen::cuda {
+
+static void buildPipeline(PassManager &passes) {
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addPass(arith::createArithExpandOpsPass());
+  passes.addPass(createSCFToControlFlowPass());
+}
+
+void loadLoweringDialects(MLIRContext *context) {
+  PassManager passes(context);
+  buildPipeline(passes);
+  DialectRegistry registry;
+  insertKernelDialects(registry);
+  passes.getDependentDialects(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    context->getOrLoadDialect(name);
+}
+
+/// In one conversion, as indices have one width in it.
+static LogicalResult convert(ModuleOp module, unsigned indexBits) {
+  MLIRContext *context = module.getContext();
+  LowerToLLVMOptions options(context);
+  options.useBarePtrCallConv = true;
+  options.overrideIndexBitwidth(indexBits);
+  LLVMTypeConverter types(context, options);
+  RewritePatternSet patterns(context);
+  populateVectorToLLVMConversionPatterns(types, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
+  populateMathToLLVMConversionPatterns(types, patterns);
+  arith::populateArithToLLVMConversionPatterns(types, patterns);
+  populateFuncToLLVMConversionPatterns(types, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+  ub::populateUBToLLVMConversionPatterns(types, patterns);
+  LLVMConversionTarget target(*context);
+  target.addLegalDialect<NVVM::NVVMDialect>();
+  target.addLegalOp<ModuleOp>();
+  return applyFullConversion(module, target, std::move(patterns));
+}
+
+/// Gives a function of buffers what entries have.
+static void makeEntry(LLVM::LLVMFuncOp function) {
+  OpBuilder b(function);
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    b.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                    function->removeAttr(kThreadsAttr));
+  function->removeAttr(kKernelAttr);
+  function->removeAttr(kIndexBitsAttr);
+  // Nothing may become a call of memcpy or memset.
+  function.setPassthroughAttr(b.getStrArrayAttr({"no-builtins", "nounwind"}));
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(16));
+}
+
+LogicalResult lowerKernels(ModuleOp module) {
+  unsigned indexBits = 32;
+  for (auto function : module.getOps<func::FuncOp>())
+    indexBits = std::max(
+        indexBits,
+        unsigned(
+            function->getAttrOfType<IntegerAttr>(kIndexBitsAttr).getInt()));
+  PassManager passes(module.getContext());
+  buildPipeline(passes);
+  if (failed(passes.run(module)) || failed(convert(module, indexBits)))
+    return failure();
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    makeEntry(function);
+  PassManager clean(module.getContext());
+  clean.addPass(createCSEPass());
+  return clean.run(module);
+}
+
+} // namespace smp::codegen::cuda

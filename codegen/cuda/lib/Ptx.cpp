@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowered modules to PTX, by LLVM's NVPTX backend in process.
+
+#include "smp/codegen/cuda/Ptx.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "smp/codegen/target/Llvm.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include <mutex>
+
+using namespace mlir;
+
+namespace smp::codegen::cuda {
+
+static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
+
+static std::unique_ptr<llvm::TargetMachine> makeTargetMachine(StringRef level) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  llvm::Triple triple(kTriple);
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  // The oldest ISA that has what kernels use, so that older drivers read it.
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, level, "+ptx80", llvm::TargetOptions(), std::nullopt,
+      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+/// All modules as one; null, with an error, where one cannot be translated.
+static std::unique_ptr<llvm::Module>
+translate(ArrayRef<ModuleOp> modules, llvm::LLVMContext &context,
+          const llvm::TargetMachine &machine) {
+  auto all = std::make_unique<llvm::Module>("kernels", context);
+  all->setTargetTriple(machine.getTargetTriple());
+  all->setDataLayout(machine.createDataLayout());
+  for (ModuleOp module : modules) {
+    std::unique_ptr<llvm::Module> translated =
+        translateModuleToLLVMIR(module, context);
+    if (!translated)
+      return nullptr;
+    translated->setTargetTriple(all->getTargetTriple());
+    translated->setDataLayout(all->getDataLayout());
+    if (llvm::Linker::linkModules(*all, std::move(translated))) {
+      module.emitError() << "cannot be linked to other kernels";
+      return nullptr;
+    }
+  }
+  return all;
+}
+
+FailureOr<std::string> compilePtx(ArrayRef<ModuleOp> modules, StringRef level) {
+  ModuleOp first = modules.front();
+  std::unique_ptr<llvm::TargetMachine> machine = makeTargetMachine(level);
+  if (!machine)
+    return first.emitError() << "LLVM has no target for " << kTriple;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = translate(modules, context, *machine);
+  if (!module)
+    return failure();
+  optimize(*module, *machine);
+  if (failed(refuseFastMath(first, *module)))
+    return failure();
+  SmallVector<char, 0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager emit;
+  if (machine->addPassesToEmitFile(emit, stream, nullptr,
+                                   llvm::CodeGenFileType::AssemblyFile))
+    return first.emitError() << "LLVM cannot write PTX";
+  emit.run(*module);
+  std::string ptx(text.begin(), text.end());
+  if (std::string fault = checkPtx(ptx); !fault.empty())
+    return first.emitError() << "has PTX that kernels must not have: " << fault;
+  return ptx;
+}
+
+} // namespace smp::codegen::cuda

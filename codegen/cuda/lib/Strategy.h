@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How groups become kernel functions: a strategy per kind of group.
+
+#ifndef SMP_CODEGEN_CUDA_LIB_STRATEGY_H
+#define SMP_CODEGEN_CUDA_LIB_STRATEGY_H
+
+#include "KernelFunction.h"
+
+namespace smp::codegen::cuda {
+
+/// The dialects that kernel functions are of.
+void insertKernelDialects(mlir::DialectRegistry &registry);
+
+/// Emits the kernel of `group` as function `symbol` of `module`. Null for a
+/// group that plan() refuses.
+LaunchShape emitKernel(mlir::ModuleOp module, ir::GroupOp group,
+                       llvm::StringRef symbol);
+
+/// Whether there are kernels for such groups.
+bool hasKernel(ir::Strategy strategy);
+
+// The strategies. Each fills a function.
+
+/// A thread per element of the results, which share a shape. For everything
+/// that is pulled from its operands.
+void emitLoopKernel(KernelFunction &kernel);
+
+/// Reductions of trailing dimensions, and elementwise ops around them.
+void emitRowKernel(KernelFunction &kernel);
+
+/// smp.scan, a thread per line; smp.top_k, a thread per element; scatters, a
+/// thread per element of the result.
+void emitScanKernel(KernelFunction &kernel);
+void emitSortKernel(KernelFunction &kernel);
+void emitScatterKernel(KernelFunction &kernel);
+
+} // namespace smp::codegen::cuda
+
+#endif // SMP_CODEGEN_CUDA_LIB_STRATEGY_H

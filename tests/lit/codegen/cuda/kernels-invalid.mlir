@@ -1,0 +1,23 @@
+// RUN: smp-opt %s "--smp-emit-kernels=target=cuda level=sm_80" --split-input-file --verify-diagnostics
+
+smp.stage @pack(%x: tensor<1x4x4xf32>) -> tensor<128xf32> attributes {partition = 0 : i64} {
+  // expected-error @+1 {{is of strategy pack, which target 'cuda' has no kernels for: it packs nothing and keeps no composite whole; form groups of what --smp-decompose leaves}}
+  %0 = smp.group pack(%x) : (tensor<1x4x4xf32>) -> tensor<128xf32> {
+  ^bb0(%a: tensor<1x4x4xf32>):
+    %p = smp.pack %a : (tensor<1x4x4xf32>) -> tensor<128xf32>
+    smp.return %p : tensor<128xf32>
+  }
+  smp.return %0 : tensor<128xf32>
+}
+
+// -----
+
+smp.stage @whole(%x: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {partition = 0 : i64} {
+  // expected-error @+1 {{is of strategy whole, which target 'cuda' has no kernels for}}
+  %0 = smp.group whole(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32> {
+  ^bb0(%a: tensor<4x4xf32>):
+    %p = smp.softmax %a {axis = 1 : i64} : tensor<4x4xf32>
+    smp.return %p : tensor<4x4xf32>
+  }
+  smp.return %0 : tensor<4x4xf32>
+}

@@ -1,0 +1,25 @@
+// RUN: smp-opt %s --smp-form-groups "--smp-emit-kernels=target=cuda level=sm_80" --canonicalize --cse | FileCheck %s
+
+// Threads check an index each; then each element of the result takes its updates
+// in their order, whatever indices say of others.
+// CHECK-LABEL: func.func @k0_sm_80(
+// CHECK-SAME: %[[T:[a-z0-9]+]]: memref<40xf32, 1> {llvm.noalias}, %[[I:[a-z0-9]+]]: memref<3xi64, 1> {llvm.noalias}, %[[U:[a-z0-9]+]]: memref<12xf32, 1> {llvm.noalias}
+// CHECK-SAME: smp.fault_records = 1
+// CHECK: %[[MINE:.*]] = memref.load %[[I]]
+// CHECK: arith.cmpi uge, %[[MINE]], %c10_i64 : i64
+// CHECK: llvm.atomicrmw min
+// CHECK: llvm.atomicrmw max
+// CHECK: %[[ROW:.*]] = arith.divui
+// CHECK: %[[BASE:.*]] = memref.load %[[T]]
+// CHECK: %[[SUM:.*]] = scf.for %[[N:.*]] = %c0 to %c3 step %c1 iter_args(%[[PART:.*]] = %[[BASE]]) -> (f32) {
+// CHECK: %[[INDEX:.*]] = memref.load %[[I]][%[[N]]]
+// CHECK: %[[WANTED:.*]] = arith.index_cast %[[ROW]] : index to i64
+// CHECK: %[[HIT:.*]] = arith.cmpi eq, %[[INDEX]], %[[WANTED]] : i64
+// CHECK: scf.if %[[HIT]] -> (f32) {
+// CHECK: %[[UPDATE:.*]] = memref.load %[[U]]
+// CHECK: arith.addf %[[PART]], %[[UPDATE]] : f32
+// CHECK: memref.store %[[SUM]]
+smp.entry @f(%t: tensor<10x4xf32> {smp.name = "t"}, %i: tensor<3x1xi64> {smp.name = "i"}, %u: tensor<3x4xf32> {smp.name = "u"}) -> (tensor<10x4xf32> {smp.name = "y"}) {
+  %y = smp.scatter_nd %t, %i, %u {kind = #smp.scatter_kind<sum>} : (tensor<10x4xf32>, tensor<3x1xi64>, tensor<3x4xf32>) -> tensor<10x4xf32>
+  smp.return %y : tensor<10x4xf32>
+}
