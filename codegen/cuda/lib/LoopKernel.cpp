@@ -8,17 +8,20 @@ using namespace mlir;
 
 namespace smp::codegen::cuda {
 
+void storeElements(KernelFunction &kernel, const Position &at) {
+  SmallVector<Value> values;
+  for (unsigned i = 0; i < kernel.numResults(); ++i)
+    values.push_back(kernel.emitter.element(kernel.result(i), at));
+  for (auto [i, value] : llvm::enumerate(values))
+    kernel.storeResult(unsigned(i), value, at);
+}
+
 void emitLoopKernel(KernelFunction &kernel) {
+  if (ir::DotGeneralOp product = tiledProduct(kernel.group))
+    return emitProductKernel(kernel, product);
   auto type = ir::tensorOf(kernel.group->getResult(0));
   kernel.forEach(type.getNumElements(), [&](Index number) {
-    // Everything is read before anything is written: a result may lie where an
-    // operand does.
-    const Position at = kernel.emitter.split(number, type.getShape());
-    SmallVector<Value> values;
-    for (unsigned i = 0; i < kernel.numResults(); ++i)
-      values.push_back(kernel.emitter.element(kernel.result(i), at));
-    for (auto [i, value] : llvm::enumerate(values))
-      kernel.storeResult(unsigned(i), value, at);
+    storeElements(kernel, kernel.emitter.split(number, type.getShape()));
   });
 }
 

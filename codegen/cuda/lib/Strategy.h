@@ -22,8 +22,17 @@ bool hasKernel(ir::Strategy strategy);
 // The strategies. Each fills a function.
 
 /// A thread per element of the results, which share a shape. For everything
-/// that is pulled from its operands.
+/// that is pulled from its operands; products of some size go in tiles.
 void emitLoopKernel(KernelFunction &kernel);
+
+/// Stores all results' elements at `at`, once all are computed: a result may
+/// lie where an operand does.
+void storeElements(KernelFunction &kernel, const Position &at);
+
+/// The product of a loop that is worth tiles; null when there is none.
+ir::DotGeneralOp tiledProduct(ir::GroupOp group);
+/// A tile of the product's results per block.
+void emitProductKernel(KernelFunction &kernel, ir::DotGeneralOp product);
 
 /// Reductions of trailing dimensions, and elementwise ops around them.
 void emitRowKernel(KernelFunction &kernel);
