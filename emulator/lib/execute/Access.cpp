@@ -33,21 +33,21 @@ Space spaceOf(const Instruction &instruction, uint64_t address) {
                                   : Space::Global;
 }
 
-void reportRace(Warp &warp, const Instruction &instruction, const Access &access,
-                uint32_t lane, const Conflict &conflict) {
+void reportRace(Warp &warp, const Instruction &instruction,
+                const Access &access, uint32_t lane, const Conflict &conflict) {
   const Run &run = *warp.block->run;
   const bool within = conflict.block == warp.block->index;
   const uint64_t origin =
       access.space == Space::Shared
           ? reinterpret_cast<uint64_t>(warp.block->sharedBytes)
           : 0;
-  reportAccess(warp, instruction, access, lane, access.at[lane] - origin,
-               FaultKind::Race,
-               ", which " + threadName(run, conflict.block, conflict.thread) +
-                   (conflict.severalThreads ? " and others have" : " has") +
-                   (conflict.wrote ? " written" : " read") +
-                   (within ? " with no barrier between"
-                           : " in the same launch"));
+  reportAccess(
+      warp, instruction, access, lane, access.at[lane] - origin,
+      FaultKind::Race,
+      ", which " + threadName(run, conflict.block, conflict.thread) +
+          (conflict.severalThreads ? " and others have" : " has") +
+          (conflict.wrote ? " written" : " read") +
+          (within ? " with no barrier between" : " in the same launch"));
 }
 
 // Local memory: of each lane its own, so that nothing races.
@@ -61,14 +61,15 @@ bool locateLocal(Warp &warp, const Instruction &instruction, Access &access) {
     };
     if (offset > size || access.bytes > size - offset)
       return fault(FaultKind::OutOfBounds,
-                         ", of which a thread has " + std::to_string(size));
+                   ", of which a thread has " + std::to_string(size));
     if (offset & (access.bytes - 1))
       return fault(FaultKind::Misaligned, "");
     uint8_t *state = warp.localState + uint64_t(lane) * size + offset;
-    if (!writes(access.touch) && std::any_of(state, state + access.bytes,
+    if (!writes(access.touch) &&
+        std::any_of(state, state + access.bytes,
                     [](uint8_t byte) { return byte != kWhole; }))
       return fault(FaultKind::Uninitialised,
-                         ", which the thread has not written");
+                   ", which the thread has not written");
     if (writes(access.touch))
       std::fill_n(state, access.bytes, kWhole);
     access.at[lane] =
@@ -85,21 +86,6 @@ void fillIdle(Access &access) {
   const uint64_t any = access.at[access.first];
   for (uint32_t lane = 0; lane < kLanes; ++lane)
     access.at[lane] = access.mask >> lane & 1 ? access.at[lane] : any;
-}
-
-/// The cell and the bytes of it that a place has, one cell after the other.
-template <typename Do>
-bool forCells(const View &view, uint64_t offset, uint32_t bytes, Do each) {
-  for (uint64_t end = offset + bytes; offset < end;) {
-    const uint32_t within = offset & 3;
-    const uint32_t count =
-        static_cast<uint32_t>(std::min<uint64_t>(4 - within, end - offset));
-    const uint8_t mask = static_cast<uint8_t>(((1u << count) - 1) << within);
-    if (!each(view.cells[offset / 4], mask))
-      return false;
-    offset += count;
-  }
-  return true;
 }
 
 const View &viewOf(const Warp &warp, const Access &access, uint64_t &origin) {
@@ -135,10 +121,8 @@ bool checkRaces(Warp &warp, const Instruction &instruction,
     const uint32_t lanes = together ? access.lanes[place++] : mask & (0 - mask);
     const uint32_t lane = __builtin_ctz(lanes);
     mask &= ~lanes;
-    const auto touch = [&](Cell &cell, uint8_t bytes) {
-      return !touchCell(cell, by, lanes, bytes, access.touch, conflict);
-    };
-    if (!forCells(view, access.at[lane] - origin, access.bytes, touch)) {
+    if (touchBytes(view, access.at[lane] - origin, access.bytes, by, lanes,
+                   access.touch, conflict)) {
       reportRace(warp, instruction, access, lane, conflict);
       return false;
     }

@@ -25,10 +25,15 @@ void smp::emulator::findShape(Access &access) {
     return;
   constexpr uint32_t kEntries = 64;
   uint8_t entries[kEntries] = {}; // The number of a place and 1.
+  uint32_t last = 0;              // The place of the lane before.
   const int shift = __builtin_ctz(access.bytes);
   for (uint32_t mask = access.mask; mask; mask &= mask - 1) {
     const uint32_t lane = __builtin_ctz(mask);
     const uint64_t at = access.at[lane];
+    if (lane && (access.mask >> (lane - 1) & 1) && access.at[lane - 1] == at) {
+      access.lanes[last] |= 1u << lane;
+      continue;
+    }
     uint32_t entry = static_cast<uint32_t>(at >> shift) % kEntries;
     while (entries[entry] &&
            access.at[__builtin_ctz(access.lanes[entries[entry] - 1])] != at)
@@ -37,6 +42,7 @@ void smp::emulator::findShape(Access &access) {
       access.lanes[access.places++] = 0;
       entries[entry] = static_cast<uint8_t>(access.places);
     }
-    access.lanes[entries[entry] - 1] |= 1u << lane;
+    last = entries[entry] - 1u;
+    access.lanes[last] |= 1u << lane;
   }
 }

@@ -78,8 +78,8 @@ bool readsAreOver(const Record &record, const Accessor &by, uint32_t lanes) {
 }
 
 /// False if the cell knows already.
-bool noteRead(Record &record, const Accessor &by, uint32_t lanes, uint32_t bytes,
-              bool atomic) {
+bool noteRead(Record &record, const Accessor &by, uint32_t lanes,
+              uint32_t bytes, bool atomic) {
   const uint32_t warp = 1u << by.warp;
   const uint32_t lane = __builtin_ctz(lanes);
   const uint32_t several = lanes & (lanes - 1) ? kSeveralLanes : 0;
@@ -88,7 +88,8 @@ bool noteRead(Record &record, const Accessor &by, uint32_t lanes, uint32_t bytes
                       (record.reader & (31 | kSeveralLanes)) == lane;
     const uint32_t before = more ? record.reader >> 6 & 15 : 0;
     const bool all = atomic && (!more || (record.reader & kReadAtomic));
-    record.reader = lane | several | (bytes | before) << 6 | (all ? kReadAtomic : 0);
+    record.reader =
+        lane | several | (bytes | before) << 6 | (all ? kReadAtomic : 0);
     record.readTime = by.time;
     record.warps = warp;
     return true;
@@ -96,10 +97,9 @@ bool noteRead(Record &record, const Accessor &by, uint32_t lanes, uint32_t bytes
   const bool sameBlock = ownerOf(record.readTime, by) == by.block;
   const bool alone = sameBlock && record.warps == warp && !several &&
                      (record.reader & 31) == lane;
-  const uint32_t reader =
-      (record.reader | (alone ? 0 : kSeveralLanes) | bytes << 6 |
-       (sameBlock ? 0 : kSeveralBlocks)) &
-      (atomic ? ~0u : ~kReadAtomic);
+  const uint32_t reader = (record.reader | (alone ? 0 : kSeveralLanes) |
+                           bytes << 6 | (sameBlock ? 0 : kSeveralBlocks)) &
+                          (atomic ? ~0u : ~kReadAtomic);
   const uint32_t warps = sameBlock ? record.warps | warp : warp;
   const uint32_t time =
       sameBlock ? std::min(record.readTime, by.time) : by.time;
@@ -112,11 +112,23 @@ bool noteRead(Record &record, const Accessor &by, uint32_t lanes, uint32_t bytes
   return true;
 }
 
+/// Whether a read of the warp changes nothing: of a block's own memory, written
+/// before, that other lanes read too since the last barrier.
+bool isNoted(const Record &record, const Accessor &by, uint32_t mask) {
+  return !by.owners && record.readTime >= by.start &&
+         record.writeTime <= by.clock[record.writer / 32 & 31] &&
+         record.readTime > by.clock[by.warp] && record.readTime <= by.time &&
+         (record.warps >> by.warp & 1) && (record.reader & kSeveralLanes) &&
+         !(record.reader & kReadAtomic) && !(mask & ~(record.reader >> 6));
+}
+
 } // namespace
 
 bool smp::emulator::touchCell(Cell &cell, const Accessor &by, uint32_t lanes,
                               uint8_t mask, Touch touch, Conflict &conflict) {
   Record record(cell);
+  if (touch == Touch::Read && isNoted(record, by, mask))
+    return false;
   const bool atomic = touch == Touch::AtomicRead || touch == Touch::AtomicWrite;
   const bool writes = touch == Touch::Write || touch == Touch::AtomicWrite;
   if ((record.writer >> 10 & mask) && !(atomic && (record.writer & kAtomic)) &&
@@ -146,6 +158,22 @@ bool smp::emulator::touchCell(Cell &cell, const Accessor &by, uint32_t lanes,
   record.writeTime = by.time;
   record.writer = thread | bytes << 10 | (atomic ? kAtomic : 0);
   record.put(cell);
+  return false;
+}
+
+bool smp::emulator::touchBytes(const View &view, uint64_t offset,
+                               uint32_t bytes, const Accessor &by,
+                               uint32_t lanes, Touch touch,
+                               Conflict &conflict) {
+  for (const uint64_t end = offset + bytes; offset < end;) {
+    const uint32_t within = offset & 3;
+    const uint32_t count =
+        static_cast<uint32_t>(std::min<uint64_t>(4 - within, end - offset));
+    const uint8_t mask = static_cast<uint8_t>(((1u << count) - 1) << within);
+    if (touchCell(view.cells[offset / 4], by, lanes, mask, touch, conflict))
+      return true;
+    offset += count;
+  }
   return false;
 }
 
