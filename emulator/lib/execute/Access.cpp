@@ -33,21 +33,21 @@ Space spaceOf(const Instruction &instruction, uint64_t address) {
                                   : Space::Global;
 }
 
-void reportRace(Warp &warp, const Instruction &instruction, const Access &access,
-                uint32_t lane, const Conflict &conflict) {
+void reportRace(Warp &warp, const Instruction &instruction,
+                const Access &access, uint32_t lane, const Conflict &conflict) {
   const Run &run = *warp.block->run;
   const bool within = conflict.block == warp.block->index;
   const uint64_t origin =
       access.space == Space::Shared
           ? reinterpret_cast<uint64_t>(warp.block->sharedBytes)
           : 0;
-  reportAccess(warp, instruction, access, lane, access.at[lane] - origin,
-               FaultKind::Race,
-               ", which " + threadName(run, conflict.block, conflict.thread) +
-                   (conflict.severalThreads ? " and others have" : " has") +
-                   (conflict.wrote ? " written" : " read") +
-                   (within ? " with no barrier between"
-                           : " in the same launch"));
+  reportAccess(
+      warp, instruction, access, lane, access.at[lane] - origin,
+      FaultKind::Race,
+      ", which " + threadName(run, conflict.block, conflict.thread) +
+          (conflict.severalThreads ? " and others have" : " has") +
+          (conflict.wrote ? " written" : " read") +
+          (within ? " with no barrier between" : " in the same launch"));
 }
 
 // Local memory: of each lane its own, so that nothing races.
@@ -61,14 +61,15 @@ bool locateLocal(Warp &warp, const Instruction &instruction, Access &access) {
     };
     if (offset > size || access.bytes > size - offset)
       return fault(FaultKind::OutOfBounds,
-                         ", of which a thread has " + std::to_string(size));
+                   ", of which a thread has " + std::to_string(size));
     if (offset & (access.bytes - 1))
       return fault(FaultKind::Misaligned, "");
     uint8_t *state = warp.localState + uint64_t(lane) * size + offset;
-    if (!writes(access.touch) && std::any_of(state, state + access.bytes,
+    if (!writes(access.touch) &&
+        std::any_of(state, state + access.bytes,
                     [](uint8_t byte) { return byte != kWhole; }))
       return fault(FaultKind::Uninitialised,
-                         ", which the thread has not written");
+                   ", which the thread has not written");
     if (writes(access.touch))
       std::fill_n(state, access.bytes, kWhole);
     access.at[lane] =

@@ -13,7 +13,8 @@ struct Access {
   uint32_t mask = 0;
   uint32_t bytes = 0; ///< Of a lane; a power of two.
   uint32_t first = 0; ///< The first lane.
-  bool dense = false; ///< Lanes from `first` on without a gap, one behind another.
+  bool dense =
+      false; ///< Lanes from `first` on without a gap, one behind another.
   uint64_t at[kLanes] = {};
   /// Unless it is dense: the different places, by the lanes that are at each.
   uint32_t places = 0;
@@ -27,8 +28,8 @@ inline bool writes(Touch touch) {
   return touch == Touch::Write || touch == Touch::AtomicWrite;
 }
 
-/// Checks that all lanes touch bytes that are there, have values if they are read,
-/// and are aligned; makes their addresses those of the host.
+/// Checks that all lanes touch bytes that are there, have values if they are
+/// read, and are aligned; makes their addresses those of the host.
 bool checkBounds(Warp &warp, const Instruction &instruction, Access &access);
 
 /// Reports a fault of a lane that touches `address`.

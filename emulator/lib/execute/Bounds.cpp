@@ -114,7 +114,8 @@ bool explain(const Place &place) {
   return explainState(place, view, plain - view.base, "in a live allocation");
 }
 
-/// All of them at once, where they are side by side; one place stands for many lanes.
+/// All of them at once, where they are side by side; one place stands for many
+/// lanes.
 bool areFine(const Warp &warp, Access &access) {
   uint64_t low = access.at[access.first], high = low;
   uint64_t places = __builtin_popcount(access.mask);

@@ -20,8 +20,7 @@ static uint32_t countSectors(const Access &access) {
   uint64_t sectors[kLanes];
   uint32_t count = 0;
   for (uint32_t i = 0; i < access.places; ++i) {
-    const uint64_t sector =
-        access.at[__builtin_ctz(access.lanes[i])] / kSector;
+    const uint64_t sector = access.at[__builtin_ctz(access.lanes[i])] / kSector;
     if (count == 0 || sectors[count - 1] != sector)
       sectors[count++] = sector;
   }
@@ -59,8 +58,8 @@ static uint32_t countConflicts(const Access &access) {
   const uint32_t together = access.bytes <= 4 ? 32 : 128 / access.bytes;
   uint32_t conflicts = 0;
   for (uint32_t from = 0; from < kLanes; from += together) {
-    const uint32_t among = together == 32 ? kAllLanes
-                                          : ((1u << together) - 1) << from;
+    const uint32_t among =
+        together == 32 ? kAllLanes : ((1u << together) - 1) << from;
     conflicts += std::max(turns(access, among), 1u) - 1;
   }
   return conflicts;

@@ -78,8 +78,8 @@ bool readsAreOver(const Record &record, const Accessor &by, uint32_t lanes) {
 }
 
 /// False if the cell knows already.
-bool noteRead(Record &record, const Accessor &by, uint32_t lanes, uint32_t bytes,
-              bool atomic) {
+bool noteRead(Record &record, const Accessor &by, uint32_t lanes,
+              uint32_t bytes, bool atomic) {
   const uint32_t warp = 1u << by.warp;
   const uint32_t lane = __builtin_ctz(lanes);
   const uint32_t several = lanes & (lanes - 1) ? kSeveralLanes : 0;
@@ -88,7 +88,8 @@ bool noteRead(Record &record, const Accessor &by, uint32_t lanes, uint32_t bytes
                       (record.reader & (31 | kSeveralLanes)) == lane;
     const uint32_t before = more ? record.reader >> 6 & 15 : 0;
     const bool all = atomic && (!more || (record.reader & kReadAtomic));
-    record.reader = lane | several | (bytes | before) << 6 | (all ? kReadAtomic : 0);
+    record.reader =
+        lane | several | (bytes | before) << 6 | (all ? kReadAtomic : 0);
     record.readTime = by.time;
     record.warps = warp;
     return true;
@@ -96,10 +97,9 @@ bool noteRead(Record &record, const Accessor &by, uint32_t lanes, uint32_t bytes
   const bool sameBlock = ownerOf(record.readTime, by) == by.block;
   const bool alone = sameBlock && record.warps == warp && !several &&
                      (record.reader & 31) == lane;
-  const uint32_t reader =
-      (record.reader | (alone ? 0 : kSeveralLanes) | bytes << 6 |
-       (sameBlock ? 0 : kSeveralBlocks)) &
-      (atomic ? ~0u : ~kReadAtomic);
+  const uint32_t reader = (record.reader | (alone ? 0 : kSeveralLanes) |
+                           bytes << 6 | (sameBlock ? 0 : kSeveralBlocks)) &
+                          (atomic ? ~0u : ~kReadAtomic);
   const uint32_t warps = sameBlock ? record.warps | warp : warp;
   const uint32_t time =
       sameBlock ? std::min(record.readTime, by.time) : by.time;

@@ -43,14 +43,15 @@ struct Conflict {
   bool severalThreads = false;
 };
 
-/// Records that `lanes` of the warp touch the bytes `mask` (four bits) of a cell; a
-/// write is of one lane. True, with `conflict` set, if something else touched one of
-/// the bytes, not before, one of the two being a write and one of them not atomic.
+/// Records that `lanes` of the warp touch the bytes `mask` (four bits) of a
+/// cell; a write is of one lane. True, with `conflict` set, if something else
+/// touched one of the bytes, not before, one of the two being a write and one
+/// of them not atomic.
 ///
 /// cell.write: time:32 | reader:16 | writer:16; cell.read: time:32 | warps:32.
-/// A writer is thread:10, bytes:4, atomic:1. A reader is lane:5, several lanes:1,
-/// bytes:4, all atomic:1, several blocks:1, and the warps of `read`; of several
-/// readers the time is the first one's.
+/// A writer is thread:10, bytes:4, atomic:1. A reader is lane:5, several
+/// lanes:1, bytes:4, all atomic:1, several blocks:1, and the warps of `read`;
+/// of several readers the time is the first one's.
 bool touchCell(Cell &cell, const Accessor &by, uint32_t lanes, uint8_t mask,
                Touch touch, Conflict &conflict);
 
