@@ -30,6 +30,8 @@ install(TARGETS smp EXPORT SmpRuntimeTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT SmpRuntimeTargets NAMESPACE smp:: DESTINATION ${SMP_PACKAGE_DIR}
   COMPONENT Runtime)
+install(TARGETS smp-cuda-emulator
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime)
 smp_install_headers(Runtime smp_runtime smp_checkpoint smp_capture)
 
 if(SMP_BUILD_COMPILER)

@@ -55,7 +55,7 @@ TEST(Describe, MemoryAndTimesOfEachDevice) {
 }
 
 TEST(Describe, ProfileSpansOfStagesAndKernels) {
-  for (const char *driver : {"cpu", "null"}) {
+  for (const char *driver : {"cpu", "null", "cuda-emulator"}) {
     auto maker = makeChain(2);
     SessionOptions options;
     options.devices = deviceList(driver, 2);

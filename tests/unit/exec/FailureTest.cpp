@@ -66,7 +66,8 @@ TEST_P(Fault, NamesOpIndexAndBoundAndTheNextStepWorks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, Fault, testing::Values("cpu", "null"));
+INSTANTIATE_TEST_SUITE_P(Drivers, Fault,
+                         testing::Values("cpu", "null", "cuda-emulator"));
 
 //===----------------------------------------------------------------------===//
 // Kernels that do not end
@@ -260,7 +261,7 @@ TEST(AsyncTest, TheSessionMayBeClosedByDone) {
   auto program = maker->finish().take();
   const TestTensor x({2, 8});
   const InputTensor in = x.as("x");
-  for (const char *driver : {"cpu", "null"})
+  for (const char *driver : {"cpu", "null", "cuda-emulator"})
     for (const bool isCalled : {true, false}) {
       SessionOptions options;
       options.devices = deviceList(driver, 2);

@@ -132,4 +132,5 @@ TEST_P(JoinTest, WhatIsTheSameForAllIsOneValue) {
   EXPECT_EQ(output->find("y")->bytes, 64u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, JoinTest, testing::Values("cpu", "null"));
+INSTANTIATE_TEST_SUITE_P(Drivers, JoinTest,
+                         testing::Values("cpu", "null", "cuda-emulator"));

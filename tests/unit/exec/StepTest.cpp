@@ -253,21 +253,26 @@ TEST_P(StepTest, RandomPipelines) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, StepTest, testing::Values("cpu", "null"));
+INSTANTIATE_TEST_SUITE_P(Drivers, StepTest,
+                         testing::Values("cpu", "null", "cuda-emulator"));
 
 TEST(MixedDrivers, TensorsCrossThroughHostMemory) {
   auto maker = makeChain(3);
   SessionOptions options;
-  options.devices = "cpu:0,null:0,cpu:1";
-  auto session = openSession(maker->finish().take(), options).take();
-  for (int round = 0; round < 10; ++round) {
-    const TestTensor x({18, 8}, float(round));
-    auto result = session->step("predict", std::vector{x.as("x")}, {});
-    ASSERT_TRUE(result.ok()) << result.status().message();
-    std::vector<float> expected;
-    for (float value : x.values)
-      expected.push_back(chainOf(value, 3));
-    ASSERT_EQ(floatsOf(result->find("y")), expected);
+  auto program = maker->finish().take();
+  for (const char *devices :
+       {"cpu:0,null:0,cpu:1", "cpu:0,cuda-emulator:0,null:0"}) {
+    options.devices = devices;
+    auto session = openSession(program, options).take();
+    for (int round = 0; round < 10; ++round) {
+      const TestTensor x({18, 8}, float(round));
+      auto result = session->step("predict", std::vector{x.as("x")}, {});
+      ASSERT_TRUE(result.ok()) << result.status().message();
+      std::vector<float> expected;
+      for (float value : x.values)
+        expected.push_back(chainOf(value, 3));
+      ASSERT_EQ(floatsOf(result->find("y")), expected);
+    }
   }
 }
 

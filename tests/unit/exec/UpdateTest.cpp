@@ -161,7 +161,8 @@ TEST_P(Update, WaitsForOtherRanks) {
     thread.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, Update, testing::Values("cpu", "null"));
+INSTANTIATE_TEST_SUITE_P(Drivers, Update,
+                         testing::Values("cpu", "null", "cuda-emulator"));
 
 TEST(Program, SaysWhichVariablesItAssigns) {
   auto maker = makeUpdating(2);
