@@ -31,7 +31,9 @@ Machine cpuMachine() {
 static Machine machineFor(const std::string &target) {
   if (target == "cpu")
     return cpuMachine();
-  std::fprintf(stderr, "SMP_TEST_TARGET is '%s'; it can be cpu\n",
+  if (target == "cuda")
+    return {"cuda", "cuda-emulator", {"sm_80"}};
+  std::fprintf(stderr, "SMP_TEST_TARGET is '%s'; it can be cpu or cuda\n",
                target.c_str());
   std::exit(1);
 }

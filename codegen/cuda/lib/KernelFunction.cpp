@@ -4,6 +4,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "smp/model/CudaKernelAbi.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -22,6 +24,15 @@ static SmallVector<Type> besidesBuffers(MLIRContext *context) {
   return {pointer, pointer};
 }
 
+/// LLVM reads whole chunks of memory that is aligned, also where a part of them
+/// is not asked for: so of a buffer's alignment it is told no more than what
+/// divides its size, and stays inside.
+static int64_t usableAlignment(MemRefType buffer) {
+  const int64_t bytes =
+      buffer.getNumElements() * buffer.getElementTypeBitWidth() / 8;
+  return std::gcd(int64_t(SMP_CUDA_BUFFER_ALIGNMENT), bytes);
+}
+
 KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group,
                                StringRef symbol)
     : GroupFunction(module, group, symbol, /*lanes=*/1,
@@ -30,6 +41,13 @@ KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group,
   emitter.setFault([this](Value index, Value bound, int64_t op) {
     reportFault(index, bound, op);
   });
+  for (BlockArgument argument : function.getArguments()) {
+    auto buffer = dyn_cast<MemRefType>(argument.getType());
+    function.setArgAttr(
+        argument.getArgNumber(), LLVM::LLVMDialect::getAlignAttrName(),
+        builder.getI64IntegerAttr(buffer ? usableAlignment(buffer)
+                                         : SMP_CUDA_BUFFER_ALIGNMENT));
+  }
 }
 
 LaunchShape KernelFunction::finish() {

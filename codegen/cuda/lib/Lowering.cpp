@@ -76,9 +76,6 @@ static void makeEntry(LLVM::LLVMFuncOp function) {
   function->removeAttr(kIndexBitsAttr);
   // Nothing may become a call of memcpy or memset.
   function.setPassthroughAttr(b.getStrArrayAttr({"no-builtins", "nounwind"}));
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                        b.getI64IntegerAttr(16));
 }
 
 LogicalResult lowerKernels(ModuleOp module) {

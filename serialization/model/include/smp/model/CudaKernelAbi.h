@@ -12,11 +12,11 @@
  *       .param .u64 faults, .param .u64 workspace)
  *
  * The buffers are those of its launch, inputs then outputs, as addresses in
- * global memory, each a multiple of 16. `faults` is 0 for a kernel whose
- * variant has no fault records, else the address of as many smp_cuda_fault;
- * `workspace` is 0 or the address of the variant's workspace bytes, a multiple
- * of SMP_CUDA_WORKSPACE_ALIGNMENT, undefined at entry and shared by all blocks
- * of the launch.
+ * global memory, each a multiple of SMP_CUDA_BUFFER_ALIGNMENT. `faults` is 0
+ * for a kernel whose variant has no fault records, else the address of as many
+ * smp_cuda_fault; `workspace` is 0 or the address of the variant's workspace
+ * bytes, a multiple of SMP_CUDA_WORKSPACE_ALIGNMENT, undefined at entry and
+ * shared by all blocks of the launch.
  *
  * Blocks of a launch are independent of their order. What they compute does
  * not depend on how many run at once.
@@ -37,6 +37,7 @@ typedef struct smp_cuda_fault {
   int64_t bound; /* 0: no fault */
 } smp_cuda_fault;
 
+#define SMP_CUDA_BUFFER_ALIGNMENT 16
 #define SMP_CUDA_WORKSPACE_ALIGNMENT 256
 
 /* Bounds that every GPU of sm_80 and later keeps. */
