@@ -4,6 +4,8 @@
 #include "smp/codegen/cuda/Ptx.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "smp/codegen/target/Llvm.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -60,6 +62,22 @@ translate(ArrayRef<ModuleOp> modules, llvm::LLVMContext &context,
   return all;
 }
 
+/// The backend takes `y < 64 ? x << y : 0` for one shl.b64, which clamps what
+/// it shifts by, and cuts y to 32 bits for it: 2^32 would shift by 0. What it
+/// shifts by is made another value than what is compared.
+static void boundShifts(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (!instruction.isShift() || !instruction.getType()->isIntegerTy(64) ||
+          llvm::isa<llvm::Constant>(instruction.getOperand(1)))
+        continue;
+      llvm::IRBuilder<> b(&instruction);
+      instruction.setOperand(1, b.CreateBinaryIntrinsic(
+                                    llvm::Intrinsic::umin,
+                                    instruction.getOperand(1), b.getInt64(63)));
+    }
+}
+
 FailureOr<std::string> compilePtx(ArrayRef<ModuleOp> modules, StringRef level) {
   ModuleOp first = modules.front();
   std::unique_ptr<llvm::TargetMachine> machine = makeTargetMachine(level);
@@ -70,6 +88,7 @@ FailureOr<std::string> compilePtx(ArrayRef<ModuleOp> modules, StringRef level) {
   if (!module)
     return failure();
   optimize(*module, *machine);
+  boundShifts(*module);
   if (failed(refuseFastMath(first, *module)))
     return failure();
   SmallVector<char, 0> text;

@@ -194,8 +194,8 @@ Value ScatterEmitter::update(Value sum, Value isMine, const Position &from) {
         Value value = emitter.element(op->getOperand(2), from);
         if (kind == ir::ScatterKind::Replace)
           return {value};
-        Value next = combine(emitter, reduceKindOf(kind),
-                             computeType(type.getElementType()), sum, value);
+        Value next = combine(emitter, reduceKindOf(kind), type.getElementType(),
+                             sum, value);
         const bool adds =
             kind == ir::ScatterKind::Sum || kind == ir::ScatterKind::Prod;
         return {adds ? next : emitter.round(next, type.getElementType())};

@@ -53,6 +53,7 @@ private:
   Ref allocate(char form);
   Ref constant(char form, uint64_t value);
   Ref special(std::string_view name, char form);
+  bool isKernelParameter(const SourceOperand &operand) const;
   bool variable(const SourceOperand &operand, uint64_t &address, Space &space);
   const Declared *declaredOf(const SourceOperand &operand) const;
   bool registerOf(const SourceOperand &operand, char form, Ref &ref);

@@ -127,18 +127,16 @@ bool Decoder::decodeLoadStore() {
   if (!accessModifiers(made, type))
     return false;
   const SourceOperand &where = given[loads ? 1 : 0];
-  const Declared *declared = declaredOf(where);
-  const bool ofKernel =
-      frame->isKernel && declared &&
-      std::find(frame->function->parameters.begin(),
-                frame->function->parameters.end(),
-                where.declared) != frame->function->parameters.end();
-  if (made.space == Space::Param && !declared)
-    return fail("a parameter by its address, which is not supported");
-  if (!ofKernel && !address(where, made))
+  if (!address(where, made))
     return false;
-  if (made.space == Space::Param && !ofKernel)
-    return fail("a parameter by its address, which is not supported");
+  const Declared *declared = declaredOf(where);
+  if (isKernelParameter(where) &&
+      where.value + made.bytes * made.count > declared->bytes)
+    return fail("not within the parameter '" + declared->name + "'");
+  if (made.space == Space::Param && !(frame->isKernel && loads))
+    return fail(loads ? "a parameter of a function by its address, which is "
+                        "not supported"
+                      : "stores to a parameter");
   const SourceOperand &data = given[loads ? 0 : 1];
   const bool vector = data.kind == OperandKind::Elements;
   if ((vector ? data.elements.size() : 1) != made.count)
@@ -154,17 +152,11 @@ bool Decoder::decodeLoadStore() {
   }
   made.width = bytesOf(form);
   made.isSigned = type.kind == TypeClass::Signed;
-  if (ofKernel) {
-    made.immediate =
-        static_cast<int64_t>(where.value) + parameterOffsets[declared->name];
-    if (!loads || made.immediate < parameterOffsets[declared->name] ||
-        where.value + made.bytes * made.count > declared->bytes)
-      return fail("not within the parameter '" + declared->name + "'");
+  if (made.space == Space::Param)
     made.handler = parameterHandler(made.bytes, made.width, made.isSigned);
-  } else {
+  else
     made.handler = loads ? loadHandler(made.bytes, made.width, made.isSigned)
                          : storeHandler(made.bytes, made.width);
-  }
   if (!made.handler || form == 'p')
     return fail("registers narrower than the type");
   Instruction &to = emit(nullptr);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers, constants and special registers become places of lanes.
 #include "Decoder.h"
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -80,11 +81,23 @@ const Declared *Decoder::declaredOf(const SourceOperand &operand) const {
              : &frame->function->declared[operand.declared];
 }
 
-// The address of an array in its own space; call parameters are in local
-// memory.
+bool Decoder::isKernelParameter(const SourceOperand &operand) const {
+  const auto &parameters = frame->function->parameters;
+  return frame->isKernel && declaredOf(operand) &&
+         std::find(parameters.begin(), parameters.end(), operand.declared) !=
+             parameters.end();
+}
+
+// The address of an array in its own space: of a kernel's parameter where it
+// is among them; call parameters are in local memory.
 bool Decoder::variable(const SourceOperand &operand, uint64_t &address,
                        Space &space) {
   const Declared *declared = declaredOf(operand);
+  if (isKernelParameter(operand)) {
+    address = parameterOffsets[declared->name];
+    space = Space::Param;
+    return true;
+  }
   space = declared->space == Space::Param ? Space::Local : declared->space;
   switch (space) {
   case Space::Shared:

@@ -75,17 +75,49 @@ void store(Warp &warp, const Instruction &instruction, uint32_t mask) {
   }
 }
 
+// Where each lane reads among the parameters; false, with a report, where one
+// reads something else.
+bool placesOfParameters(Warp &warp, const Instruction &instruction,
+                        uint32_t mask, Lanes<uint64_t> &at) {
+  const uint32_t defined = known(warp, instruction.ops[4]);
+  const uint64_t bytes = uint64_t(instruction.bytes) * instruction.count;
+  const uint64_t all = warp.block->run->parameters.size();
+  at = read<uint64_t>(warp, instruction.ops[4]);
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    const uint32_t lane = __builtin_ctz(lanes);
+    at.at[lane] += static_cast<uint64_t>(instruction.immediate);
+    if (!(defined >> lane & 1)) {
+      report(warp, instruction, lane, FaultKind::Uninitialised,
+             "the address has no value");
+      return false;
+    }
+    if (bytes > all || at.at[lane] > all - bytes) {
+      report(warp, instruction, lane, FaultKind::OutOfBounds,
+             "reads " + std::to_string(bytes) + " bytes at " +
+                 std::to_string(at.at[lane]) + " of " + std::to_string(all) +
+                 " bytes of parameters");
+      return false;
+    }
+  }
+  return true;
+}
+
 template <typename Element, typename Register>
 void loadParameter(Warp &warp, const Instruction &instruction, uint32_t mask) {
-  const auto &parameters = warp.block->run->parameters;
+  Lanes<uint64_t> at;
+  if (!placesOfParameters(warp, instruction, mask, at))
+    return;
+  const auto base =
+      reinterpret_cast<uint64_t>(warp.block->run->parameters.data());
   for (uint32_t i = 0; i < instruction.count; ++i) {
-    const auto value = static_cast<Register>(fetch<Element>(
-        reinterpret_cast<uint64_t>(parameters.data()) +
-        static_cast<uint64_t>(instruction.immediate) + i * sizeof(Element)));
-    Lanes<Register> r;
-    for (Register &one : r.at)
-      one = value;
-    write(warp, instruction.ops[i], r, mask);
+    Lanes<Register> r = {};
+    for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+      const uint32_t lane = __builtin_ctz(lanes);
+      r.at[lane] = static_cast<Register>(
+          fetch<Element>(base + at.at[lane] + i * sizeof(Element)));
+    }
+    if (!isNowhere(instruction.ops[i]))
+      write(warp, instruction.ops[i], r, mask);
   }
 }
 

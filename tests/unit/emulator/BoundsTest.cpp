@@ -54,6 +54,26 @@ TEST_F(Bounds, GlobalMemory) {
   expectFault(FaultKind::OutOfBounds, "mov.u64 %rd3, -8; ld.u32 %r2, [%rd3];");
 }
 
+TEST_F(Bounds, ParametersByAddress) {
+  // Even threads read the first buffer, odd ones the second, which is written.
+  const std::string choose =
+      "mov.u64 %rd5, p0; mov.u64 %rd6, p1; and.b32 %r3, %r1, 1;\n"
+      "setp.eq.u32 %p1, %r3, 0; selp.b64 %rd7, %rd5, %rd6, %p1;\n"
+      "add.s64 %rd4, %rd2, %rd20; st.global.u32 [%rd4], %r1;\n";
+  const std::string read = "add.s64 %rd9, %rd8, %rd20;\n"
+                           "ld.global.u32 %r2, [%rd9]; "
+                           "st.global.u32 [%rd4], %r2;";
+  expectNone(choose + "ld.param.u64 %rd8, [%rd7];\n" + read);
+  expectFault(FaultKind::OutOfBounds,
+              choose + "ld.param.u64 %rd8, [%rd7+8];\n" + read,
+              "thread (1,0,0)");
+  expectFault(FaultKind::OutOfBounds,
+              choose + "ld.param.u64 %rd8, [%rd7+-8];\n" + read,
+              "8 bytes at 18446744073709551608 of 16 bytes of parameters");
+  expectFault(FaultKind::Uninitialised,
+              "ld.param.u64 %rd8, [%rd7];\n" + choose);
+}
+
 TEST_F(Bounds, BuffersWithinAnAllocation) {
   tagged = true;
   expectNone(kCopy);

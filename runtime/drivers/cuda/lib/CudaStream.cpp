@@ -52,7 +52,7 @@ Status CudaStream::reserve(const CudaKernel &kernel) {
   SMP_ASSIGN_OR_RETURN(clearFaults, PinnedBlock::allocate(gpu, bytes));
   auto *records = reinterpret_cast<smp_cuda_fault *>(clearFaults.data());
   std::fill_n(records, kernel.numFaults(),
-              smp_cuda_fault{std::numeric_limits<int64_t>::max(), 0});
+              smp_cuda_fault{std::numeric_limits<int64_t>::max(), -1});
   return Status();
 }
 
@@ -106,7 +106,7 @@ Status CudaStream::settle(const CudaKernel &kernel, const LaunchInfo &info) {
       gpu->check(gpu->api.cuStreamSynchronize(stream), "cuStreamSynchronize"));
   const auto *records = reinterpret_cast<const smp_cuda_fault *>(faults.data());
   for (uint32_t op = 0; op < kernel.numFaults(); ++op)
-    if (records[op].bound != 0)
+    if (records[op].bound >= 0)
       return faultStatus(
           info, {records[op].index, records[op].bound, 1, int32_t(op)});
   return Status();

@@ -27,14 +27,14 @@
 #include <stdint.h>
 
 /* What one op of a launch met: the records are in the order of
- * Launch::opNames. Before the launch each is {INT64_MAX, 0}. A kernel that
+ * Launch::opNames. Before the launch each is {INT64_MAX, -1}. A kernel that
  * meets an index outside of 0 .. bound - 1 in op k takes the minimum into
  * `index` of record k (atomic, 64 bits, signed), writes `bound`, which is the
  * same for all indices of an op (atomic or relaxed), and goes on as if the
  * element were not there. */
 typedef struct smp_cuda_fault {
   int64_t index;
-  int64_t bound; /* 0: no fault */
+  int64_t bound; /* below 0: no fault */
 } smp_cuda_fault;
 
 #define SMP_CUDA_BUFFER_ALIGNMENT 16
