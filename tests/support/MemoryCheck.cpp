@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "MemoryCheck.h"
-#include "Machine.h"
 #include "smp/runtime/Session.h"
 #include "smp/serialization/PartitionLayout.h"
 #include "smp/serialization/ProgramFile.h"
+#include <algorithm>
+#include <set>
 
 namespace smp::test {
 
-/// Drivers of devices of one thread: cpu ones share the host's memory, others
-/// a memory of their own.
+/// Drivers of devices of one thread: those of one driver share a memory, which
+/// of cpu ones is the host's.
 static std::string deviceList(std::span<const std::string> drivers,
                               MemoryTraits &traits) {
   std::string list;
@@ -17,7 +18,9 @@ static std::string deviceList(std::span<const std::string> drivers,
     list += (i ? "," : "") + drivers[i] + ":" + std::to_string(i) +
             (drivers[i] == "null" ? "" : "=0");
     traits.importsHost.push_back(isHost);
-    traits.spaces.push_back(isHost);
+    traits.spaces.push_back(
+        uint32_t(std::find(drivers.begin(), drivers.end(), drivers[i]) -
+                 drivers.begin()));
   }
   return list;
 }
@@ -50,6 +53,19 @@ static std::string checkOn(std::span<const std::string> drivers,
   return wrong;
 }
 
+/// By partition whether its kernels are for a GPU; others run on two kinds of
+/// devices.
+static std::vector<bool> partitionsOnGpu(const Program &program) {
+  std::vector<bool> onGpu(program.partitions);
+  for (const Stage &stage : program.stages)
+    for (const Launch &launch : stage.launches)
+      for (const KernelVariant &variant :
+           program.kernels[launch.kernel].variants)
+        if (variant.target == "cuda")
+          onGpu[stage.partition] = true;
+  return onGpu;
+}
+
 std::string checkMemory(std::span<const std::byte> program) {
   StatusOr<LoadedProgram> loaded = readProgram(program);
   if (!loaded.ok())
@@ -59,20 +75,17 @@ std::string checkMemory(std::span<const std::byte> program) {
     return shared.status().message();
   const uint32_t partitions = loaded->program().partitions;
   std::string wrong;
-  // Kernels for the processor run on two kinds of devices.
-  const std::vector<std::string> kinds =
-      machineUnderTest().target == "cpu"
-          ? std::vector<std::string>{"cpu", "null"}
-          : std::vector<std::string>{machineUnderTest().driver};
-  for (size_t first = 0; first < kinds.size(); ++first)
-    for (size_t step = 0; step < kinds.size(); ++step) {
-      if (step && partitions == 1)
-        continue;
+  const std::vector<bool> onGpu = partitionsOnGpu(loaded->program());
+  std::set<std::vector<std::string>> all;
+  for (const std::string first : {"cpu", "null"})
+    for (const std::string second : {"cpu", "null"}) {
       std::vector<std::string> drivers;
       for (size_t i = 0; i < partitions; ++i)
-        drivers.push_back(kinds[(first + i * step) % kinds.size()]);
-      wrong += checkOn(drivers, *shared, loaded->program());
+        drivers.push_back(onGpu[i] ? "cuda-emulator" : i % 2 ? second : first);
+      all.insert(std::move(drivers));
     }
+  for (const std::vector<std::string> &drivers : all)
+    wrong += checkOn(drivers, *shared, loaded->program());
   return wrong;
 }
 

@@ -1,127 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses and weights are the same bits for every number of partitions, every
 // schedule, every number of threads and of processes.
-#include "CharModel.h"
-#include "MemoryCheck.h"
-#include "ProgramSize.h"
 #include "TemporaryFolder.h"
+#include "TrainedBits.h"
 #include "smp/checkpoint/CheckpointManager.h"
-#include "smp/compile/CompileModel.h"
 #include "smp/runtime/Communicators.h"
-#include "smp/runtime/Session.h"
-#include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace smp;
+using namespace smp::test;
 
 namespace {
-
-constexpr int kSteps = 4;
-
-char_lm::Shape smallShape() {
-  char_lm::Shape shape;
-  shape.layers = 3;
-  shape.heads = 2;
-  shape.width = 32;
-  shape.block = 16;
-  shape.characters = 29;
-  shape.batch = 3;
-  shape.microbatches = 4;
-  shape.steps = 10;
-  return shape;
-}
-
-/// How a training is divided.
-struct Division {
-  int64_t partitions = 1;
-  PipelineKind pipeline = PipelineKind::Interleaved;
-  std::string devices = "cpu:0=0";
-  uint32_t active = 0;
-  bool recompute = false;
-  DType precision = DType::F32;
-  int64_t memoryLimit = 0;
-};
-
-compile::CompiledModel compileFor(const Division &division) {
-  char_lm::Shape shape = smallShape();
-  shape.recompute = division.recompute;
-  shape.precision = division.precision;
-  auto model = char_lm::buildModel(shape);
-  EXPECT_TRUE(model.ok()) << model.status().message();
-  compile::ModelOptions options;
-  options.levels = {"v3"};
-  options.placement.emplace().partitions = division.partitions;
-  options.placement->memoryLimit = division.memoryLimit;
-  options.pipeline = division.pipeline;
-  options.activeMicrobatches = division.active;
-  auto compiled = compile::compileModel(model.take(), options);
-  EXPECT_TRUE(compiled.ok()) << compiled.status().message();
-  EXPECT_EQ(test::checkSize(compiled->bytes()), "");
-  EXPECT_EQ(test::checkMemory(compiled->bytes()), "");
-  return compiled.take();
-}
-
-using Bits = std::map<std::string, std::vector<std::byte>>;
-
-/// The batch of a step, the same for everybody.
-std::vector<int64_t> tokensOf(int step, int offset) {
-  const char_lm::Shape shape = smallShape();
-  std::vector<int64_t> tokens(
-      size_t(shape.batch * shape.microbatches * shape.block));
-  for (size_t i = 0; i < tokens.size(); ++i)
-    tokens[i] = int64_t((i + size_t(offset)) * 7919 + size_t(step) * 104729) %
-                131 % shape.characters;
-  return tokens;
-}
-
-/// The variables that are on this rank.
-void collect(Session &session, Bits &bits) {
-  for (const VariableSignature &variable : session.variables()) {
-    size_t bytes = sizeOf(variable.dtype);
-    for (int64_t size : variable.shape)
-      bytes *= size_t(size);
-    std::vector<std::byte> value(bytes);
-    if (session.getVariable(variable.name, value).ok())
-      bits[variable.name] = std::move(value);
-  }
-}
-
-/// Trains, and collects each step's losses and in the end the variables.
-void train(Session &session, Bits &bits) {
-  const char_lm::Shape shape = smallShape();
-  const int64_t dims[] = {shape.batch * shape.microbatches, shape.block};
-  for (int step = 0; step < kSteps; ++step) {
-    const std::vector<int64_t> tokens = tokensOf(step, 0),
-                               targets = tokensOf(step, 1);
-    const InputTensor inputs[] = {
-        {"tokens", {DType::I64, dims, tokens.data()}},
-        {"targets", {DType::I64, dims, targets.data()}}};
-    auto output = session.step("train", inputs);
-    ASSERT_TRUE(output.ok()) << output.status().message();
-    for (const OutputTensor &tensor : output->all()) {
-      const auto *first = static_cast<const std::byte *>(tensor.microbatch(0));
-      bits["step " + std::to_string(step) + " " + std::string(tensor.name)]
-          .assign(first, first + tensor.bytes * tensor.microbatches);
-    }
-  }
-  collect(session, bits);
-}
-
-Bits trained(const Division &division) {
-  Bits bits;
-  const compile::CompiledModel compiled = compileFor(division);
-  auto program = SharedProgram::read(compiled.bytes());
-  EXPECT_TRUE(program.ok()) << program.status().message();
-  SessionOptions options;
-  options.devices = division.devices;
-  auto session = Session::open(*program, options);
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  train(*session, bits);
-  return bits;
-}
 
 const Bits &whole() {
   static const Bits bits = trained({});
@@ -132,13 +24,6 @@ void expectSame(const Bits &bits) {
   EXPECT_EQ(bits.size(), whole().size());
   for (const auto &[name, value] : bits)
     EXPECT_EQ(value, whole().at(name)) << name;
-}
-
-float lossOf(const Bits &bits, int step) {
-  float value;
-  std::memcpy(&value, bits.at("step " + std::to_string(step) + " loss").data(),
-              sizeof(value));
-  return value;
 }
 
 TEST(SplitTraining, Trains) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small transformer, trained for a few steps in one of many ways: what is
+// compared are the bits of its losses and weights.
+
+#ifndef SMP_TESTS_E2E_TRAINING_TRAINEDBITS_H
+#define SMP_TESTS_E2E_TRAINING_TRAINEDBITS_H
+
+#include "CharModel.h"
+#include "smp/compile/CompileModel.h"
+#include "smp/runtime/Session.h"
+#include <map>
+
+namespace smp::test {
+
+inline constexpr int kSteps = 4;
+
+char_lm::Shape smallShape();
+
+/// How a training is divided.
+struct Division {
+  int64_t partitions = 1;
+  PipelineKind pipeline = PipelineKind::Interleaved;
+  std::string devices = "cpu:0=0";
+  uint32_t active = 0;
+  bool recompute = false;
+  DType precision = DType::F32;
+  int64_t memoryLimit = 0;
+  /// One for all partitions, or one for each; empty: cpu, at level v3.
+  std::vector<std::string> targets = {};
+};
+
+compile::CompiledModel compileFor(const Division &division);
+
+/// Losses by step, then variables.
+using Bits = std::map<std::string, std::vector<std::byte>>;
+
+/// The variables that are on this rank.
+void collect(Session &session, Bits &bits);
+/// Trains kSteps steps on the same batches for everybody, and collects each
+/// step's losses and in the end the variables.
+void train(Session &session, Bits &bits);
+Bits trained(const Division &division);
+float lossOf(const Bits &bits, int step);
+
+} // namespace smp::test
+
+#endif // SMP_TESTS_E2E_TRAINING_TRAINEDBITS_H
