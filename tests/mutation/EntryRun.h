@@ -42,8 +42,6 @@ struct Outcome {
   /// All bytes that it made: outputs, then fault records.
   std::vector<std::byte> made;
   uint64_t warpInstructions = 0; ///< Of the longest launch.
-
-  bool reports() const { return !refused.empty() || fault; }
 };
 
 /// An entry of one stage whose launches read inputs and make outputs. Each

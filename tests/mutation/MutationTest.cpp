@@ -75,16 +75,21 @@ std::string nameOf(const Entry &entry, const Mutant &mutant) {
   return std::regex_replace(name, std::regex("[ \t]+"), " ");
 }
 
-/// Whether an entry with the mistake reports something or gives other bits.
-bool isFound(const EntryRun &run, const Image &image,
-             const std::vector<Outcome> &right) {
+/// How an entry with another text is told from the right one: what the emulator
+/// reports, or "other bits"; empty when it is not.
+std::string finding(const EntryRun &run, const Image &image,
+                    const std::vector<Outcome> &right) {
   for (size_t i = 0; i < std::size(kInputs); ++i) {
     const Outcome outcome = run.run(image, kInputs[i], /*seed=*/0,
                                     4 * right[i].warpInstructions + 1000);
-    if (outcome.reports() || outcome.made != right[i].made)
-      return true;
+    if (!outcome.refused.empty())
+      return "refused";
+    if (outcome.fault)
+      return std::string(toString(outcome.fault->kind));
+    if (outcome.made != right[i].made)
+      return "other bits";
   }
-  return false;
+  return "";
 }
 
 /// Whether the instruction gives every thread the same value with the mistake.
@@ -93,22 +98,28 @@ bool isSame(const EntryRun &run, const Image &image, const Mutant &mutant,
   if (mutant.probe.empty())
     return false;
   const std::string text = mutant.probed(image.text);
-  return !isFound(run, {image.number, text}, right);
+  return finding(run, {image.number, text}, right).empty();
 }
 
 /// How many mistakes of each sort were made, and how many found.
 struct Counts {
   std::array<size_t, kMutations> made{}, found{};
   size_t same = 0; ///< Change no value of any thread, and so are not found.
+  std::map<std::string, size_t> findings;
 
   size_t allMade() const { return std::reduce(made.begin(), made.end()); }
   size_t allFound() const { return std::reduce(found.begin(), found.end()); }
-  void add(Mutation mutation, bool isFound) {
+  void add(Mutation mutation, const std::string &finding) {
     ++made[size_t(mutation)];
-    found[size_t(mutation)] += isFound;
+    if (finding.empty())
+      return;
+    ++found[size_t(mutation)];
+    ++findings[finding];
   }
   void add(const Counts &other) {
     same += other.same;
+    for (const auto &[name, count] : other.findings)
+      findings[name] += count;
     for (size_t i = 0; i < kMutations; ++i) {
       made[i] += other.made[i];
       found[i] += other.found[i];
@@ -138,12 +149,17 @@ Counts mutate(const Entry &entry, Survivors &survivors) {
   for (const Image &image : run.images())
     for (const Mutant &mutant : mutantsOf(image.text)) {
       const std::string text = mutant.in(image.text);
-      const bool found = isFound(run, {image.number, text}, right);
+      const std::string found = finding(run, {image.number, text}, right);
       counts.add(mutant.mutation, found);
-      if (!found && isSame(run, image, mutant, right))
-        ++counts.same;
-      else if (!found)
-        ++survivors[nameOf(entry, mutant)];
+      if (!found.empty())
+        continue;
+      const std::string name = nameOf(entry, mutant);
+      if (!isSame(run, image, mutant, right)) {
+        ++survivors[name];
+        continue;
+      }
+      ++counts.same;
+      std::printf("%s | gives every thread the same value\n", name.c_str());
     }
   counts.print(entry.name);
   return counts;
@@ -156,6 +172,8 @@ TEST(Mutation, MistakesAreFoundOrListed) {
   for (const Entry &entry : kernels().entries)
     all.add(mutate(entry, survivors));
   all.print("all");
+  for (const auto &[name, count] : all.findings)
+    std::printf("%s: %zu\n", name.c_str(), count);
   EXPECT_GE(double(all.allFound()), 0.95 * double(all.allMade()));
   EXPECT_GT(all.allMade(), 1000u);
   const Survivors listed = listedSurvivors();

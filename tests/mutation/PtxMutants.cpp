@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "PtxMutants.h"
-#include "smp/base/Lists.h"
-#include <charconv>
+#include "PtxInstruction.h"
 #include <map>
-#include <optional>
 
 namespace smp::test {
 
@@ -19,98 +17,6 @@ std::string Mutant::in(std::string_view text) const {
 
 std::string Mutant::probed(std::string_view text) const {
   return std::string(text).replace(begin, before.size(), probe);
-}
-
-//===----------------------------------------------------------------------===//
-// Instructions
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Instruction {
-  std::string guard;                 ///< "@%p1 " or nothing.
-  std::string opcode;                ///< "ld.global.nc.b32"
-  std::vector<std::string> operands; ///< A vector in braces is one.
-
-  std::string text() const {
-    return guard + opcode + " " + join(operands, ", ") + ";";
-  }
-};
-} // namespace
-
-static bool startsWithOneOf(std::string_view text,
-                            std::initializer_list<std::string_view> heads) {
-  for (const std::string_view head : heads)
-    if (text.starts_with(head))
-      return true;
-  return false;
-}
-
-static std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// Commas within braces separate nothing.
-static std::vector<std::string> splitOperands(std::string_view text) {
-  std::vector<std::string> operands;
-  size_t begin = 0;
-  int depth = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    if (i == text.size() || (text[i] == ',' && depth == 0)) {
-      if (!trim(text.substr(begin, i - begin)).empty())
-        operands.emplace_back(trim(text.substr(begin, i - begin)));
-      begin = i + 1;
-    } else {
-      depth += (text[i] == '{') - (text[i] == '}');
-    }
-  }
-  return operands;
-}
-
-/// Nothing where the line is a label, a directive or a comment.
-static std::optional<Instruction> parse(std::string_view line) {
-  if (!line.ends_with(';') || line.starts_with('.'))
-    return std::nullopt;
-  line.remove_suffix(1);
-  Instruction instruction;
-  if (line.starts_with('@')) {
-    const size_t end = line.find_first_of(" \t");
-    instruction.guard = std::string(line.substr(0, end)) + " ";
-    line = trim(line.substr(end));
-  }
-  const size_t end = std::min(line.find_first_of(" \t"), line.size());
-  instruction.opcode = line.substr(0, end);
-  instruction.operands = splitOperands(line.substr(end));
-  return instruction;
-}
-
-static std::optional<int64_t> numberIn(std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
-  return number;
-}
-
-/// Bytes of an element: by what the opcode ends with.
-static int64_t elementBytes(std::string_view opcode) {
-  const auto bits = numberIn(opcode.substr(opcode.rfind('.') + 2));
-  return bits ? *bits / 8 : 0;
-}
-
-/// ".b32" for what the instruction gives; nothing where that is not one value.
-static std::string resultType(const Instruction &instruction) {
-  const std::string &opcode = instruction.opcode;
-  if (!instruction.guard.empty() ||
-      startsWithOneOf(opcode, {"ld.", "st.", "atom.", "red.", "bar."}))
-    return {};
-  if (opcode.starts_with("setp."))
-    return ".pred";
-  const int64_t wide = opcode.find(".wide.") == std::string::npos ? 1 : 2;
-  return ".b" + std::to_string(8 * wide * elementBytes(opcode));
 }
 
 /// See Mutant::probe.
@@ -303,7 +209,7 @@ std::vector<Mutant> Mutator::all() {
     begin = end + 1;
     if (line.starts_with(".shared ") && line.ends_with("];"))
       mutateSharedArray();
-    else if (const auto instruction = parse(line))
+    else if (const auto instruction = parseInstruction(line))
       mutateInstruction(*instruction);
   }
   return std::move(mutants);
