@@ -1,0 +1,136 @@
+// Every strategy of target cuda, an entry each, at sizes that no block, warp or
+// tile divides.
+
+// A thread per element, as many as whole warps have.
+smp.entry @loop(%x: tensor<3x20xf32> {smp.name = "x"}, %y: tensor<20xf32> {smp.name = "y"}) -> (tensor<3x20xf32> {smp.name = "z"}) {
+  %b = smp.broadcast %y {dimensions = array<i64: 1>} : tensor<20xf32> to tensor<3x20xf32>
+  %s = smp.add %x, %b : tensor<3x20xf32>
+  %z = smp.neg %s : tensor<3x20xf32>
+  smp.return %z : tensor<3x20xf32>
+}
+
+// Several blocks, the last one not full.
+smp.entry @blocks(%x: tensor<300xf32> {smp.name = "x"}) -> (tensor<300xf32> {smp.name = "y"}) {
+  %y = smp.abs %x : tensor<300xf32>
+  smp.return %y : tensor<300xf32>
+}
+
+smp.entry @transpose(%x: tensor<6x40xf32> {smp.name = "x"}) -> (tensor<40x6xf32> {smp.name = "y"}) {
+  %y = smp.transpose %x {permutation = array<i64: 1, 0>} : (tensor<6x40xf32>) -> tensor<40x6xf32>
+  smp.return %y : tensor<40x6xf32>
+}
+
+smp.entry @concat(%a: tensor<2x3xf32> {smp.name = "a"}, %b: tensor<2x9xf32> {smp.name = "b"}) -> (tensor<2x12xf32> {smp.name = "y"}) {
+  %y = smp.concat %a, %b {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x9xf32>) -> tensor<2x12xf32>
+  smp.return %y : tensor<2x12xf32>
+}
+
+smp.entry @pad(%x: tensor<2x3xf32> {smp.name = "x"}, %s: tensor<f32> {smp.name = "s"}) -> (tensor<2x8xf32> {smp.name = "y"}) {
+  %y = smp.pad %x, %s {high = array<i64: 0, 1>, interior = array<i64: 0, 1>, low = array<i64: 0, 2>} : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x8xf32>
+  smp.return %y : tensor<2x8xf32>
+}
+
+smp.entry @window(%x: tensor<1x2x7x7xf32> {smp.name = "x"}) -> (tensor<1x2x4x4xf32> {smp.name = "y"}) {
+  %y = smp.window_reduce %x {dilations = array<i64: 1, 1>, high = array<i64: 1, 1>, kind = #smp.reduce<max>, low = array<i64: 1, 1>, strides = array<i64: 2, 2>, window = array<i64: 3, 3>} : (tensor<1x2x7x7xf32>) -> tensor<1x2x4x4xf32>
+  smp.return %y : tensor<1x2x4x4xf32>
+}
+
+// Indices out of range are reported, the lowest of them.
+smp.entry @gather(%x: tensor<9x4xf32> {smp.name = "x"}, %i: tensor<40xi64> {smp.name = "i"}) -> (tensor<40x4xf32> {smp.name = "y"}) {
+  %n = smp.neg %x : tensor<9x4xf32>
+  %y = smp.gather %n, %i {axis = 0 : i64} : (tensor<9x4xf32>, tensor<40xi64>) -> tensor<40x4xf32>
+  smp.return %y : tensor<40x4xf32>
+}
+
+// A row by a warp.
+smp.entry @short_rows(%x: tensor<6x40xf32> {smp.name = "x"}) -> (tensor<6xf32> {smp.name = "y"}) {
+  %y = smp.reduce sum_squares %x {dimensions = array<i64: 1>} : (tensor<6x40xf32>) -> tensor<6xf32>
+  smp.return %y : tensor<6xf32>
+}
+
+// A row by a block, whose warps hand their parts over in shared memory.
+smp.entry @long_rows(%x: tensor<3x2000xf32> {smp.name = "x"}) -> (tensor<3xf32> {smp.name = "y"}) {
+  %y = smp.reduce sum_squares %x {dimensions = array<i64: 1>} : (tensor<3x2000xf32>) -> tensor<3xf32>
+  smp.return %y : tensor<3xf32>
+}
+
+smp.entry @softmax(%x: tensor<11x40xf32> {smp.name = "x"}) -> (tensor<11x40xf32> {smp.name = "y"}) {
+  %y = smp.softmax %x {axis = 1 : i64} : tensor<11x40xf32>
+  smp.return %y : tensor<11x40xf32>
+}
+
+// Two reductions of a row, the first of which may leave f32 on its way.
+smp.entry @centred_short_rows(%x: tensor<6x40xf32> {smp.name = "x"}) -> (tensor<6x40xf32> {smp.name = "y"}) {
+  %s = smp.reduce sum %x {dimensions = array<i64: 1>} : (tensor<6x40xf32>) -> tensor<6xf32>
+  %b = smp.broadcast %s {dimensions = array<i64: 0>} : tensor<6xf32> to tensor<6x40xf32>
+  %d = smp.sub %x, %b : tensor<6x40xf32>
+  %m = smp.reduce max %d {dimensions = array<i64: 1>} : (tensor<6x40xf32>) -> tensor<6xf32>
+  %c = smp.broadcast %m {dimensions = array<i64: 0>} : tensor<6xf32> to tensor<6x40xf32>
+  %y = smp.sub %d, %c : tensor<6x40xf32>
+  smp.return %y : tensor<6x40xf32>
+}
+
+smp.entry @centred_long_rows(%x: tensor<3x1100xf32> {smp.name = "x"}) -> (tensor<3x1100xf32> {smp.name = "y"}) {
+  %s = smp.reduce sum %x {dimensions = array<i64: 1>} : (tensor<3x1100xf32>) -> tensor<3xf32>
+  %b = smp.broadcast %s {dimensions = array<i64: 0>} : tensor<3xf32> to tensor<3x1100xf32>
+  %d = smp.sub %x, %b : tensor<3x1100xf32>
+  %m = smp.reduce max %d {dimensions = array<i64: 1>} : (tensor<3x1100xf32>) -> tensor<3xf32>
+  %c = smp.broadcast %m {dimensions = array<i64: 0>} : tensor<3xf32> to tensor<3x1100xf32>
+  %y = smp.sub %d, %c : tensor<3x1100xf32>
+  smp.return %y : tensor<3x1100xf32>
+}
+
+smp.entry @columns(%x: tensor<52x6xf32> {smp.name = "x"}) -> (tensor<6xf32> {smp.name = "y"}) {
+  %y = smp.reduce sum %x {dimensions = array<i64: 0>} : (tensor<52x6xf32>) -> tensor<6xf32>
+  smp.return %y : tensor<6xf32>
+}
+
+smp.entry @arg_max(%x: tensor<61x12xf32> {smp.name = "x"}) -> (tensor<61xi64> {smp.name = "y"}) {
+  %y = smp.arg_reduce max %x {axis = 1 : i64} : (tensor<61x12xf32>) -> tensor<61xi64>
+  smp.return %y : tensor<61xi64>
+}
+
+smp.entry @scan(%x: tensor<2x8xf32> {smp.name = "x"}) -> (tensor<2x8xf32> {smp.name = "y"}) {
+  %y = smp.scan sum %x {axis = 1 : i64} : tensor<2x8xf32>
+  smp.return %y : tensor<2x8xf32>
+}
+
+smp.entry @scatter(%t: tensor<9x4xf32> {smp.name = "t"}, %i: tensor<5x1xi64> {smp.name = "i"}, %u: tensor<5x4xf32> {smp.name = "u"}) -> (tensor<9x4xf32> {smp.name = "y"}) {
+  %y = smp.scatter_nd %t, %i, %u {kind = #smp.scatter_kind<sum>} : (tensor<9x4xf32>, tensor<5x1xi64>, tensor<5x4xf32>) -> tensor<9x4xf32>
+  smp.return %y : tensor<9x4xf32>
+}
+
+smp.entry @sort(%x: tensor<7x40xf32> {smp.name = "x"}) -> (tensor<7x6xf32> {smp.name = "v"}, tensor<7x6xi64> {smp.name = "i"}) {
+  %y:2 = smp.top_k %x {axis = 1 : i64, k = 6 : i64, largest = true} : (tensor<7x40xf32>) -> (tensor<7x6xf32>, tensor<7x6xi64>)
+  smp.return %y#0, %y#1 : tensor<7x6xf32>, tensor<7x6xi64>
+}
+
+// A thread per result.
+smp.entry @product(%x: tensor<9x24xf32> {smp.name = "x"}, %w: tensor<24x40xf32> {smp.name = "w"}) -> (tensor<9x40xf32> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<9x24xf32>, tensor<24x40xf32>) -> tensor<9x40xf32>
+  %1 = smp.neg %0 : tensor<9x40xf32>
+  smp.return %1 : tensor<9x40xf32>
+}
+
+// A tile of results by a block, through shared memory.
+smp.entry @tiled_rows(%x: tensor<70x37xf32> {smp.name = "x"}, %w: tensor<37x128xf32> {smp.name = "w"}) -> (tensor<70x128xf32> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<70x37xf32>, tensor<37x128xf32>) -> tensor<70x128xf32>
+  %1 = smp.neg %0 : tensor<70x128xf32>
+  smp.return %1 : tensor<70x128xf32>
+}
+
+smp.entry @tiled_columns(%x: tensor<64x37xf32> {smp.name = "x"}, %w: tensor<37x80xf32> {smp.name = "w"}) -> (tensor<64x80xf32> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<64x37xf32>, tensor<37x80xf32>) -> tensor<64x80xf32>
+  %1 = smp.neg %0 : tensor<64x80xf32>
+  smp.return %1 : tensor<64x80xf32>
+}
+
+smp.entry @convolution(%x: tensor<1x4x9x9xf32> {smp.name = "x"}, %w: tensor<6x4x3x3xf32> {smp.name = "w"}) -> (tensor<1x6x7x7xf32> {smp.name = "y"}) {
+  %0 = smp.conv %x, %w {strides = array<i64: 1, 1>, low = array<i64: 0, 0>, high = array<i64: 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x4x9x9xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x7x7xf32>
+  smp.return %0 : tensor<1x6x7x7xf32>
+}
+
+smp.entry @random(%step: tensor<i64> {smp.name = "step"}, %m: tensor<1xi64> {smp.name = "m"}) -> (tensor<5x9xf32> {smp.name = "y"}) {
+  %y = smp.random %step, %m {seed = 7 : i64, site = 1 : i64} : (tensor<i64>, tensor<1xi64>) -> tensor<5x9xf32>
+  smp.return %y : tensor<5x9xf32>
+}
