@@ -95,6 +95,7 @@ private:
     Bound bound;
     Build build;
     std::vector<std::string> faultWords; ///< Not empty: the step must fail.
+    std::set<std::string> ops;           ///< Mnemonics, filled in by run().
     /// Filled in by run(): the entry as it is, then its random placements.
     std::vector<std::string> entries;
     Evaluation expected;
@@ -106,6 +107,11 @@ private:
                  const std::string &where, Session &session,
                  std::vector<HostTensor> &first);
   void record(Session &session, std::span<const std::byte> program) const;
+  /// Compares what another machine gave with the bits of x86-64-v3, where the
+  /// ops of a case fix the order of everything that is summed.
+  void compareWithProcessor(CompilerContext &context, mlir::ModuleOp module,
+                            uint32_t partitions,
+                            std::span<const std::vector<HostTensor>> given);
 
   const uint32_t seed; ///< Of inputs and placements.
   std::vector<Case> cases;
