@@ -155,11 +155,12 @@ bool Decoder::decodeLoadStore() {
   made.width = bytesOf(form);
   made.isSigned = type.kind == TypeClass::Signed;
   if (ofKernel) {
-    made.immediate =
-        static_cast<int64_t>(where.value) + parameterOffsets[declared->name];
-    if (!loads || made.immediate < parameterOffsets[declared->name] ||
-        where.value + made.bytes * made.count > declared->bytes)
+    const uint64_t bytes = uint64_t(made.bytes) * made.count;
+    if (!loads || bytes > declared->bytes ||
+        where.value > declared->bytes - bytes)
       return fail("not within the parameter '" + declared->name + "'");
+    made.immediate =
+        static_cast<int64_t>(parameterOffsets[declared->name] + where.value);
     made.handler = parameterHandler(made.bytes, made.width, made.isSigned);
   } else {
     made.handler = loads ? loadHandler(made.bytes, made.width, made.isSigned)
