@@ -72,8 +72,7 @@ TEST(EmulatedMemory, SharedMemoryIsThatOfTheGpu) {
 }
 
 // A sanitizer needs more addresses itself.
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer) &&     \
-    !__has_feature(thread_sanitizer)
+#ifndef SMP_SANITIZED
 TEST(EmulatedMemory, AddressesThatTheSystemRefusesAreAnError) {
   const auto openInLittle = [] {
     const rlimit limit = {uint64_t(4) << 30, uint64_t(4) << 30};
