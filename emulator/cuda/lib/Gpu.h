@@ -16,6 +16,10 @@ namespace smp::cuda {
 /// How many there are, and what they are.
 inline constexpr int kGpus = 4;
 inline constexpr int kCapability = 80;
+/// Shared memory of a block, static and dynamic: without being asked for, and
+/// at most.
+inline constexpr int kUsualShared = 48 * 1024;
+inline constexpr int kMostShared = 163 * 1024;
 inline constexpr uint64_t kMemoryBytes = uint64_t(16) << 30;
 
 class Gpu {

@@ -11,6 +11,7 @@ struct Work {
   emulator::Launch launch;
   std::vector<std::byte> parameters;
   std::vector<emulator::BufferParameter> buffers;
+  std::vector<emulator::Memory::Allocation> undefined; ///< At its start.
 };
 } // namespace
 
@@ -36,10 +37,19 @@ static Work pack(const CUfunc_st &function, const CUlaunchConfig &config,
       continue;
     std::memcpy(&address, parameters[i], sizeof address);
     // An address: what is made of it stays in its allocation.
-    if (const auto found = function.gpu.memory()->find(address))
-      work.buffers.push_back(
-          {i, found->bytes - (address - found->address), true});
+    const auto found = function.gpu.memory()->find(address);
+    if (!found)
+      continue;
+    uint64_t bytes = found->bytes - (address - found->address);
+    for (const CUstream_st::KnownBuffer &known : config.hStream->known)
+      if (known.parameter == i) {
+        bytes = std::min(bytes, known.bytes);
+        if (known.undefined)
+          work.undefined.push_back({address, bytes});
+      }
+    work.buffers.push_back({i, bytes, true});
   }
+  config.hStream->known.clear();
   return work;
 }
 
@@ -66,6 +76,8 @@ CUresult launch(CUfunc_st &function, const CUlaunchConfig &config,
         work.launch.buffers = work.buffers;
         work.launch.seed = stream->random();
         work.launch.threads = std::max(1u, std::thread::hardware_concurrency());
+        for (const emulator::Memory::Allocation &each : work.undefined)
+          gpu.memory()->forget(each.address, each.bytes);
         const emulator::LaunchResult result = run(work.launch, *gpu.memory());
         if (result.fault)
           gpu.fail(errorOf(result.fault->kind), result.fault->message);

@@ -13,7 +13,7 @@ namespace smp::cuda {
 struct CUfunc_st {
   Gpu &gpu;
   const emulator::Kernel &kernel;
-  int mostDynamicShared = 48 * 1024; ///< Until somebody asks for more.
+  int mostDynamicShared = 0; ///< Until somebody asks for more.
 };
 
 /// Owns the functions that were asked for.

@@ -11,6 +11,7 @@
 #include <functional>
 #include <random>
 #include <thread>
+#include <vector>
 
 namespace smp::cuda {
 
@@ -53,7 +54,15 @@ struct CUstream_st {
   void put(std::function<void()> work, When when = When::UnlessFailed);
   void synchronize();
 
+  /// What is known of a parameter of the next launch (smpEmulatorBuffer).
+  struct KnownBuffer {
+    uint32_t parameter = 0;
+    uint64_t bytes = 0;
+    bool undefined = false;
+  };
+
   Gpu &gpu;
+  std::vector<KnownBuffer> known; // Of the caller's thread.
   std::mt19937_64 random; // Of the stream's thread, after the first work.
 
 private:

@@ -33,6 +33,12 @@ CUresult smpEmulatorSeed(CUstream stream, uint64_t seed) {
   return CUDA_SUCCESS;
 }
 
+CUresult smpEmulatorBuffer(CUstream stream, unsigned parameter, uint64_t bytes,
+                           int undefined) {
+  stream->known.push_back({parameter, bytes, undefined != 0});
+  return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user) {
   stream->put([function, user] { function(user); });
   return stream->gpu.state();
@@ -183,10 +189,16 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
                   "ELF",
                   4) == 0)
     return CUDA_ERROR_NO_BINARY_FOR_GPU; // Only PTX runs here.
+  static const std::vector<std::unique_ptr<emulator::Kernel>> kNoKernels;
   std::string error;
   auto code = emulator::Module::parse(static_cast<const char *>(image),
                                       kCapability, *gpu->memory(), error);
-  if (!code) {
+  for (const auto &kernel : code ? code->kernels() : kNoKernels)
+    if (kernel->staticSharedBytes() > unsigned(kUsualShared))
+      error = "kernel " + kernel->name() + " declares " +
+              std::to_string(kernel->staticSharedBytes()) +
+              " bytes of .shared, of at most " + std::to_string(kUsualShared);
+  if (!error.empty()) {
     writeLog(error, count, options, values);
     return CUDA_ERROR_INVALID_PTX;
   }
@@ -204,12 +216,14 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
   const emulator::Kernel *kernel = module->code->kernel(name);
   if (!kernel)
     return CUDA_ERROR_NOT_FOUND;
-  *function = &module->functions.emplace_back(CUfunc_st{module->gpu, *kernel});
+  *function = &module->functions.emplace_back(CUfunc_st{
+      module->gpu, *kernel, kUsualShared - int(kernel->staticSharedBytes())});
   return CUDA_SUCCESS;
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
-  if (attribute != kMaxDynamicSharedBytes || value < 0 || value > 166912)
+  if (attribute != kMaxDynamicSharedBytes || value < 0 ||
+      value > kMostShared - int(function->kernel.staticSharedBytes()))
     return CUDA_ERROR_INVALID_VALUE;
   function->mostDynamicShared = value;
   return CUDA_SUCCESS;

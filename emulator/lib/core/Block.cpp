@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Block.h"
+#include "../memory/Relaxed.h"
 #include <cstdio>
 
 using namespace smp::emulator;
@@ -8,7 +9,8 @@ uint32_t smp::emulator::takeTime(Block &block) {
   if (block.nextTime == block.endTime) {
     block.nextTime = block.run->shadow.clock().fetch_add(kChunk);
     block.endTime = block.nextTime + kChunk;
-    block.run->shadow.owners()[block.nextTime / kChunk] = block.index;
+    storeRelaxed<uint32_t>(block.run->shadow.owners() + block.nextTime / kChunk,
+                           block.index);
   }
   return block.nextTime++;
 }
@@ -54,6 +56,10 @@ std::string smp::emulator::threadName(const Run &run, uint32_t block,
          text(blockPlace(run, block));
 }
 
+static std::string text(const SourceLocation &at) {
+  return at.file ? *at.file + ":" + std::to_string(at.line) : "";
+}
+
 void smp::emulator::report(Warp &warp, const Instruction &instruction,
                            uint32_t lane, FaultKind kind,
                            const std::string &what) {
@@ -70,11 +76,11 @@ void smp::emulator::report(Warp &warp, const Instruction &instruction,
   fault.thread = threadPlace(run, thread);
   fault.line = source.line;
   fault.instruction = source.text;
-  fault.location = source.location;
+  fault.location = text(source.location);
   fault.message =
       "kernel " + fault.kernel + ", " + threadName(run, block.index, thread) +
       ", line " + std::to_string(fault.line) +
-      (source.location.empty() ? "" : " (" + source.location + ")") + ", '" +
+      (fault.location.empty() ? "" : " (" + fault.location + ")") + ", '" +
       fault.instruction + "': " + std::string(toString(kind)) + ": " + what;
   block.fault = std::move(fault);
 }

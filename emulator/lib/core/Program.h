@@ -73,8 +73,8 @@ struct Instruction {
 
 struct Source {
   uint32_t line = 0;
-  std::string text;
-  std::string location;
+  std::string text; ///< The beginning, if it is long.
+  SourceLocation location;
 };
 
 enum class Special : uint8_t {
@@ -116,6 +116,7 @@ struct Program {
   uint32_t parameterBytes = 0;
   uint32_t staticSharedBytes = 0;
   uint32_t dynamicSharedBase = 0; ///< Where dynamic shared memory begins.
+  uint32_t maxSharedBytes = 0;    ///< Of both, as the device has it.
   uint32_t localBytes = 0;
   uint32_t registerBytes = 0;
   uint32_t slots = 1;
@@ -127,9 +128,14 @@ struct Program {
   std::vector<SpecialUse> specials;
   /// Lanes of constants; a multiple of 64 bytes.
   std::vector<std::array<uint64_t, 8>> constants;
-  /// Those of the module's arrays that are only read.
+  /// Those of the module's arrays that it names and that are only read.
   std::vector<Memory::Allocation> readOnly;
 };
+
+/// Bytes from a lane's local memory to the next lane's.
+inline uint64_t localStride(const Program &program) {
+  return (uint64_t(program.localBytes) + 15) / 16 * 16;
+}
 
 } // namespace smp::emulator
 

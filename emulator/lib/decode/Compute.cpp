@@ -2,6 +2,7 @@
 // What computes registers from registers.
 #include "../execute/Moves.h"
 #include "Decoder.h"
+#include <algorithm>
 
 using namespace smp::emulator;
 
@@ -92,7 +93,8 @@ bool Decoder::decodePack(const SourceOperand &parts, bool packs) {
   const Type type = statement->modifiers.size() == 1
                         ? parseType("." + std::string(statement->modifiers[0]))
                         : Type{};
-  const uint8_t count = static_cast<uint8_t>(parts.elements.size());
+  const uint8_t count =
+      static_cast<uint8_t>(std::min<size_t>(parts.elements.size(), 255));
   const uint8_t bytes = count ? type.bytes / count : 0;
   const Handler handler =
       packs ? packHandler(bytes, count) : unpackHandler(bytes, count);

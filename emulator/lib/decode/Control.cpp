@@ -56,9 +56,7 @@ bool Decoder::decodeIndexedBranch() {
       (name() != "brx.idx" && name() != "brx.idx.uni"))
     return fail("unknown instruction '" + name() + "'");
   const std::string_view name = statement->operands[1].name;
-  const auto &all = frame->function->targets;
-  if (std::none_of(all.begin(), all.end(),
-                   [&](const BranchTargets &one) { return one.name == name; }))
+  if (!frame->function->targets.count(name))
     return fail("no .branchtargets '" + std::string(name) + "'");
   Ref index;
   if (!source(statement->operands[0], 'w', index))
@@ -66,9 +64,11 @@ bool Decoder::decodeIndexedBranch() {
   Instruction &to = emit(nullptr);
   to.flow = Flow::BranchIndexed;
   to.ops[0] = index;
-  to.target = static_cast<uint32_t>(program->tables.size());
-  frame->tables[to.target] = name;
-  program->tables.emplace_back();
+  const auto next = static_cast<uint32_t>(program->tables.size());
+  const auto [table, fresh] = frame->tables.emplace(name, next);
+  if (fresh)
+    program->tables.emplace_back();
+  to.target = table->second;
   return true;
 }
 

@@ -5,15 +5,23 @@
 
 using namespace smp::emulator;
 
+// Calls nest so deep at most.
+static constexpr size_t kMaxCalls = 64;
+// Of a warp; as much for constants.
+static constexpr uint64_t kMaxRegisterBytes = uint64_t(1) << 28;
+static constexpr size_t kMaxTextShown = 200;
+
 static uint64_t aligned(uint64_t value, uint64_t to) {
   return (value + to - 1) / to * to;
 }
 
-// On one line, with single blanks.
+// On one line, with single blanks; the beginning, if it is long.
 static std::string flat(std::string_view text) {
   std::string flat;
   for (const char c : text)
-    if (!std::isspace(static_cast<unsigned char>(c)))
+    if (flat.size() >= kMaxTextShown)
+      return flat + "...";
+    else if (!std::isspace(static_cast<unsigned char>(c)))
       flat += c;
     else if (!flat.empty() && flat.back() != ' ')
       flat += ' ';
@@ -28,21 +36,25 @@ bool Decoder::fail(const std::string &what) {
 }
 
 const Function *Decoder::find(std::string_view name) const {
-  for (const Function &function : module.functions)
-    if (function.name == name && function.defined)
-      return &function;
-  return nullptr;
+  const auto found = module.defined.find(name);
+  return found == module.defined.end() ? nullptr
+                                       : &module.functions[found->second];
 }
 
-void Decoder::reach(const Function &function,
-                    std::set<const Function *> &reached) {
-  if (!reached.insert(&function).second)
-    return;
-  for (const Statement &each : function.body)
-    if (each.opcode == "call")
-      for (const SourceOperand &operand : each.operands)
-        if (const Function *called = find(operand.name))
-          reach(*called, reached);
+// The kernel and what it calls, in the order of the text.
+std::set<const Function *> Decoder::reach(const Function &kernel) const {
+  std::set<const Function *> reached{&kernel};
+  for (std::vector<const Function *> open{&kernel}; !open.empty();) {
+    const Function *function = open.back();
+    open.pop_back();
+    for (const Statement &each : function->body)
+      if (each.opcode == "call")
+        for (const SourceOperand &operand : each.operands)
+          if (const Function *called = find(operand.name);
+              called && reached.insert(called).second)
+            open.push_back(called);
+  }
+  return reached;
 }
 
 static void usedVariables(const SourceOperand &operand,
@@ -53,26 +65,26 @@ static void usedVariables(const SourceOperand &operand,
     usedVariables(element, used);
 }
 
-// Static arrays first, one after the other; dynamic memory behind them.
-bool Decoder::placeShared(const Function &kernel) {
-  std::set<const Function *> reached;
-  reach(kernel, reached);
+// Shared memory: static arrays first, one after the other; dynamic memory
+// behind them.
+bool Decoder::placeVariables(const Function &kernel) {
   std::vector<const Declared *> arrays, dynamic;
   std::set<int32_t> used;
-  for (const Function &function : module.functions) {
-    if (!reached.count(&function))
-      continue;
-    for (const Statement &each : function.body)
+  for (const Function *function : reach(kernel)) {
+    for (const Statement &each : function->body)
       for (const SourceOperand &operand : each.operands)
         usedVariables(operand, used);
-    for (const Declared &declared : function.declared)
+    for (const Declared &declared : function->declared)
       if (declared.space == Space::Shared)
         arrays.push_back(&declared);
   }
-  for (const int32_t index : used)
-    if (const Declared &declared = module.variables[index];
-        declared.space == Space::Shared)
+  for (const int32_t index : used) {
+    const Declared &declared = module.variables[index];
+    if (declared.space == Space::Shared)
       (declared.external ? dynamic : arrays).push_back(&declared);
+    else if (declared.space == Space::Const)
+      program->readOnly.push_back({addresses[index], declared.bytes});
+  }
   uint64_t bytes = 0;
   for (const Declared *array : arrays) {
     bytes = aligned(bytes, array->align);
@@ -94,6 +106,27 @@ bool Decoder::placeShared(const Function &kernel) {
   return true;
 }
 
+bool Decoder::placeParameters(const Function &kernel) {
+  const uint64_t most = module.version < 81 ? 4352 : 32764;
+  uint64_t bytes = 0;
+  for (const int32_t index : kernel.parameters) {
+    const Declared &parameter = kernel.declared[index];
+    bytes = aligned(bytes, std::max<uint32_t>(parameter.align, 1));
+    if (bytes + parameter.bytes > most) {
+      message = "line " + std::to_string(parameter.line) + ": '" +
+                parameter.name + "' ends behind the " + std::to_string(most) +
+                " bytes that parameters may have";
+      return false;
+    }
+    program->parameters.push_back({parameter.name, static_cast<uint32_t>(bytes),
+                                   static_cast<uint32_t>(parameter.bytes)});
+    parameterOffsets.emplace(parameter.name, static_cast<uint32_t>(bytes));
+    bytes += parameter.bytes;
+  }
+  program->parameterBytes = static_cast<uint32_t>(bytes);
+  return true;
+}
+
 std::unique_ptr<Program> Decoder::decode(const Function &kernel) {
   program = std::make_unique<Program>();
   program->name = kernel.name;
@@ -102,21 +135,7 @@ std::unique_ptr<Program> Decoder::decode(const Function &kernel) {
   std::copy_n(kernel.maxThreads, 3, program->maxThreads.begin());
   std::copy_n(kernel.requiredThreads, 3, program->requiredThreads.begin());
   std::copy_n(kernel.requiredCluster, 3, program->requiredCluster.begin());
-  uint64_t bytes = 0;
-  for (const int32_t index : kernel.parameters) {
-    const Declared &parameter = kernel.declared[index];
-    bytes = aligned(bytes, std::max<uint32_t>(parameter.align, 1));
-    program->parameters.push_back({parameter.name, static_cast<uint32_t>(bytes),
-                                   static_cast<uint32_t>(parameter.bytes)});
-    bytes += parameter.bytes;
-  }
-  program->parameterBytes = static_cast<uint32_t>(bytes);
-  for (const Parameter &parameter : program->parameters)
-    parameterOffsets.emplace(parameter.name, parameter.offset);
-  for (size_t i = 0; i < module.variables.size(); ++i)
-    if (module.variables[i].space == Space::Const)
-      program->readOnly.push_back({addresses[i], module.variables[i].bytes});
-  if (!placeShared(kernel))
+  if (!placeParameters(kernel) || !placeVariables(kernel))
     return nullptr;
   Frame outer;
   outer.function = &kernel;
@@ -126,7 +145,23 @@ std::unique_ptr<Program> Decoder::decode(const Function &kernel) {
   return std::move(program);
 }
 
+// Calls become copies, of which there can be too many.
+bool Decoder::enter(const Function &function) {
+  if (calls.size() == kMaxCalls)
+    return fail("calls nest deeper than " + std::to_string(kMaxCalls));
+  if (function.bodyBytes > budget) {
+    message = "line " + std::to_string(function.line) + ": '" + function.name +
+              "' is called too often: the text would be " +
+              std::to_string(kMaxGrowth) + " times as long without calls";
+    return false;
+  }
+  budget -= function.bodyBytes;
+  return true;
+}
+
 bool Decoder::decodeFunction(Frame &inner) {
+  if (!enter(*inner.function))
+    return false;
   Frame *const caller = frame;
   const Statement *const call = statement;
   frame = &inner;
@@ -156,11 +191,9 @@ bool Decoder::finish(Frame &inner) {
                        false,
                        {},
                        {}};
-  if (inner.isKernel) {
-    statement = &none;
+  statement = &none;
+  if (inner.isKernel)
     emit(nullptr).flow = Flow::Exit;
-    statement = nullptr;
-  }
   const auto target = [&](std::string_view label, uint32_t &into) {
     const auto found = inner.labels.find(label);
     if (found == inner.labels.end())
@@ -177,12 +210,10 @@ bool Decoder::finish(Frame &inner) {
           program->sources[program->code[at].source].text + "'";
       return false;
     }
-  for (const auto &[table, name] : inner.tables)
-    for (const BranchTargets &targets : inner.function->targets)
-      if (targets.name == name)
-        for (const std::string_view label : targets.labels)
-          if (!target(label, program->tables[table].emplace_back()))
-            return fail("no label '" + std::string(label) + "'");
+  for (const auto &[name, table] : inner.tables)
+    for (const std::string_view label : inner.function->targets.at(name))
+      if (!target(label, program->tables[table].emplace_back()))
+        return fail("no label '" + std::string(label) + "'");
   for (const uint32_t at : inner.returns)
     program->code[at].target = static_cast<uint32_t>(program->code.size());
   return true;
@@ -214,6 +245,10 @@ std::string Decoder::name() const {
 }
 
 bool Decoder::decodeStatement() {
+  if (program->registerBytes > kMaxRegisterBytes ||
+      program->constants.size() * 64 > kMaxRegisterBytes)
+    return fail("more than " + std::to_string(kMaxRegisterBytes) +
+                " bytes of registers or constants per warp");
   Ref guard;
   if (statement->guarded && !registerOf(statement->guard, 'p', guard))
     return false;

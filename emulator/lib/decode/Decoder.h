@@ -11,13 +11,19 @@
 
 namespace smp::emulator {
 
+/// Calls make a text so many times as long at most.
+inline constexpr uint64_t kMaxGrowth = 16;
+
 /// Makes the program of one kernel. Functions that it calls become part of it,
 /// once per call.
 class Decoder {
 public:
   /// `addresses`: of the module's variables, 0 for those of shared memory.
-  Decoder(const SourceModule &module, const std::vector<uint64_t> &addresses)
-      : module(module), addresses(addresses) {}
+  /// `budget`: so many bytes of text may be decoded, once per call; what is
+  /// decoded is taken off.
+  Decoder(const SourceModule &module, const std::vector<uint64_t> &addresses,
+          uint64_t &budget)
+      : module(module), addresses(addresses), budget(budget) {}
 
   /// Null on an error, which error() then says with its line.
   std::unique_ptr<Program> decode(const Function &kernel);
@@ -34,15 +40,17 @@ private:
     /// Instructions whose targets are labels.
     std::vector<std::pair<uint32_t, std::string_view>> branches;
     std::vector<uint32_t> returns;               ///< Branches behind the end.
-    std::map<uint32_t, std::string_view> tables; ///< Table -> its name.
+    std::map<std::string_view, uint32_t> tables; ///< Of .branchtargets.
   };
 
   bool fail(const std::string &what);
 
   // Decoder.cpp
-  bool placeShared(const Function &kernel);
-  void reach(const Function &function, std::set<const Function *> &reached);
+  bool placeParameters(const Function &kernel);
+  bool placeVariables(const Function &kernel);
+  std::set<const Function *> reach(const Function &kernel) const;
   const Function *find(std::string_view name) const;
+  bool enter(const Function &function);
   bool decodeFunction(Frame &frame);
   bool finish(Frame &frame);
   bool decodeStatement();
@@ -88,6 +96,7 @@ private:
 
   const SourceModule &module;
   const std::vector<uint64_t> &addresses;
+  uint64_t &budget;
   std::unique_ptr<Program> program;
   std::map<std::pair<char, uint64_t>, Ref> constants;
   std::map<std::pair<std::string, char>, Ref> specials;

@@ -130,8 +130,9 @@ bool Decoder::decodeLoadStore() {
   if (!address(where, made))
     return false;
   const Declared *declared = declaredOf(where);
+  const uint64_t bytes = uint64_t(made.bytes) * made.count;
   if (isKernelParameter(where) &&
-      where.value + made.bytes * made.count > declared->bytes)
+      (bytes > declared->bytes || where.value > declared->bytes - bytes))
     return fail("not within the parameter '" + declared->name + "'");
   if (made.space == Space::Param && !(frame->isKernel && loads))
     return fail(loads ? "a parameter of a function by its address, which is "

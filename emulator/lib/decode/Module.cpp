@@ -46,6 +46,18 @@ Kernel::Extent3 Kernel::requiredCluster() const {
   return {extent[0], extent[1], extent[2]};
 }
 
+static constexpr uint64_t kMaxTextBytes = uint64_t(1) << 26;
+static constexpr uint64_t kMaxVariableBytes = uint64_t(1) << 24;
+// What calls may always add to a text.
+static constexpr uint64_t kGrowthBytes = uint64_t(1) << 20;
+
+// What a block may have of it, static and dynamic.
+static uint32_t maxSharedBytes(uint32_t computeCapability) {
+  return computeCapability >= 90                              ? 227 * 1024
+         : computeCapability == 86 || computeCapability == 89 ? 99 * 1024
+                                                              : 163 * 1024;
+}
+
 static std::string checkTarget(const SourceModule &source,
                                uint32_t computeCapability) {
   if (source.version > kMaxVersion)
@@ -57,9 +69,28 @@ static std::string checkTarget(const SourceModule &source,
   return {};
 }
 
+std::string Module::place(const Declared &variable, uint64_t &address) {
+  const std::string where =
+      "line " + std::to_string(variable.line) + ": '" + variable.name + "'";
+  if (variable.external)
+    return where + " is .extern, and there is no other module";
+  address = memory.allocate(variable.bytes);
+  if (!address)
+    return where + ": no room for " + std::to_string(variable.bytes) + " bytes";
+  variables[variable.name] = {address, variable.bytes};
+  memory.fill(address, 0, variable.bytes);
+  memory.copyIn(address, variable.initial.data(), variable.initial.size());
+  return {};
+}
+
 std::unique_ptr<Module> Module::parse(std::string_view text,
                                       uint32_t computeCapability,
                                       Memory &memory, std::string &error) {
+  if (text.size() > kMaxTextBytes) {
+    error = "a text of " + std::to_string(text.size()) + " bytes, of at most " +
+            std::to_string(kMaxTextBytes);
+    return nullptr;
+  }
   Parser parser(text);
   const std::optional<SourceModule> source = parser.parse();
   error = source ? checkTarget(*source, computeCapability) : parser.error();
@@ -67,35 +98,33 @@ std::unique_ptr<Module> Module::parse(std::string_view text,
     return nullptr;
   std::unique_ptr<Module> module(new Module(memory));
   std::vector<uint64_t> addresses(source->variables.size());
+  uint64_t bytes = 0;
   for (size_t i = 0; i < addresses.size(); ++i) {
     const Declared &variable = source->variables[i];
     if (variable.space == Space::Shared)
       continue;
-    if (variable.external) {
+    bytes += variable.bytes;
+    if (bytes > kMaxVariableBytes) {
       error = "line " + std::to_string(variable.line) + ": '" + variable.name +
-              "' is .extern, and there is no other module";
+              "' ends behind the " + std::to_string(kMaxVariableBytes) +
+              " bytes that .global and .const arrays may have";
       return nullptr;
     }
-    addresses[i] = memory.allocate(variable.bytes);
-    if (!addresses[i]) {
-      error = "no room for '" + variable.name + "', " +
-              std::to_string(variable.bytes) + " bytes";
+    error = module->place(variable, addresses[i]);
+    if (!error.empty())
       return nullptr;
-    }
-    module->variables[variable.name] = {addresses[i], variable.bytes};
-    memory.fill(addresses[i], 0, variable.bytes);
-    memory.copyIn(addresses[i], variable.initial.data(),
-                  variable.initial.size());
   }
+  uint64_t budget = kGrowthBytes + kMaxGrowth * text.size();
   for (const Function &function : source->functions) {
     if (!function.entry || !function.defined)
       continue;
-    Decoder decoder(*source, addresses);
+    Decoder decoder(*source, addresses, budget);
     std::unique_ptr<Program> program = decoder.decode(function);
     if (!program) {
       error = decoder.error();
       return nullptr;
     }
+    program->maxSharedBytes = maxSharedBytes(computeCapability);
     module->list.push_back(std::make_unique<Kernel>(std::move(program)));
   }
   return module;

@@ -111,11 +111,12 @@ bool Decoder::variable(const SourceOperand &operand, uint64_t &address,
     const auto [found, fresh] = frame->places.emplace(operand.declared, 0);
     if (fresh) {
       const uint32_t align = std::max<uint32_t>(declared->align, 1);
-      const uint32_t at = (program->localBytes + align - 1) / align * align;
-      found->second = at;
-      program->localBytes = at + static_cast<uint32_t>(declared->bytes);
-      if (program->localBytes > 512 * 1024)
+      const uint64_t at =
+          (uint64_t(program->localBytes) + align - 1) / align * align;
+      if (at + declared->bytes > 512 * 1024)
         return fail("more than 512 KiB of local memory");
+      found->second = at;
+      program->localBytes = static_cast<uint32_t>(at + declared->bytes);
     }
     address = found->second;
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Access.h"
 #include "../core/Lanes.h"
+#include "../memory/Relaxed.h"
 #include <algorithm>
 
 using namespace smp::emulator;
@@ -53,6 +54,7 @@ void reportRace(Warp &warp, const Instruction &instruction,
 // Local memory: of each lane its own, so that nothing races.
 bool locateLocal(Warp &warp, const Instruction &instruction, Access &access) {
   const uint32_t size = warp.block->run->program.localBytes;
+  const uint64_t stride = localStride(warp.block->run->program);
   for (uint32_t mask = access.mask; mask; mask &= mask - 1) {
     const uint32_t lane = __builtin_ctz(mask);
     const uint64_t offset = access.at[lane] & kUntagged;
@@ -64,7 +66,7 @@ bool locateLocal(Warp &warp, const Instruction &instruction, Access &access) {
                    ", of which a thread has " + std::to_string(size));
     if (offset & (access.bytes - 1))
       return fault(FaultKind::Misaligned, "");
-    uint8_t *state = warp.localState + uint64_t(lane) * size + offset;
+    uint8_t *state = warp.localState + lane * stride + offset;
     if (!writes(access.touch) &&
         std::any_of(state, state + access.bytes,
                     [](uint8_t byte) { return byte != kWhole; }))
@@ -73,7 +75,7 @@ bool locateLocal(Warp &warp, const Instruction &instruction, Access &access) {
     if (writes(access.touch))
       std::fill_n(state, access.bytes, kWhole);
     access.at[lane] =
-        reinterpret_cast<uint64_t>(warp.local) + uint64_t(lane) * size + offset;
+        reinterpret_cast<uint64_t>(warp.local) + lane * stride + offset;
   }
   access.dense = false;
   return true;
@@ -134,14 +136,13 @@ void markWritten(Warp &warp, const Access &access) {
   uint64_t origin = 0;
   const View &view = viewOf(warp, access, origin);
   if (access.dense) {
-    std::fill_n(view.state + (access.at[access.first] - origin),
-                access.bytes * __builtin_popcount(access.mask), kWhole);
+    setAll(view.state + (access.at[access.first] - origin),
+           uint64_t(access.bytes) * __builtin_popcount(access.mask), kWhole);
     return;
   }
   for (uint32_t i = 0; i < access.places; ++i)
-    std::fill_n(view.state +
-                    (access.at[__builtin_ctz(access.lanes[i])] - origin),
-                access.bytes, kWhole);
+    setAll(view.state + (access.at[__builtin_ctz(access.lanes[i])] - origin),
+           access.bytes, kWhole);
 }
 
 } // namespace

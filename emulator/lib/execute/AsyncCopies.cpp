@@ -2,6 +2,7 @@
 // cp.async: what is copied is in shared memory only when it has been waited
 // for, so that a wait that is missing is seen.
 #include "../core/Lanes.h"
+#include "../memory/Relaxed.h"
 #include "Access.h"
 #include "MemoryForms.h"
 
@@ -32,9 +33,9 @@ void copy(Warp &warp, const Instruction &instruction, uint32_t mask) {
     made.to = to.at[lane] + instruction.target;
     made.bytes = instruction.bytes;
     if (reading >> lane & 1)
-      std::memcpy(made.value.data(),
-                  reinterpret_cast<const void *>(access.at[lane]),
-                  std::min<uint32_t>(taken.at[lane], instruction.bytes));
+      copyOutRelaxed(made.value.data(),
+                     reinterpret_cast<const void *>(access.at[lane]),
+                     std::min<uint32_t>(taken.at[lane], instruction.bytes));
     warp.openCopies.push_back(made);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether bytes are there, have values, and may be written.
+#include "../memory/Relaxed.h"
 #include "Access.h"
 #include <algorithm>
-#include <cstring>
 
 using namespace smp::emulator;
 
@@ -24,15 +24,11 @@ struct Place {
 };
 
 bool allHave(const uint8_t *state, uint64_t count, uint8_t bits) {
-  if (count == 4) {
-    uint32_t four;
-    std::memcpy(&four, state, sizeof(four));
-    return (four & bits * 0x01010101u) == bits * 0x01010101u;
+  if (count == 4 && reinterpret_cast<uintptr_t>(state) % 4 == 0) {
+    const uint32_t four = bits * 0x01010101u;
+    return (loadRelaxed<uint32_t>(state) & four) == four;
   }
-  uint8_t all = bits;
-  for (uint64_t i = 0; i < count; ++i)
-    all &= state[i];
-  return all == bits;
+  return haveAll(state, count, bits);
 }
 
 /// Whether `count` bytes from `address` on may be touched. Translates it.
@@ -75,7 +71,7 @@ bool explainState(const Place &place, const View &view, uint64_t offset,
                   const std::string &where) {
   for (uint32_t i = 0; i < place.access.bytes; ++i) {
     if (!view.holds(view.base + offset + i, 1) ||
-        !(view.state[offset + i] & kLive))
+        !haveAll(view.state + offset + i, 1, kLive))
       return place.fault(FaultKind::OutOfBounds, ", which is not " + where);
   }
   return place.fault(FaultKind::Uninitialised, ", which nobody has written");

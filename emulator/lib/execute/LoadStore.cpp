@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../core/Lanes.h"
+#include "../memory/Relaxed.h"
 #include "Access.h"
 #include "MemoryForms.h"
 #include "Order.h"
@@ -10,14 +11,20 @@ namespace {
 
 template <typename T>
 T fetch(uint64_t address) {
-  T value;
-  std::memcpy(&value, reinterpret_cast<const void *>(address), sizeof(value));
-  return value;
+  return loadRelaxed<T>(reinterpret_cast<const void *>(address));
 }
 
 template <typename T>
 void put(uint64_t address, T value) {
-  std::memcpy(reinterpret_cast<void *>(address), &value, sizeof(value));
+  storeRelaxed<T>(reinterpret_cast<void *>(address), value);
+}
+
+/// Whether the lanes' values are the bytes of a block's own memory as they are.
+template <typename Element, typename Register>
+bool isWhole(const Instruction &instruction, const Access &access,
+             uint32_t mask) {
+  return sizeof(Element) == sizeof(Register) && access.space == Space::Shared &&
+         access.dense && mask == kAllLanes && instruction.count == 1;
 }
 
 template <typename Element, typename Register>
@@ -30,8 +37,7 @@ void load(Warp &warp, const Instruction &instruction, uint32_t mask) {
     orderLoad(warp, instruction, access);
   for (uint32_t i = 0; i < instruction.count; ++i) {
     Lanes<Register> r;
-    if (sizeof(Element) == sizeof(Register) && access.dense &&
-        mask == kAllLanes && instruction.count == 1) {
+    if (isWhole<Element, Register>(instruction, access, mask)) {
       std::memcpy(r.at, reinterpret_cast<const void *>(access.at[0]),
                   sizeof(r.at));
     } else {
@@ -62,8 +68,7 @@ void store(Warp &warp, const Instruction &instruction, uint32_t mask) {
     orderStore(warp, instruction, access);
   for (uint32_t i = 0; i < instruction.count; ++i) {
     const Lanes<Register> r = read<Register>(warp, instruction.ops[i]);
-    if (sizeof(Element) == sizeof(Register) && access.dense &&
-        mask == kAllLanes && instruction.count == 1) {
+    if (isWhole<Element, Register>(instruction, access, mask)) {
       std::memcpy(reinterpret_cast<void *>(access.at[0]), r.at, sizeof(r.at));
       return;
     }
@@ -107,14 +112,15 @@ void loadParameter(Warp &warp, const Instruction &instruction, uint32_t mask) {
   Lanes<uint64_t> at;
   if (!placesOfParameters(warp, instruction, mask, at))
     return;
-  const auto base =
-      reinterpret_cast<uint64_t>(warp.block->run->parameters.data());
+  const std::byte *base = warp.block->run->parameters.data();
   for (uint32_t i = 0; i < instruction.count; ++i) {
     Lanes<Register> r = {};
     for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
       const uint32_t lane = __builtin_ctz(lanes);
-      r.at[lane] = static_cast<Register>(
-          fetch<Element>(base + at.at[lane] + i * sizeof(Element)));
+      Element element;
+      std::memcpy(&element, base + at.at[lane] + i * sizeof(Element),
+                  sizeof(Element));
+      r.at[lane] = static_cast<Register>(element);
     }
     if (!isNowhere(instruction.ops[i]))
       write(warp, instruction.ops[i], r, mask);

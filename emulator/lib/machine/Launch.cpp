@@ -12,7 +12,6 @@ using namespace smp::emulator;
 // warps.
 static constexpr size_t kResident = 16;
 static constexpr uint64_t kQuantum = 1 << 16;
-static constexpr uint64_t kMaxShared = 227 * 1024;
 static constexpr uint64_t kMaxBlocks = uint64_t(1) << 24;
 
 std::string_view smp::emulator::toString(FaultKind kind) {
@@ -74,9 +73,9 @@ static std::string check(const Launch &launch) {
            " blocks, which is not that of .reqnctapercluster";
   const uint64_t shared =
       uint64_t(program.dynamicSharedBase) + launch.dynamicSharedBytes;
-  if (shared > kMaxShared)
+  if (shared > program.maxSharedBytes)
     return std::to_string(shared) + " bytes of shared memory, of at most " +
-           std::to_string(kMaxShared);
+           std::to_string(program.maxSharedBytes);
   if (launch.parameters.size() < program.parameterBytes)
     return std::to_string(launch.parameters.size()) +
            " bytes of parameters, of " + std::to_string(program.parameterBytes);
@@ -135,6 +134,13 @@ static void add(Statistics &to, const Statistics &from) {
   to.barriers += from.barriers;
 }
 
+static Fault launchFault(const Kernel &kernel, const std::string &why) {
+  Fault fault;
+  fault.kernel = kernel.name();
+  fault.message = "kernel " + fault.kernel + ": launch: " + why;
+  return fault;
+}
+
 namespace {
 
 /// The blocks of a launch, taken by workers one after the other.
@@ -145,9 +151,17 @@ struct Grid {
   LaunchResult result;
 
   void work();
+  void refuse(const std::string &why);
   void end(BlockSlot &slot);
   bool checkBudget(BlockSlot &slot, uint64_t before);
 };
+
+void Grid::refuse(const std::string &why) {
+  std::lock_guard<std::mutex> lock(run.mutex);
+  if (!result.fault)
+    result.fault = launchFault(*run.launch.kernel, why);
+  run.stop = true;
+}
 
 void Grid::end(BlockSlot &slot) {
   std::lock_guard<std::mutex> lock(run.mutex);
@@ -181,6 +195,8 @@ void Grid::work() {
       if (const size_t at = next++; at < order.size()) {
         if (idle.empty())
           idle.push_back(std::make_unique<BlockSlot>(run));
+        if (!idle.back()->valid())
+          return refuse("the system has no memory for a block");
         running.push_back(std::move(idle.back()));
         idle.pop_back();
         running.back()->start(order[at]);
@@ -190,7 +206,8 @@ void Grid::work() {
       return;
     for (size_t i = running.size(); i-- > 0 && !run.stop;) {
       const uint64_t before = running[i]->block().statistics.warpInstructions;
-      const bool ended = running[i]->advance(kQuantum);
+      const bool ended = running[i]->advance(
+          std::min(kQuantum, run.launch.maxWarpInstructions));
       if (!checkBudget(*running[i], before) && !ended)
         continue;
       end(*running[i]);
@@ -207,10 +224,7 @@ void Grid::work() {
 LaunchResult smp::emulator::run(const Launch &launch, Memory &memory) {
   LaunchResult refused;
   if (const std::string error = check(launch); !error.empty()) {
-    Fault fault;
-    fault.kernel = launch.kernel->name();
-    fault.message = "kernel " + fault.kernel + ": launch: " + error;
-    refused.fault = std::move(fault);
+    refused.fault = launchFault(*launch.kernel, error);
     return refused;
   }
   Shadow &shadow = memory.shadow();

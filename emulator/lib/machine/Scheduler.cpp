@@ -23,18 +23,23 @@ static uint64_t sharedBytesOf(const Run &run) {
 
 BlockSlot::BlockSlot(Run &run)
     : run(run), registerBytes((run.program.registerBytes + 63) / 64 * 64),
+      localBytes(localStride(run.program) * kLanes * warpsOf(run)),
       registers(std::max<uint64_t>(registerBytes * warpsOf(run), 64)),
-      local(uint64_t(run.program.localBytes) * kLanes * warpsOf(run) + 64),
-      shared(sharedBytesOf(run) + 64),
-      localStates(uint64_t(run.program.localBytes) * kLanes * warpsOf(run)),
-      sharedStates(sharedBytesOf(run)),
-      sharedCells(sharedBytesOf(run) / 4 + 1) {
+      local(localBytes + 64), shared(sharedBytesOf(run) + 64),
+      localStates(localBytes + 1), sharedStates(sharedBytesOf(run) + 1),
+      sharedCells((sharedBytesOf(run) / 4 + 1) * sizeof(Cell)) {
   state.run = &run;
   state.threads = static_cast<uint32_t>(run.launch.block.count());
   state.warps.resize(warpsOf(run));
-  state.shared = {0, sharedBytesOf(run), sharedStates.data(),
-                  sharedCells.data()};
+  state.shared = {0, sharedBytesOf(run),
+                  static_cast<uint8_t *>(sharedStates.get()),
+                  static_cast<Cell *>(sharedCells.get())};
   state.sharedBytes = static_cast<std::byte *>(shared.get());
+}
+
+bool BlockSlot::valid() const {
+  return registers.get() && local.get() && shared.get() && localStates.get() &&
+         sharedStates.get() && sharedCells.get();
 }
 
 static uint64_t mixed(uint64_t value) {
@@ -52,8 +57,8 @@ void BlockSlot::start(uint32_t index) {
   state.statistics = {};
   state.fault.reset();
   state.nextTime = state.endTime = 0;
-  std::fill(sharedStates.begin(), sharedStates.end(), kLive);
-  std::fill(localStates.begin(), localStates.end(), 0);
+  std::fill_n(state.shared.state, state.shared.size, kLive);
+  std::fill_n(static_cast<uint8_t *>(localStates.get()), localBytes, 0);
   const uint32_t first = takeTime(state);
   for (uint32_t warp = 0; warp < state.warps.size(); ++warp) {
     Warp &each = state.warps[warp];
@@ -72,15 +77,15 @@ void BlockSlot::startWarp(Warp &warp) {
   warp.bank[0] =
       static_cast<std::byte *>(registers.get()) + registerBytes * warp.index;
   warp.bank[1] = reinterpret_cast<std::byte *>(
-      const_cast<uint64_t *>(run.program.constants.data()->data()));
+      const_cast<std::array<uint64_t, 8> *>(run.program.constants.data()));
   warp.known.assign(run.program.slots, 0);
   warp.known[0] = kAllLanes;
   warp.groups = {{0, warp.live, Group::State::Ready}};
   warp.apart = 0;
   warp.local = static_cast<std::byte *>(local.get()) +
-               uint64_t(run.program.localBytes) * kLanes * warp.index;
-  warp.localState = localStates.data() +
-                    uint64_t(run.program.localBytes) * kLanes * warp.index;
+               localStride(run.program) * kLanes * warp.index;
+  warp.localState = static_cast<uint8_t *>(localStates.get()) +
+                    localStride(run.program) * kLanes * warp.index;
   warp.openCopies.clear();
   warp.closedCopies.clear();
   warp.released = warp.seen = nullptr;

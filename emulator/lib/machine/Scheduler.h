@@ -11,6 +11,8 @@ namespace smp::emulator {
 class BlockSlot {
 public:
   explicit BlockSlot(Run &run);
+  /// False where the system had no memory for it.
+  bool valid() const;
 
   /// Makes it block `index` of the grid, at its beginning.
   void start(uint32_t index);
@@ -28,9 +30,8 @@ private:
   Run &run;
   Block state;
   uint64_t registerBytes = 0;
-  Pages registers, local, shared;
-  std::vector<uint8_t> localStates, sharedStates;
-  std::vector<Cell> sharedCells;
+  uint64_t localBytes = 0; // Of all threads.
+  Pages registers, local, shared, localStates, sharedStates, sharedCells;
 };
 
 } // namespace smp::emulator

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/emulator/Memory.h"
+#include "Relaxed.h"
 #include "Shadow.h"
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
 
 using namespace smp::emulator;
 
@@ -116,7 +116,7 @@ static void *pointer(uint64_t address) {
 Memory::Error Memory::copyIn(uint64_t to, const void *from, uint64_t bytes) {
   if (auto error = check("writes", to, bytes); error || bytes == 0)
     return error;
-  std::memcpy(pointer(to), from, bytes);
+  copyInRelaxed(pointer(to), from, bytes);
   bytesShadow->mark(to, bytes, kWhole);
   return std::nullopt;
 }
@@ -124,7 +124,7 @@ Memory::Error Memory::copyIn(uint64_t to, const void *from, uint64_t bytes) {
 Memory::Error Memory::copyOut(void *to, uint64_t from, uint64_t bytes) const {
   if (auto error = check("reads", from, bytes); error || bytes == 0)
     return error;
-  std::memcpy(to, pointer(from), bytes);
+  copyOutRelaxed(to, pointer(from), bytes);
   return std::nullopt;
 }
 
@@ -133,17 +133,19 @@ Memory::Error Memory::copy(uint64_t to, uint64_t from, uint64_t bytes) {
     return error;
   if (auto error = check("writes", to, bytes))
     return error;
-  std::memmove(pointer(to), pointer(from), bytes);
+  if (to < from + bytes && from < to + bytes)
+    return "copies " + std::to_string(bytes) + " bytes that overlap";
+  copyWithinRelaxed(pointer(to), pointer(from), bytes);
   const View &view = bytesShadow->view();
-  std::memmove(view.state + (to - view.base), view.state + (from - view.base),
-               bytes);
+  copyWithinRelaxed(view.state + (to - view.base),
+                    view.state + (from - view.base), bytes);
   return std::nullopt;
 }
 
 Memory::Error Memory::fill(uint64_t to, uint8_t value, uint64_t bytes) {
   if (auto error = check("fills", to, bytes); error || bytes == 0)
     return error;
-  std::memset(pointer(to), value, bytes);
+  setAll(static_cast<uint8_t *>(pointer(to)), bytes, value);
   bytesShadow->mark(to, bytes, kWhole);
   return std::nullopt;
 }

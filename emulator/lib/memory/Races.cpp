@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Races.h"
+#include "Relaxed.h"
 #include <algorithm>
 
 using namespace smp::emulator;
@@ -11,12 +12,13 @@ constexpr uint32_t kSeveralLanes = 1u << 5;
 constexpr uint32_t kReadAtomic = 1u << 10;
 constexpr uint32_t kSeveralBlocks = 1u << 11;
 
+// Who sees a time also sees whose it is.
 uint64_t load(uint64_t &word) {
-  return std::atomic_ref<uint64_t>(word).load(std::memory_order_relaxed);
+  return std::atomic_ref<uint64_t>(word).load(std::memory_order_acquire);
 }
 
 void store(uint64_t &word, uint64_t value) {
-  std::atomic_ref<uint64_t>(word).store(value, std::memory_order_relaxed);
+  std::atomic_ref<uint64_t>(word).store(value, std::memory_order_release);
 }
 
 /// A cell, taken apart.
@@ -39,7 +41,8 @@ struct Record {
 };
 
 uint32_t ownerOf(uint32_t time, const Accessor &by) {
-  return by.owners ? by.owners[time / kChunk] : by.block;
+  return by.owners ? loadRelaxed<uint32_t>(by.owners + time / kChunk)
+                   : by.block;
 }
 
 /// Whether what warp `warp` of a block did at `time` is over for `by`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Shadow.h"
-#include <cstring>
+#include "Relaxed.h"
 #include <sys/mman.h>
 
 using namespace smp::emulator;
@@ -28,7 +28,7 @@ Shadow::Shadow(uint64_t capacity)
 }
 
 void Shadow::mark(uint64_t address, uint64_t count, uint8_t state) {
-  std::memset(bytes.state + (address - bytes.base), state, count);
+  setAll(bytes.state + (address - bytes.base), count, state);
 }
 
 void Shadow::forgetAccesses() {

@@ -34,10 +34,13 @@ Type smp::emulator::parseType(std::string_view word) {
   return found == kTypes.end() ? Type{} : found->second;
 }
 
-void Parser::declare(const Declared &what, std::vector<Declared> &into) {
+bool Parser::declare(const Declared &what, std::vector<Declared> &into) {
   const int32_t level = &into == &module.variables ? kModuleLevel : 0;
-  scopes.back()[what.name] = level + static_cast<int32_t>(into.size());
+  const int32_t index = level + static_cast<int32_t>(into.size());
+  if (!scopes.back().names.emplace(what.name, index).second)
+    return failAt(what.line, "'" + what.name + "' is declared twice");
   into.push_back(what);
+  return true;
 }
 
 // .align 4 .b8, .u64 .ptr .global .align 16
@@ -86,13 +89,31 @@ bool Parser::element(Declared &variable) {
 bool Parser::initialiser(Declared &variable) {
   if (!accept('{'))
     return element(variable);
+  if (++depth > kMaxDepth)
+    return fail("an initialiser that nests deeper than " +
+                std::to_string(kMaxDepth));
   while (!token.is('}')) {
     if (!(token.is('{') ? initialiser(variable) : element(variable)))
       return false;
     if (!accept(','))
       break;
   }
+  --depth;
   return expect('}');
+}
+
+// <8>, behind the names' beginning.
+bool Parser::registerRange(const Declared &pattern) {
+  int64_t count = 0;
+  if (!integer(count))
+    return false;
+  if (pattern.space != Space::Register || count < 0 || count > kMaxRegisters)
+    return fail(std::to_string(count) + " of one name, which are no registers" +
+                " or more than " + std::to_string(kMaxRegisters));
+  RegisterRange range{pattern, static_cast<uint64_t>(count)};
+  if (!scopes.back().ranges.emplace(pattern.name, std::move(range)).second)
+    return fail("'" + pattern.name + "' is declared twice");
+  return expect('>');
 }
 
 bool Parser::declaredName(const Declared &pattern, std::vector<Declared> &into,
@@ -104,19 +125,8 @@ bool Parser::declaredName(const Declared &pattern, std::vector<Declared> &into,
   made.line = token.line;
   made.bytes = pattern.type.bytes;
   advance();
-  if (accept('<')) {
-    int64_t count = 0;
-    if (!integer(count))
-      return false;
-    if (count < 0 || count > kMaxRegisters)
-      return fail(std::to_string(count) + " registers of one name");
-    const std::string name = made.name;
-    for (int64_t i = 0; i < count; ++i) {
-      made.name = name + std::to_string(i);
-      declare(made, into);
-    }
-    return expect('>');
-  }
+  if (accept('<'))
+    return registerRange(made);
   while (accept('[')) {
     int64_t count = 0; // [] of .extern arrays
     if (!token.is(']') && !integer(count))
@@ -133,8 +143,7 @@ bool Parser::declaredName(const Declared &pattern, std::vector<Declared> &into,
     return false;
   if (indices)
     indices->push_back(static_cast<int32_t>(into.size()));
-  declare(made, into);
-  return true;
+  return declare(made, into);
 }
 
 bool Parser::declaration(Space space, bool external, bool one,

@@ -101,6 +101,8 @@ bool Parser::version() {
   if (token.kind != TokenKind::Dotted || token.text.size() != 2 ||
       token.text[1] < '0' || token.text[1] > '9')
     return fail("expected a version as 8.0");
+  if (major < 0 || major > 99)
+    return fail("version " + std::to_string(major) + " of PTX");
   module.version = static_cast<uint32_t>(major * 10 + (token.text[1] - '0'));
   advance();
   return true;
@@ -111,8 +113,9 @@ bool Parser::target() {
   const std::string name(token.text);
   if (token.kind != TokenKind::Word || !name.starts_with("sm_"))
     return fail("expected a target as sm_80, not '" + name + "'");
+  module.target = 0;
   for (const char c : name.substr(3))
-    if (c >= '0' && c <= '9')
+    if (c >= '0' && c <= '9' && module.target < 1000)
       module.target = module.target * 10 + (c - '0');
   advance();
   while (accept(',')) // debug, texmode
@@ -127,7 +130,8 @@ bool Parser::file() {
     return false;
   if (token.kind != TokenKind::String)
     return fail("expected the name of a file");
-  files[static_cast<uint64_t>(number)] = std::string(token.text);
+  files[static_cast<uint64_t>(number)] =
+      std::make_shared<const std::string>(token.text);
   advance();
   while (accept(',')) // Time and size.
     advance();
@@ -213,10 +217,15 @@ bool Parser::function(bool entry) {
   advance();
   if (!parameters(made.parameters) || !attributes())
     return false;
-  if (accept('{')) {
+  if (token.is('{')) {
     made.defined = true;
+    const char *start = token.text.data();
+    advance();
     if (!body())
       return false;
+    made.bodyBytes = static_cast<uint64_t>(bodyEnd - start);
+    if (!module.defined.emplace(made.name, module.functions.size()).second)
+      return failAt(made.line, "'" + made.name + "' is defined twice");
   } else if (!expect(';')) {
     return false;
   }

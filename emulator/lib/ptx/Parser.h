@@ -13,6 +13,9 @@ namespace smp::emulator {
 /// left to those who know all of them.
 class Parser {
 public:
+  /// Blocks, operands and initialisers nest so deep at most.
+  static constexpr uint32_t kMaxDepth = 64;
+
   explicit Parser(std::string_view text);
   /// Nothing on an error, which error() then says with its line.
   std::optional<SourceModule> parse();
@@ -32,11 +35,12 @@ private:
                    std::vector<Declared> &into,
                    std::vector<int32_t> *indices = nullptr);
   bool declaredTypes(Declared &pattern);
+  bool registerRange(const Declared &pattern);
   bool declaredName(const Declared &pattern, std::vector<Declared> &into,
                     std::vector<int32_t> *indices);
   bool initialiser(Declared &variable);
   bool element(Declared &variable);
-  void declare(const Declared &what, std::vector<Declared> &into);
+  bool declare(const Declared &what, std::vector<Declared> &into);
 
   // The module's own level.
   bool topLevel();
@@ -58,11 +62,22 @@ private:
   bool statement();
   bool guard(Statement &into);
   bool operand(SourceOperand &into);
+  bool value(SourceOperand &into);
   bool address(SourceOperand &into);
   bool elements(SourceOperand &into, char close);
-  int32_t resolve(std::string_view name) const;
+  int32_t resolve(std::string_view name);
 
-  using Scope = std::map<std::string, int32_t, std::less<>>;
+  /// `count` registers whose names are a prefix and a number. They are declared
+  /// when they are named.
+  struct RegisterRange {
+    Declared pattern;
+    uint64_t count = 0;
+  };
+  struct Scope {
+    std::map<std::string, int32_t, std::less<>> names;
+    std::map<std::string, RegisterRange, std::less<>> ranges;
+  };
+  const RegisterRange *rangeOf(const Scope &scope, std::string_view name) const;
 
   std::string_view text;
   Lexer lexer;
@@ -70,8 +85,10 @@ private:
   SourceModule module;
   Function *current = nullptr;
   std::vector<Scope> scopes;
-  std::map<uint64_t, std::string> files;
+  std::map<uint64_t, std::shared_ptr<const std::string>> files;
   uint32_t locationIndex = 0;
+  const char *bodyEnd = nullptr; // Of the last one.
+  uint32_t depth = 0;            // Of braces within operands and initialisers.
   std::string message;
 };
 

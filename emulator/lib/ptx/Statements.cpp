@@ -4,22 +4,54 @@
 
 using namespace smp::emulator;
 
-int32_t Parser::resolve(std::string_view name) const {
-  for (size_t level = scopes.size(); level-- > 0;)
-    if (const auto found = scopes[level].find(name);
-        found != scopes[level].end())
+// The name's end is the number, as short as it can be written.
+const Parser::RegisterRange *Parser::rangeOf(const Scope &scope,
+                                             std::string_view name) const {
+  static constexpr size_t kMaxDigits = 7;
+  uint64_t number = 0, unit = 1;
+  for (size_t digits = 1; digits <= kMaxDigits && digits < name.size();
+       ++digits, unit *= 10) {
+    const char digit = name[name.size() - digits];
+    if (digit < '0' || digit > '9')
+      return nullptr;
+    number += static_cast<uint64_t>(digit - '0') * unit;
+    if (digit == '0' && digits > 1)
+      continue;
+    const auto found = scope.ranges.find(name.substr(0, name.size() - digits));
+    if (found != scope.ranges.end() && number < found->second.count)
+      return &found->second;
+  }
+  return nullptr;
+}
+
+int32_t Parser::resolve(std::string_view name) {
+  for (size_t level = scopes.size(); level-- > 0;) {
+    Scope &scope = scopes[level];
+    if (const auto found = scope.names.find(name); found != scope.names.end())
       return found->second;
+    if (const RegisterRange *range = rangeOf(scope, name)) {
+      const auto index = static_cast<int32_t>(current->declared.size());
+      Declared &made = current->declared.emplace_back(range->pattern);
+      made.name = std::string(name);
+      scope.names.emplace(made.name, index);
+      return index;
+    }
+  }
   return -1;
 }
 
 bool Parser::body() {
-  for (size_t depth = scopes.size();;) {
+  for (const size_t outer = scopes.size();;) {
     if (token.is('{')) {
+      if (scopes.size() - outer >= kMaxDepth)
+        return fail("blocks that nest deeper than " +
+                    std::to_string(kMaxDepth));
       advance();
       scopes.emplace_back();
     } else if (token.is('}')) {
+      bodyEnd = token.text.data() + 1;
       advance();
-      if (scopes.size() == depth)
+      if (scopes.size() == outer)
         return true;
       scopes.pop_back();
     } else if (token.kind == TokenKind::Dotted) {
@@ -64,13 +96,14 @@ bool Parser::bodyDirective() {
 }
 
 bool Parser::branchTargets(std::string_view name) {
-  BranchTargets targets{name, {}};
+  std::vector<std::string_view> labels;
   do {
     advance();
-    targets.labels.push_back(token.text);
+    labels.push_back(token.text);
     advance();
   } while (token.is(','));
-  current->targets.push_back(std::move(targets));
+  if (!current->targets.emplace(name, std::move(labels)).second)
+    return fail("'" + std::string(name) + "' is declared twice");
   return expect(';');
 }
 
@@ -92,12 +125,12 @@ bool Parser::location() {
 }
 
 void Parser::locate(uint64_t file, uint64_t line) {
-  const auto found = files.find(file);
-  std::string where =
-      (found == files.end() ? "file " + std::to_string(file) : found->second) +
-      ":" + std::to_string(line);
+  auto &name = files[file];
+  if (!name)
+    name = std::make_shared<const std::string>("file " + std::to_string(file));
+  const SourceLocation where{name, line};
   if (module.locations.back() != where)
-    module.locations.push_back(std::move(where));
+    module.locations.push_back(where);
   locationIndex = static_cast<uint32_t>(module.locations.size() - 1);
 }
 
@@ -170,6 +203,15 @@ bool Parser::address(SourceOperand &into) {
 }
 
 bool Parser::operand(SourceOperand &into) {
+  if (++depth > kMaxDepth)
+    return fail("an operand that nests deeper than " +
+                std::to_string(kMaxDepth));
+  const bool good = value(into);
+  --depth;
+  return good;
+}
+
+bool Parser::value(SourceOperand &into) {
   if (token.is('{'))
     return elements(into, '}');
   if (token.is('('))

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,7 +76,7 @@ inline constexpr int32_t kModuleLevel = 1 << 24;
 /// An instruction, or a label before the next one.
 struct Statement {
   uint32_t line = 0;
-  uint32_t location = 0;  ///< Index into SourceModule::locations; 0: none.
+  uint32_t location = 0;  ///< Index into SourceModule::locations.
   std::string_view label; ///< This and nothing else.
   std::string_view text;  ///< From the guard to the last operand.
   std::string_view opcode;
@@ -84,9 +86,12 @@ struct Statement {
   std::vector<SourceOperand> operands;
 };
 
-struct BranchTargets {
-  std::string_view name;
-  std::vector<std::string_view> labels;
+/// What .loc says: a line of a file, which may be an op's name.
+struct SourceLocation {
+  std::shared_ptr<const std::string> file; ///< Null: nothing was said.
+  uint64_t line = 0;
+
+  bool operator==(const SourceLocation &) const = default;
 };
 
 struct Function {
@@ -98,7 +103,9 @@ struct Function {
   /// Indices into `declared`, in order.
   std::vector<int32_t> results, parameters;
   std::vector<Statement> body;
-  std::vector<BranchTargets> targets;
+  uint64_t bodyBytes = 0; ///< Of the text.
+  /// The labels of each .branchtargets.
+  std::map<std::string_view, std::vector<std::string_view>> targets;
   uint32_t maxThreads[3] = {}, requiredThreads[3] = {}, requiredCluster[3] = {};
 };
 
@@ -107,7 +114,9 @@ struct SourceModule {
   uint32_t target = 0;  ///< 80 for sm_80
   std::vector<Declared> variables;
   std::vector<Function> functions;
-  std::vector<std::string> locations{""};
+  /// Those with a body, as indices into `functions`.
+  std::map<std::string, size_t, std::less<>> defined;
+  std::vector<SourceLocation> locations{{}};
 };
 
 } // namespace smp::emulator

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each kernel that is wrong has a twin that is right.
 #include "Machine.h"
+#include <sys/resource.h>
 
 using namespace smp::emulator;
 
@@ -187,5 +188,22 @@ TEST_F(Bounds, SectorsAndBankConflicts) {
   EXPECT_EQ(result.statistics.globalReads.accesses, 1u);
   EXPECT_EQ(result.statistics.globalReads.sectors, 32u);
 }
+
+// A sanitizer needs more memory itself.
+#ifndef SMP_SANITIZED
+TEST(LittleMemory, ABlockWithoutItIsAFault) {
+  const auto runInLittle = [] {
+    Machine machine(
+        kernelOf(0, ".local .b8 own[524288];\nst.local.u32 [own], %r1;"));
+    const rlimit limit = {uint64_t(256) << 20, uint64_t(256) << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    const LaunchResult result = machine.run("k", {}, {1024, 1, 1}, {});
+    std::fputs(result.fault ? result.fault->message.c_str() : "none", stderr);
+    std::exit(0);
+  };
+  EXPECT_EXIT(runInLittle(), testing::ExitedWithCode(0),
+              "kernel k: launch: the system has no memory for a block");
+}
+#endif
 
 } // namespace

@@ -69,6 +69,8 @@ TEST(Memory, CopiesStayWithinOneAllocation) {
   EXPECT_NE(error->find("8 before the end of an allocation of 16"),
             std::string::npos)
       << *error;
+  EXPECT_NE(memory.copy(a + 3, a, 4)->find("4 bytes that overlap"),
+            std::string::npos);
   memory.free(a);
   EXPECT_NE(memory.copyOut(back, a, 1)->find("in no live allocation"),
             std::string::npos);

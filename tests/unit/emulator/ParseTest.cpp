@@ -91,4 +91,88 @@ TEST(Parse, RecursionIsAnError) {
               "calls itself");
 }
 
+std::string times(int count, const std::string &text) {
+  std::string all;
+  for (int i = 0; i < count; ++i)
+    all += text;
+  return all;
+}
+
+TEST(Parse, WhatNestsHasADepth) {
+  const std::string what = "nests deeper than 64";
+  expectError(entry("mov.u32 %r1, " + times(100000, "{")), what);
+  expectError(entry("shfl.sync.idx.b32 " + times(100000, "%r1|")), what);
+  expectError(kHead + ".global .u32 x = " + times(100000, "{"), what);
+  expectError(entry(times(100000, "{")), "blocks that nest deeper than 64");
+}
+
+TEST(Parse, CallsHaveADepthAndABudget) {
+  const auto chain = [](int length, int calls) {
+    std::string text = kHead + ".func f0() { ret; }\n";
+    for (int i = 1; i < length; ++i)
+      text += ".func f" + std::to_string(i) + "() { " +
+              times(calls, "call f" + std::to_string(i - 1) + "; ") + "}\n";
+    return text + ".entry k() { call f" + std::to_string(length - 1) + "; }\n";
+  };
+  EXPECT_TRUE(Machine(chain(60, 1)).module);
+  expectError(chain(100000, 1), "calls nest deeper than 64");
+  expectError(chain(40, 2), "is called too often: the text would be 16 times");
+}
+
+TEST(Parse, RegistersAreMadeWhenTheyAreNamed) {
+  std::string text = kHead + ".visible .entry k() {\n";
+  for (int i = 0; i < 10000; ++i)
+    text += ".reg .b32 %x" + std::to_string(i) + "_<1048576>;\n";
+  Machine machine(text + "mov.u32 %x77_1048575, 1; ret; }\n");
+  EXPECT_TRUE(machine.module) << machine.error;
+  expectError(entry("mov.u32 %r9, 1;"), "'%r9'");
+  expectError(entry("mov.u32 %r01, 1;"), "'%r01'");
+  expectError(entry(".reg .b32 %r<3>;"), "'%r' is declared twice");
+  expectError(entry(".reg .b32 %a<1048577>;"), "1048577 of one name");
+  // The longest number that fits is not always the one.
+  Machine nested(entry(".reg .b32 %a1<3>;\n.reg .b32 %a<3>;\n"
+                       "mov.u32 %a12, 1; mov.u32 %a2, 1;"));
+  EXPECT_TRUE(nested.module) << nested.error;
+}
+
+TEST(Parse, ArraysAndParametersHaveASize) {
+  expectError(kHead + ".global .b8 a[16777216];\n.const .b8 b;\n",
+              "line 5: 'b' ends behind the 16777216 bytes");
+  expectError(kHead + ".entry k(.param .b8 a[4294967296], .param .u64 b) {}",
+              "'a' ends behind the 4352 bytes");
+  expectError(entry(".local .b8 a[4294967296];\nst.local.u32 [a], 1;"),
+              "more than 512 KiB of local memory");
+  expectError(kernelOf(1, "ld.param.u64 %rd2, [p0+9223372036854775807];"),
+              "not within the parameter 'p0'");
+  expectError(kernelOf(1, "ld.param.u64 %rd2, [p0+-8];"),
+              "not within the parameter 'p0'");
+}
+
+TEST(Parse, NamesAreDeclaredOnce) {
+  expectError(kHead + ".global .u32 x;\n.global .u32 x;\n",
+              "line 5: 'x' is declared twice");
+  expectError(kHead + ".entry k() {}\n.entry k() {}\n",
+              "line 5: 'k' is defined twice");
+}
+
+TEST(Parse, AResultMayGoNowhere) {
+  Machine machine(kernelOf(1, "ld.param.u64 _, [p0];"));
+  ASSERT_TRUE(machine.module) << machine.error;
+  EXPECT_FALSE(machine.run("k", {}, {}, {machine.raw(8)}).fault);
+}
+
+TEST(Parse, SharedMemoryIsThatOfTheDevice) {
+  Machine ampere(kernelOf(0, "")), hopper(kernelOf(0, ""), 90);
+  ASSERT_TRUE(ampere.module && hopper.module);
+  ampere.launch.dynamicSharedBytes = hopper.launch.dynamicSharedBytes =
+      163 * 1024 + 16;
+  const LaunchResult refused = ampere.run("k", {}, {}, {});
+  ASSERT_TRUE(refused.fault);
+  EXPECT_NE(refused.fault->message.find("166928 bytes of shared memory, of at "
+                                        "most 166912"),
+            std::string::npos)
+      << refused.fault->message;
+  EXPECT_FALSE(hopper.run("k", {}, {}, {}).fault);
+}
+
 } // namespace

@@ -16,8 +16,8 @@ class Shadow;
 
 /// The global memory of a device. A device address is a host address. Knows
 /// which bytes are allocated and which were written, so that a kernel's
-/// accesses can be checked. Any thread may call it; copies and kernels that
-/// touch the same bytes are ordered by the caller.
+/// accesses can be checked. Any thread may call it. Of copies and kernels that
+/// touch the same bytes at once each byte is an old or a new one.
 class Memory {
 public:
   /// Reserves addresses for `capacity` bytes; pages are taken as they are used.
@@ -48,7 +48,7 @@ public:
   /// What the host does with memory. Each returns nothing, or an error that
   /// names the address and the bytes when they are not within one live
   /// allocation. What is copied in or filled is initialised; a copy within
-  /// keeps what each byte is.
+  /// keeps what each byte is, and is of bytes that do not overlap.
   using Error = std::optional<std::string>;
   Error copyIn(uint64_t to, const void *from, uint64_t bytes);
   Error copyOut(void *to, uint64_t from, uint64_t bytes) const;

@@ -10,6 +10,7 @@
 
 namespace smp::emulator {
 
+struct Declared;
 struct Program;
 
 /// A parameter of a kernel: its place in the packed bytes of a launch.
@@ -58,7 +59,8 @@ public:
   /// Parses `text` for a device of `computeCapability`, as 80 or 90. On an
   /// error returns nothing and sets `error`: "line 12: ..., in 'add.foo.f32
   /// ...'". A directive or an instruction that the machine does not know is an
-  /// error, as is a text for a newer device. `memory` outlives the module.
+  /// error, as is a text for a newer device. Time and memory are bounded by the
+  /// text's size, which is at most 64 MiB. `memory` outlives the module.
   static std::unique_ptr<Module> parse(std::string_view text,
                                        uint32_t computeCapability,
                                        Memory &memory, std::string &error);
@@ -74,6 +76,8 @@ public:
 
 private:
   explicit Module(Memory &memory) : memory(memory) {}
+  /// Gives an array its memory; returns an error.
+  std::string place(const Declared &variable, uint64_t &address);
 
   Memory &memory;
   std::vector<std::unique_ptr<Kernel>> list;

@@ -78,7 +78,11 @@ Status CudaGpu::retain(const std::string &who) {
         who + ": '" + name + "' has compute capability " + capabilityText() +
         "; smp needs sm_80 (8.0) or more: use another GPU, or cuda-emulator");
   if (const CUresult result = api.cuDevicePrimaryCtxRetain(&context, device);
-      result != CUDA_SUCCESS)
+      result == CUDA_ERROR_OUT_OF_MEMORY && api.smpEmulatorFault)
+    return resourceExhausted(
+        who + ": the system does not reserve the addresses of an emulated GPU; "
+              "raise the limit that `ulimit -v` shows");
+  else if (result != CUDA_SUCCESS)
     return api.error(result, "cuDevicePrimaryCtxRetain").in(who);
   return Status();
 }

@@ -56,6 +56,17 @@ Status CudaStream::reserve(const CudaKernel &kernel) {
   return Status();
 }
 
+// Both are parts of one allocation, and nobody has written the workspace.
+void CudaStream::describeToEmulator(const CudaKernel &kernel) {
+  if (!gpu->api.smpEmulatorBuffer)
+    return;
+  const uint32_t faultsAt = kernel.desc.numBuffers;
+  gpu->api.smpEmulatorBuffer(stream, faultsAt,
+                             kernel.numFaults() * sizeof(smp_cuda_fault), 0);
+  gpu->api.smpEmulatorBuffer(stream, faultsAt + 1,
+                             kernel.desc.blocks->workspaceBytes, 1);
+}
+
 Status CudaStream::start(CudaKernel &kernel,
                          std::span<const BufferView> buffers) {
   SMP_RETURN_IF_ERROR(reserve(kernel));
@@ -69,6 +80,7 @@ Status CudaStream::start(CudaKernel &kernel,
                                    kernel.numFaults() * sizeof(smp_cuda_fault),
                                    stream),
         "cuMemcpyHtoDAsync"));
+  describeToEmulator(kernel);
   const uint32_t (&grid)[3] = kernel.desc.grid;
   const BlockLaunch &blocks = *kernel.desc.blocks;
   if (!kernel.hasCluster())

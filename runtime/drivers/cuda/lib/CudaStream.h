@@ -42,6 +42,7 @@ private:
   void note(Status status);
   /// Makes room for a kernel's parameters and fault records.
   Status reserve(const CudaKernel &kernel);
+  void describeToEmulator(const CudaKernel &kernel);
   Status start(CudaKernel &kernel, std::span<const BufferView> buffers);
   /// Waits for the launch and reads its fault records.
   Status settle(const CudaKernel &kernel, const LaunchInfo &info);

@@ -148,6 +148,10 @@ using CUgetProcAddress = CUresult (*)(const char *symbol, void **function,
 #define SMP_CUDA_EMULATOR_FUNCTIONS(X) \
   /* What order its warps and blocks take in this stream. */ \
   X(smpEmulatorSeed, smpEmulatorSeed, (CUstream stream, uint64_t seed)) \
+  /* The bytes of a buffer that the next launch in this stream has as a */ \
+  /* parameter, where it ends before its allocation. `undefined`: what was */ \
+  /* written there is forgotten before the kernel starts. */ \
+  X(smpEmulatorBuffer, smpEmulatorBuffer, (CUstream stream, unsigned parameter, uint64_t bytes, int undefined)) \
   /* What went wrong on the device; null: nothing. The text stays. */ \
   X(smpEmulatorFault, smpEmulatorFault, (CUdevice device, const char **text))
 // clang-format on

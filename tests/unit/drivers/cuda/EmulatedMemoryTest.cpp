@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the emulator holds kernels of the driver to: their workspace, the ends
+// of what they are given, and the shared memory of the GPU.
+#include "smp/drivers/cuda/CudaDriver.h"
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+using namespace smp;
+
+namespace {
+
+/// A kernel `k` of no buffers whose workspace is %rd1.
+std::string kernelOf(const std::string &body) {
+  return ".version 8.0\n.target sm_80\n.address_size 64\n"
+         ".visible .entry k(.param .u64 fault, .param .u64 workspace) {\n"
+         ".reg .b64 %rd<4>;\nld.param.u64 %rd1, [workspace];\n" +
+         body + "\nret;\n}\n";
+}
+
+/// Launches the kernel twice on a GPU, which an error takes from this process.
+Status launchTwice(uint32_t gpu, const std::string &ptx,
+                   uint32_t sharedBytes = 0) {
+  auto driver = makeCudaDriver("cuda-emulator", "libsmp-cuda-emulator.so");
+  const DeviceSpec spec{0, "cuda-emulator", gpu, ""};
+  auto opened = driver->open({&spec, 1}, {});
+  SMP_RETURN_IF_ERROR(opened.status());
+  Device &device = *opened->front();
+  auto image = device.loadImage(std::as_bytes(std::span(ptx)));
+  SMP_RETURN_IF_ERROR(image.status());
+  BlockLaunch blocks;
+  blocks.sharedBytes = sharedBytes;
+  blocks.workspaceBytes = 256;
+  blocks.faultRecords = 1;
+  auto workspace = device.allocate(blocks.memoryBytes()).take();
+  auto kernel = device.makeKernel(
+      image.take(), {"k", {1, 1, 1}, 0, 0, blocks, workspace.get()});
+  SMP_RETURN_IF_ERROR(kernel.status());
+  const LaunchInfo info{"kernel", "stage", {"op"}};
+  auto stream = device.makeStream().take();
+  auto event = device.makeEvent();
+  for (int time = 0; time < 2; ++time)
+    stream->launch(**kernel, {}, info);
+  stream->record(*event);
+  return event->wait();
+}
+
+void expectError(const Status &status, const std::string &part) {
+  EXPECT_NE(status.message().find(part), std::string::npos) << status.message();
+}
+
+TEST(EmulatedMemory, AWorkspaceIsUndefinedInEveryLaunch) {
+  const std::string writes = "mov.u64 %rd2, 1; st.global.u64 [%rd1], %rd2;\n";
+  const std::string reads = "ld.global.u64 %rd3, [%rd1];\n";
+  EXPECT_TRUE(launchTwice(0, kernelOf(writes + reads)).ok());
+  expectError(launchTwice(1, kernelOf(reads + writes)),
+              "which nobody has written");
+}
+
+TEST(EmulatedMemory, AWorkspaceEndsBeforeTheFaultRecords) {
+  expectError(launchTwice(2, kernelOf("ld.global.u64 %rd3, [%rd1+256];")),
+              "byte 256 of workspace, a buffer of 256");
+}
+
+TEST(EmulatedMemory, SharedMemoryIsThatOfTheGpu) {
+  EXPECT_TRUE(launchTwice(0, kernelOf(""), 163 * 1024).ok());
+  expectError(launchTwice(0, kernelOf(""), 163 * 1024 + 1),
+              "166913 bytes of shared memory");
+  expectError(launchTwice(0, kernelOf(".shared .b8 s[1024];"), 162 * 1024 + 1),
+              "165889 bytes of shared memory");
+  expectError(launchTwice(0, kernelOf(".shared .b8 s[49153];")),
+              "declares 49153 bytes of .shared, of at most 49152");
+}
+
+// A sanitizer needs more addresses itself.
+#ifndef SMP_SANITIZED
+TEST(EmulatedMemory, AddressesThatTheSystemRefusesAreAnError) {
+  const auto openInLittle = [] {
+    const rlimit limit = {uint64_t(4) << 30, uint64_t(4) << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    std::fputs(launchTwice(3, kernelOf("")).message().c_str(), stderr);
+    std::exit(0);
+  };
+  EXPECT_EXIT(openInLittle(), testing::ExitedWithCode(0),
+              "device 'cuda-emulator:3': the system does not reserve the "
+              "addresses of an emulated GPU; raise the limit");
+}
+#endif
+
+} // namespace
