@@ -131,10 +131,11 @@ void CudaStream::launch(DeviceKernel &kernel,
     return;
   const CudaGpu::Use use(*gpu);
   auto &cuda = static_cast<CudaKernel &>(kernel);
+  launches.begin(info);
   Status status = start(cuda, buffers);
+  launches.end(stream, status.ok());
   if (!status.ok())
     return note(status.in("kernel '" + info.kernel + "'"));
-  launches.add(stream, info);
   if (cuda.numFaults())
     note(settle(cuda, info));
 }

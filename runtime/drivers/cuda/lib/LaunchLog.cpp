@@ -18,12 +18,15 @@ LaunchLog::~LaunchLog() {
 }
 
 void LaunchLog::advance() {
-  while (done < begun && gpu->api.cuEventQuery(marks[done % kMarks].event) !=
-                             CUDA_ERROR_NOT_READY)
+  auto isDone = [&](const Mark &mark) {
+    return mark.isLaunched &&
+           gpu->api.cuEventQuery(mark.event) != CUDA_ERROR_NOT_READY;
+  };
+  while (done < begun && isDone(marks[done % kMarks]))
     ++done;
 }
 
-void LaunchLog::add(CUstream stream, const LaunchInfo &info) {
+void LaunchLog::begin(const LaunchInfo &info) {
   std::lock_guard<std::mutex> hold(lock);
   if (begun - done == kMarks)
     advance();
@@ -31,6 +34,17 @@ void LaunchLog::add(CUstream stream, const LaunchInfo &info) {
     ++done; // The oldest is forgotten: it is not the one that hangs for long.
   Mark &mark = marks[begun++ % kMarks];
   mark.info = &info;
+  mark.isLaunched = false;
+}
+
+void LaunchLog::end(CUstream stream, bool isLaunched) {
+  std::lock_guard<std::mutex> hold(lock);
+  if (!isLaunched) {
+    --begun;
+    return;
+  }
+  Mark &mark = marks[(begun - 1) % kMarks];
+  mark.isLaunched = true;
   (void)gpu->check(gpu->api.cuEventRecord(mark.event, stream), "cuEventRecord");
 }
 

@@ -17,8 +17,11 @@ public:
   explicit LaunchLog(std::shared_ptr<CudaGpu> gpu);
   ~LaunchLog();
 
-  /// After a launch was put into the stream. The GPU's context is current.
-  void add(CUstream stream, const LaunchInfo &info);
+  /// Before a launch is put into the stream: it is under way before its first
+  /// effect can be seen.
+  void begin(const LaunchInfo &info);
+  /// After it was put there, or could not be. The GPU's context is current.
+  void end(CUstream stream, bool isLaunched);
   /// How many launches are known to be done.
   uint64_t completed();
   /// The first that is not done; null: all are.
@@ -29,6 +32,7 @@ private:
   struct Mark {
     CUevent event = nullptr;
     const LaunchInfo *info = nullptr; // Valid until the launch is done.
+    bool isLaunched = false;          // The event says when it is done.
   };
   /// Goes on to the first launch that is not done; `lock` is held.
   void advance();
