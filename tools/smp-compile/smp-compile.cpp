@@ -60,11 +60,11 @@ static cl::list<std::string> joins(
              "Default: rows are joined where that can be proved, and else a "
              "step has one microbatch"));
 static cl::list<std::string> targets(
-    "target", cl::value_desc("cpu"), cl::CommaSeparated, cl::cat(category),
+    "target", cl::value_desc("cpu|cuda"), cl::CommaSeparated, cl::cat(category),
     cl::desc("What to generate kernels for: one target for all partitions, or "
              "one for each; default: what .mlir text says, else cpu"));
 static cl::list<std::string>
-    levels("level", cl::value_desc("v2|v3|v4"), cl::CommaSeparated,
+    levels("level", cl::value_desc("v2|v3|v4|sm_80"), cl::CommaSeparated,
            cl::cat(category),
            cl::desc("Only these levels of the target; default: all"));
 static cl::opt<std::string> weightsFile(
