@@ -120,5 +120,5 @@ TEST(UnplannedModule, ATargetIsThereAndHasAKernel) {
   EXPECT_EQ(refusalOf("module attributes {smp.targets = [#smp.target<\"a\">]} "
                       "{\n" +
                       stage + "}\n"),
-            "there is no target 'a'; there is cpu, cuda");
+            "there is no target 'a'; there is cpu");
 }
