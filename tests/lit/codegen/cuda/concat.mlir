@@ -2,7 +2,7 @@
 
 // Each element of the result finds the operand that it is of.
 // CHECK-LABEL: func.func @k0_sm_80(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<6xf32, 1> {llvm.noalias}, %[[B:[a-z0-9]+]]: memref<18xf32, 1> {llvm.noalias}
+// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<6xf32, 1> {llvm.align = 8 : i64, llvm.noalias}, %[[B:[a-z0-9]+]]: memref<18xf32, 1> {llvm.align = 8 : i64, llvm.noalias}
 // CHECK: %[[FIRST:.*]] = arith.cmpi slt, %{{.*}}, %c3 : index
 // CHECK: scf.if %[[FIRST]] -> (f32) {
 // CHECK: memref.load %[[A]]

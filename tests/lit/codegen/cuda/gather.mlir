@@ -3,7 +3,7 @@
 // The record of the op that meets a bad index keeps the lowest; the element is
 // read at 0.
 // CHECK-LABEL: func.func @k0_sm_80(
-// CHECK-SAME: %[[FAULTS:[a-z0-9]+]]: !llvm.ptr<1> {llvm.noalias}, %{{[a-z0-9]+}}: !llvm.ptr<1> {llvm.noalias})
+// CHECK-SAME: %[[FAULTS:[a-z0-9]+]]: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}, %{{[a-z0-9]+}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias})
 // CHECK-SAME: smp.fault_records = 2
 // CHECK: %[[I:.*]] = memref.load
 // CHECK: %[[OUT:.*]] = arith.cmpi uge, %[[I]], %c9_i64 : i64

@@ -3,7 +3,7 @@
 // A result that lies where an operand does: all is read before anything is
 // written, and neither is said to be alone.
 // CHECK-LABEL: func.func @k0_sm_80(
-// CHECK-SAME: %[[W:[a-z0-9]+]]: memref<32xf32, 1>, %[[G:[a-z0-9]+]]: memref<32xf32, 1> {llvm.noalias}, %[[N:[a-z0-9]+]]: memref<32xf32, 1>, %{{.*}}: !llvm.ptr<1>
+// CHECK-SAME: %[[W:[a-z0-9]+]]: memref<32xf32, 1> {llvm.align = 16 : i64}, %[[G:[a-z0-9]+]]: memref<32xf32, 1> {llvm.align = 16 : i64, llvm.noalias}, %[[N:[a-z0-9]+]]: memref<32xf32, 1> {llvm.align = 16 : i64}, %{{.*}}: !llvm.ptr<1>
 // CHECK: memref.load %[[W]]
 // CHECK: memref.load %[[G]]
 // CHECK: memref.store %{{.*}}, %[[N]]

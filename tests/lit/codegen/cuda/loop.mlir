@@ -3,7 +3,7 @@
 // A thread per element, as many as whole warps have; what is broadcast is read
 // where it lies. Indices need no more than 32 bits.
 // CHECK-LABEL: func.func @k0_sm_80(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<60xf32, 1> {llvm.noalias}, %[[Y:[a-z0-9]+]]: memref<20xf32, 1> {llvm.noalias}, %[[Z:[a-z0-9]+]]: memref<60xf32, 1> {llvm.noalias}, %{{.*}}: !llvm.ptr<1> {llvm.noalias}, %{{.*}}: !llvm.ptr<1> {llvm.noalias})
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<60xf32, 1> {llvm.align = 16 : i64, llvm.noalias}, %[[Y:[a-z0-9]+]]: memref<20xf32, 1> {llvm.align = 16 : i64, llvm.noalias}, %[[Z:[a-z0-9]+]]: memref<60xf32, 1> {llvm.align = 16 : i64, llvm.noalias}, %{{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}, %{{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias})
 // CHECK-SAME: smp.block = array<i32: 64>
 // CHECK-SAME: smp.fault_records = 0
 // CHECK-SAME: smp.grid = array<i64: 1, 1, 1>

@@ -2,7 +2,7 @@
 
 // What is outside of the input is not read.
 // CHECK-LABEL: func.func @k0_sm_80(
-// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<6xf32, 1> {llvm.noalias}, %[[S:[a-z0-9]+]]: memref<1xf32, 1>
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<6xf32, 1> {llvm.align = 8 : i64, llvm.noalias}, %[[S:[a-z0-9]+]]: memref<1xf32, 1>
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %{{.*}}, %c3 : index
 // CHECK: %[[FILL:.*]] = memref.load %[[S]]
 // CHECK: scf.if %[[INSIDE]] -> (f32) {

@@ -3,7 +3,7 @@
 // Threads check an index each; then each element of the result takes its updates
 // in their order, whatever indices say of others.
 // CHECK-LABEL: func.func @k0_sm_80(
-// CHECK-SAME: %[[T:[a-z0-9]+]]: memref<40xf32, 1> {llvm.noalias}, %[[I:[a-z0-9]+]]: memref<3xi64, 1> {llvm.noalias}, %[[U:[a-z0-9]+]]: memref<12xf32, 1> {llvm.noalias}
+// CHECK-SAME: %[[T:[a-z0-9]+]]: memref<40xf32, 1> {llvm.align = 16 : i64, llvm.noalias}, %[[I:[a-z0-9]+]]: memref<3xi64, 1> {llvm.align = 8 : i64, llvm.noalias}, %[[U:[a-z0-9]+]]: memref<12xf32, 1> {llvm.align = 16 : i64, llvm.noalias}
 // CHECK-SAME: smp.fault_records = 1
 // CHECK: %[[MINE:.*]] = memref.load %[[I]]
 // CHECK: arith.cmpi uge, %[[MINE]], %c10_i64 : i64
