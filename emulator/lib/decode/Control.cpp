@@ -101,7 +101,9 @@ bool Decoder::decodeCall() {
   if (!called)
     return fail("a call of no function");
   if (std::find(calls.begin(), calls.end(), called) != calls.end())
-    return fail("'" + called->name + "' calls itself, which is not supported");
+    return fail("'" + called->name +
+                "' calls itself: memory of a call is planned before the "
+                "launch; make it a loop");
   Frame inner;
   inner.function = called;
   const std::vector<int32_t> *formals[2] = {&called->results,

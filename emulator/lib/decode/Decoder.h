@@ -55,6 +55,7 @@ private:
   bool finish(Frame &frame);
   bool decodeStatement();
   Instruction &emit(Handler handler);
+  void emitAs(Instruction made);
   std::string name() const;
 
   // Operands.cpp

@@ -117,6 +117,16 @@ bool Decoder::accessModifiers(Instruction &into, Type &type) {
   return true;
 }
 
+// Emits what was made, under the guard and at the line of the statement.
+void Decoder::emitAs(Instruction made) {
+  Instruction &to = emit(made.handler);
+  made.guard = to.guard;
+  made.guarded = to.guarded;
+  made.negated = to.negated;
+  made.source = to.source;
+  to = made;
+}
+
 bool Decoder::decodeLoadStore() {
   const bool loads = statement->opcode == "ld";
   const auto &given = statement->operands;
@@ -135,8 +145,8 @@ bool Decoder::decodeLoadStore() {
       (bytes > declared->bytes || where.value > declared->bytes - bytes))
     return fail("not within the parameter '" + declared->name + "'");
   if (made.space == Space::Param && !(frame->isKernel && loads))
-    return fail(loads ? "a parameter of a function by its address, which is "
-                        "not supported"
+    return fail(loads ? "a function's parameter by its address: read it by its "
+                        "name, or make the function inline"
                       : "stores to a parameter");
   const SourceOperand &data = given[loads ? 0 : 1];
   const bool vector = data.kind == OperandKind::Elements;
@@ -160,12 +170,7 @@ bool Decoder::decodeLoadStore() {
                          : storeHandler(made.bytes, made.width);
   if (!made.handler || form == 'p')
     return fail("registers narrower than the type");
-  Instruction &to = emit(nullptr);
-  made.guard = to.guard;
-  made.guarded = to.guarded;
-  made.negated = to.negated;
-  made.source = to.source;
-  to = made;
+  emitAs(made);
   return true;
 }
 
@@ -197,13 +202,8 @@ bool Decoder::decodeAtomic() {
     return false;
   if (made.space == Space::Local || made.space == Space::Param)
     return fail("atomics are for global and shared memory");
-  Instruction &to = emit(handler);
   made.handler = handler;
-  made.guard = to.guard;
-  made.guarded = to.guarded;
-  made.negated = to.negated;
-  made.source = to.source;
-  to = made;
+  emitAs(made);
   return true;
 }
 

@@ -88,7 +88,18 @@ TEST(Parse, EveryPrefixIsAnErrorOrAModule) {
 TEST(Parse, RecursionIsAnError) {
   expectError(kHead + ".func f() { call f; ret; }\n" +
                   ".visible .entry k() { call f; ret; }",
-              "calls itself");
+              "calls itself: memory of a call is planned before the launch; "
+              "make it a loop");
+}
+
+TEST(Parse, ParametersThatHaveNoAddress) {
+  expectError(kHead +
+                  ".func f(.param .b64 p) {\n.reg .b64 %rd<3>;\n"
+                  "mov.u64 %rd1, p; ld.param.b64 %rd2, [%rd1]; ret; }\n"
+                  ".visible .entry k() { .param .b64 a; call f, (a); ret; }",
+              "a function's parameter by its address: read it by its name, or "
+              "make the function inline");
+  expectError(kernelOf(1, "st.param.b64 [p0], %rd1;"), "stores to a parameter");
 }
 
 std::string times(int count, const std::string &text) {
