@@ -18,6 +18,7 @@
 #include "smp/codegen/cpu/Image.h"
 #include "smp/codegen/cpu/KernelFunction.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/codegen/target/Llvm.h"
 
 using namespace mlir;
 
@@ -89,10 +90,7 @@ void loadLoweringDialects(MLIRContext *context) {
   buildPipeline(passes);
   DialectRegistry registry;
   insertKernelDialects(registry);
-  passes.getDependentDialects(registry);
-  context->appendDialectRegistry(registry);
-  for (StringRef name : registry.getDialectNames())
-    context->getOrLoadDialect(name);
+  loadDialects(context, passes, registry);
 }
 
 LogicalResult lowerKernels(ModuleOp module) {

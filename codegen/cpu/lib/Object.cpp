@@ -6,9 +6,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "smp/codegen/cpu/Image.h"
 #include "smp/codegen/target/Llvm.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
@@ -19,8 +17,8 @@ namespace smp::codegen::cpu {
 
 static constexpr llvm::StringLiteral kTriple = "x86_64-unknown-linux-gnu";
 
-static std::unique_ptr<llvm::TargetMachine>
-makeTargetMachine(const Level &level) {
+static std::unique_ptr<llvm::TargetMachine> makeMachine(Operation *where,
+                                                        const Level &level) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeX86TargetInfo();
@@ -28,24 +26,17 @@ makeTargetMachine(const Level &level) {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
   });
-  llvm::Triple triple(kTriple);
-  std::string error;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
   // Full-width vectors are what the kernels are written in.
   StringRef features = level.vectorBytes == 64 ? "-prefer-256-bit" : "";
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, level.cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  return makeTargetMachine(where, kTriple, level.cpu, features,
+                           llvm::Reloc::PIC_);
 }
 
 FailureOr<SmallVector<char, 0>> compileObject(ModuleOp module,
                                               const Level &level) {
-  std::unique_ptr<llvm::TargetMachine> machine = makeTargetMachine(level);
+  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(module, level);
   if (!machine)
-    return module.emitError() << "LLVM has no target for " << kTriple;
+    return failure();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context);
@@ -61,14 +52,8 @@ FailureOr<SmallVector<char, 0>> compileObject(ModuleOp module,
   optimize(*translated, *machine);
   if (failed(refuseFastMath(module, *translated)))
     return failure();
-  SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager emit;
-  if (machine->addPassesToEmitFile(emit, stream, nullptr,
-                                   llvm::CodeGenFileType::ObjectFile))
-    return module.emitError() << "LLVM cannot write objects for " << kTriple;
-  emit.run(*translated);
-  return object;
+  return generateCode(module, *translated, *machine,
+                      llvm::CodeGenFileType::ObjectFile);
 }
 
 } // namespace smp::codegen::cpu

@@ -19,6 +19,7 @@
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
 #include "smp/codegen/cuda/Ptx.h"
+#include "smp/codegen/target/Llvm.h"
 #include "smp/model/Alignment.h"
 
 using namespace mlir;
@@ -38,10 +39,7 @@ void loadLoweringDialects(MLIRContext *context) {
   buildPipeline(passes);
   DialectRegistry registry;
   insertKernelDialects(registry);
-  passes.getDependentDialects(registry);
-  context->appendDialectRegistry(registry);
-  for (StringRef name : registry.getDialectNames())
-    context->getOrLoadDialect(name);
+  loadDialects(context, passes, registry);
 }
 
 /// In one conversion, as indices have one width in it.

@@ -6,10 +6,8 @@
 #include "smp/codegen/target/Llvm.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
@@ -18,9 +16,8 @@ using namespace mlir;
 
 namespace smp::codegen::cuda {
 
-static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
-
-static std::unique_ptr<llvm::TargetMachine> makeTargetMachine(StringRef level) {
+static std::unique_ptr<llvm::TargetMachine> makeMachine(Operation *where,
+                                                        StringRef level) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -28,16 +25,8 @@ static std::unique_ptr<llvm::TargetMachine> makeTargetMachine(StringRef level) {
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
   });
-  llvm::Triple triple(kTriple);
-  std::string error;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
   // The oldest ISA that has what kernels use, so that older drivers read it.
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, level, "+ptx80", llvm::TargetOptions(), std::nullopt,
-      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  return makeTargetMachine(where, "nvptx64-nvidia-cuda", level, "+ptx80");
 }
 
 /// All modules as one; null, with an error, where one cannot be translated.
@@ -80,9 +69,9 @@ static void boundShifts(llvm::Module &module) {
 
 FailureOr<std::string> compilePtx(ArrayRef<ModuleOp> modules, StringRef level) {
   ModuleOp first = modules.front();
-  std::unique_ptr<llvm::TargetMachine> machine = makeTargetMachine(level);
+  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(first, level);
   if (!machine)
-    return first.emitError() << "LLVM has no target for " << kTriple;
+    return failure();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module = translate(modules, context, *machine);
   if (!module)
@@ -91,14 +80,11 @@ FailureOr<std::string> compilePtx(ArrayRef<ModuleOp> modules, StringRef level) {
   boundShifts(*module);
   if (failed(refuseFastMath(first, *module)))
     return failure();
-  SmallVector<char, 0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager emit;
-  if (machine->addPassesToEmitFile(emit, stream, nullptr,
-                                   llvm::CodeGenFileType::AssemblyFile))
-    return first.emitError() << "LLVM cannot write PTX";
-  emit.run(*module);
-  std::string ptx(text.begin(), text.end());
+  FailureOr<SmallVector<char, 0>> text = generateCode(
+      first, *module, *machine, llvm::CodeGenFileType::AssemblyFile);
+  if (failed(text))
+    return failure();
+  std::string ptx(text->begin(), text->end());
   if (std::string fault = checkPtx(ptx); !fault.empty())
     return first.emitError() << "has PTX that kernels must not have: " << fault;
   return ptx;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/target/Llvm.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -11,6 +13,31 @@
 using namespace mlir;
 
 namespace smp::codegen {
+
+void loadDialects(MLIRContext *context, PassManager &passes,
+                  DialectRegistry &registry) {
+  passes.getDependentDialects(registry);
+  context->appendDialectRegistry(registry);
+  for (StringRef name : registry.getDialectNames())
+    context->getOrLoadDialect(name);
+}
+
+std::unique_ptr<llvm::TargetMachine>
+makeTargetMachine(Operation *where, StringRef name, StringRef cpu,
+                  StringRef features,
+                  std::optional<llvm::Reloc::Model> relocation) {
+  llvm::Triple triple(name);
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) {
+    where->emitError() << "LLVM has no target for " << name;
+    return nullptr;
+  }
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu, features, llvm::TargetOptions(), relocation, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
+}
 
 void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
@@ -47,6 +74,22 @@ LogicalResult refuseFastMath(Operation *where, llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream(text) << *bad;
   return where->emitError() << "has a fast-math flag in the final IR:" << text;
+}
+
+FailureOr<SmallVector<char, 0>> generateCode(Operation *where,
+                                             llvm::Module &module,
+                                             llvm::TargetMachine &machine,
+                                             llvm::CodeGenFileType type) {
+  SmallVector<char, 0> code;
+  llvm::raw_svector_ostream stream(code);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return where->emitError()
+           << "LLVM cannot write "
+           << (type == llvm::CodeGenFileType::ObjectFile ? "objects" : "text")
+           << " for " << machine.getTargetTriple().str();
+  passes.run(module);
+  return code;
 }
 
 } // namespace smp::codegen
