@@ -69,6 +69,9 @@ public:
     return nullptr;
   }
   void reimportHost(Buffer &, void *, uint64_t) override {}
+  std::unique_ptr<PinnedHost> pinHost(void *data, uint64_t bytes) override {
+    return PinnedRange::pin(gpu, data, bytes);
+  }
 
   StatusOr<std::shared_ptr<Image>>
   loadImage(std::span<const std::byte> bytes,
@@ -88,6 +91,7 @@ public:
 
 private:
   const void *memorySpace() const override { return gpu.get(); }
+  const void *peers() const override { return &gpu->api; }
 
   std::shared_ptr<CudaGpu> gpu;
   Level level;

@@ -21,6 +21,7 @@ Status PartitionLoader::loadStage(uint32_t index) {
     SMP_RETURN_IF_ERROR(loadKernel(launch.kernel));
     addLaunch(stage, launch, *code);
   }
+  code->seal();
   partition.codes[index] = std::move(code);
   if (stage.unit == Unit::Prepare)
     addPrepareStage(index);
