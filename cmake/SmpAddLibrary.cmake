@@ -109,6 +109,9 @@ function(smp_add_shared_library name)
   endforeach()
   target_compile_features(${name} INTERFACE cxx_std_20)
   target_link_options(${name} PRIVATE -Wl,--version-script=${ARG_MAP})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # Equal functions are one.
+    target_link_options(${name} PRIVATE -Wl,--icf=safe)
+  endif()
   set_target_properties(${name} PROPERTIES EXPORT_NAME runtime LINKER_LANGUAGE CXX
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     LINK_DEPENDS ${ARG_MAP})

@@ -53,5 +53,57 @@ TEST_P(CopyCts, CopyingNothingTouchesNothing) {
   EXPECT_EQ(download<int32_t>(*buffer), counting(4));
 }
 
+TEST_P(CopyCts, APeersMemoryIsCopiedByTheStreamOfTheTaker) {
+  // On GPUs the other device has its own memory, where there is another GPU.
+  const DeviceSpec spec = specOf(1, isGpu() ? "1" : "");
+  auto opened = openAll({&spec, 1});
+  if (!opened.ok())
+    GTEST_SKIP() << opened.status().message();
+  Device &other = *opened->front();
+  if (isGpu()) {
+    EXPECT_FALSE(other.sharesMemoryWith(*device));
+  }
+  ASSERT_TRUE(other.copiesFrom(*device));
+  auto from = upload(std::vector<float>(16, 1.0f));
+  auto step = kernel("twice_plus_one16", 2);
+  auto made = device->makeEvent(), taken = other.makeEvent();
+  auto beside = other.makeStream().take();
+  auto whole = other.allocate(64).take(), rows = other.allocate(64).take();
+  launch(*step, {{from.get()}, {from.get()}});
+  stream->record(*made);
+  beside->wait(*made);
+  beside->copy({whole.get()}, {from.get()}, {64});
+  // Rows of 4 bytes, 8 apart there, 16 apart here.
+  beside->copy({rows.get(), 4}, {from.get()}, {4, 3, 16, 8});
+  std::vector<float> all(16), some(16, -1);
+  beside->upload({rows.get()}, some.data(), {4});
+  beside->download(all.data(), {whole.get()}, {64});
+  beside->download(&some[1], {rows.get(), 4}, {4, 3, 16, 16});
+  beside->record(*taken);
+  ASSERT_TRUE(taken->wait().ok());
+  EXPECT_EQ(all, std::vector<float>(16, 3.0f));
+  for (size_t i = 0; i < some.size(); ++i)
+    EXPECT_EQ(some[i], i == 1 || i == 5 || i == 9 ? 3.0f : -1.0f) << i;
+}
+
+TEST_P(CopyCts, PinnedHostMemoryIsCopiedAsAnyOther) {
+  std::vector<int32_t> host = counting(4096), back(4096, -1);
+  const uint64_t bytes = host.size() * sizeof(int32_t);
+  auto pinned = device->pinHost(host.data(), bytes);
+  auto pinnedBack = device->pinHost(back.data(), bytes / 2);
+  EXPECT_EQ(pinned != nullptr, isGpu());
+  auto buffer = device->allocate(bytes).take();
+  stream->upload({buffer.get()}, host.data(), {bytes});
+  stream->download(back.data(), {buffer.get()}, {bytes / 2});
+  // Only its first half is pinned.
+  stream->download(&back[2000], {buffer.get(), 8000}, {bytes - 8000});
+  ASSERT_TRUE(finish().ok());
+  EXPECT_EQ(back, host);
+  pinned.reset();
+  pinnedBack.reset();
+  stream->upload({buffer.get()}, &host[1], {4});
+  EXPECT_EQ(download<int32_t>(*buffer)[0], 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Drivers, CopyCts, testing::ValuesIn(driverNames()));
 } // namespace

@@ -28,6 +28,33 @@ TEST_P(LaunchCts, LaunchesRunInOrder) {
   EXPECT_EQ(download<float>(*buffer), std::vector<float>(16 * 64, 2097150.0f));
 }
 
+TEST_P(LaunchCts, ASequenceIsItsLaunchesOneAfterTheOther) {
+  auto buffer = upload(std::vector<float>(16, 0.0f));
+  auto table = upload(std::vector<float>(10, 7.0f));
+  auto index = upload(std::vector<int32_t>{12});
+  auto out = upload(std::vector<float>(1, -1.0f));
+  auto step = kernel("twice_plus_one16", 2), gather = kernel("gather10", 3);
+  const BufferView inPlace[] = {{buffer.get()}, {buffer.get()}};
+  const BufferView outside[] = {{table.get()}, {index.get()}, {out.get()}};
+  std::vector<LaunchCall> calls(5, {step.get(), inPlace, &info});
+  std::vector<uint64_t> times(7, 0);
+  stream->launchSequence(calls, times.data());
+  EXPECT_EQ(download<float>(*buffer)[3], 31.0f);
+  for (size_t i = 1; i < 6; ++i)
+    EXPECT_LE(times[i - 1], times[i]) << i;
+  EXPECT_GT(times[0], 0u);
+  EXPECT_EQ(times[6], 0u);
+  // What follows an error is skipped, but for the times.
+  calls[2] = {gather.get(), outside, &info};
+  stream->launchSequence(calls, times.data());
+  const Status status = finish();
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument) << status.message();
+  for (size_t i = 1; i < 6; ++i)
+    EXPECT_LE(times[i - 1], times[i]) << i;
+  stream->restart();
+  EXPECT_EQ(download<float>(*buffer)[3], 127.0f);
+}
+
 TEST_P(LaunchCts, ScratchBelongsToTheThread) {
   auto out = upload(std::vector<int32_t>(512, -2));
   auto run = kernel("scratch4096", 1, 512, 1, 1, 4096);

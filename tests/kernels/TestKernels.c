@@ -65,6 +65,13 @@ KERNEL(block, 1) {
     PAUSE();
 }
 
+/* Counts in state[0] for some time: longer than a short deadline. */
+KERNEL(count_long, 1) {
+  GLOBAL volatile int32_t *state = BUFFER(0);
+  for (int32_t i = 0; i < 4000000; ++i)
+    state[0] = i;
+}
+
 /* out[0] = sum over 16 of in: order fixed. */
 KERNEL(sum16, 2) {
   GLOBAL const float *in = BUFFER(0);

@@ -44,6 +44,7 @@ std::string RunStats::json() const {
                       {"min", latency.min},
                       {"p90", latency.p90}}},
                     {"load_ms", load.loadSeconds * 1e3},
+                    {"jit_ms", load.jitSeconds * 1e3},
                     {"weights_ms", load.weightsSeconds * 1e3},
                     {"pack_ms", load.packSeconds * 1e3},
                     {"kinds", kinds},
@@ -64,9 +65,10 @@ std::string RunStats::text() const {
   std::string text = format(
       "%zu steps of %u microbatches: median %.3f ms, min %.3f, p90 %.3f\n",
       seconds.size(), microbatches, latency.median, latency.min, latency.p90);
-  text += format("load %.3f ms, weights %.3f ms, packing %.3f ms\n",
-                 load.loadSeconds * 1e3, load.weightsSeconds * 1e3,
-                 load.packSeconds * 1e3);
+  text += format("load %.3f ms, JIT %.3f ms, weights %.3f ms, "
+                 "packing %.3f ms\n",
+                 load.loadSeconds * 1e3, load.jitSeconds * 1e3,
+                 load.weightsSeconds * 1e3, load.packSeconds * 1e3);
   for (const DeviceMemory &device : memory)
     text += format("partition %u on %s (%s): peak %.3f MB, "
                    "used in place %.3f MB\n",

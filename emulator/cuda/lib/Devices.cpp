@@ -96,6 +96,17 @@ CUresult cuCtxPushCurrent_v2(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  if (!Gpu::get(device) || !Gpu::get(peer))
+    return CUDA_ERROR_INVALID_DEVICE;
+  *can = device != peer;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned) {
+  return peer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
 CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   if (contexts().empty())
     return CUDA_ERROR_INVALID_CONTEXT;
@@ -146,5 +157,12 @@ CUresult cuMemFreeHost(void *address) {
   std::free(address);
   return CUDA_SUCCESS;
 }
+
+// All memory of the host is within reach.
+CUresult cuMemHostRegister_v2(void *address, size_t bytes, unsigned) {
+  return address && bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemHostUnregister(void *) { return CUDA_SUCCESS; }
 
 } // namespace smp::cuda

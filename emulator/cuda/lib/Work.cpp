@@ -124,6 +124,19 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
   });
 }
 
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from,
+                           CUcontext fromContext, size_t bytes,
+                           CUstream stream) {
+  Gpu &peer = *reinterpret_cast<Gpu *>(fromContext);
+  return putCopy(
+      stream, [=, &peer](emulator::Memory &memory) -> emulator::Memory::Error {
+        std::vector<std::byte> between(bytes);
+        if (auto error = peer.memory()->copyOut(between.data(), from, bytes))
+          return error;
+        return memory.copyIn(to, between.data(), bytes);
+      });
+}
+
 /// One row of a copy whose ends are offsets from what the copy names.
 static emulator::Memory::Error copyRow(emulator::Memory &memory,
                                        const CUDA_MEMCPY2D &copy, uint64_t to,

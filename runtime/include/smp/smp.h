@@ -350,9 +350,10 @@ SMP_C_API size_t smp_session_stage_times(smp_session *session,
 
 /* What opening the session took. */
 typedef struct smp_load_time {
-  double load_seconds;    /* all but the next two */
+  double load_seconds;    /* all but the next three */
   double weights_seconds; /* checking and making variables' first values */
   double pack_seconds;    /* values derived from them */
+  double jit_seconds;     /* devices making machine code of kernels */
 } smp_load_time;
 SMP_C_API smp_load_time smp_session_load_time(const smp_session *session);
 

@@ -223,6 +223,7 @@ size_t smp_session_stage_times(smp_session *session, smp_stage_time *out_stages,
 
 smp_load_time smp_session_load_time(const smp_session *session) {
   const LoadTime time = session->session.loadTime();
-  return {time.loadSeconds, time.weightsSeconds, time.packSeconds};
+  return {time.loadSeconds, time.weightsSeconds, time.packSeconds,
+          time.jitSeconds};
 }
 }

@@ -89,6 +89,7 @@ TEST_F(SmpRun, StatsAreOneJsonObject) {
   EXPECT_LE(stats["latency_ms"]["min"], stats["latency_ms"]["median"]);
   EXPECT_LE(stats["latency_ms"]["median"], stats["latency_ms"]["p90"]);
   EXPECT_GT(stats["load_ms"].get<double>(), 0);
+  EXPECT_EQ(stats["jit_ms"], 0); // The code of CPUs is made before.
   EXPECT_TRUE(stats["pack_ms"].is_number());
   EXPECT_EQ(stats["peak_bytes"].size(), 2u);
   EXPECT_EQ(stats["peak_bytes"]["cpu:0"], 128);

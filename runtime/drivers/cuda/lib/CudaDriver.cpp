@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/drivers/cuda/CudaDriver.h"
 #include "CudaStream.h"
+#include <charconv>
+#include <chrono>
 #include <random>
 
 namespace smp {
@@ -29,12 +31,28 @@ StatusOr<Level> chooseLevel(const CudaGpu &gpu, const std::string &forced,
                          gpu.capabilityText());
 }
 
+/// Whether machine code for an architecture runs on a GPU: it is of the same
+/// major capability and of no higher minor one; "sm_90a" is for 9.0 alone.
+bool fits(std::string_view architecture, int capability) {
+  if (!architecture.starts_with("sm_"))
+    return false;
+  int number = 0;
+  const char *end = architecture.data() + architecture.size();
+  const auto [rest, error] =
+      std::from_chars(architecture.data() + 3, end, number);
+  if (error != std::errc())
+    return false;
+  if (rest != end)
+    return number == capability;
+  return number / 10 == capability / 10 && number <= capability;
+}
+
 class CudaDevice final : public Device {
 public:
   CudaDevice(const DeviceSpec &spec, const DeviceOptions &options,
              std::shared_ptr<CudaGpu> gpu, Level level, uint64_t seed)
       : Device(spec.name(), options.memoryLimit), gpu(std::move(gpu)),
-        level(level), random(seed) {}
+        level(level), random(seed), log(options.log) {}
 
   int fitness(std::string_view target,
               std::string_view variantLevel) const override {
@@ -69,12 +87,28 @@ public:
     return nullptr;
   }
   void reimportHost(Buffer &, void *, uint64_t) override {}
+  std::unique_ptr<PinnedHost> pinHost(void *data, uint64_t bytes) override {
+    return PinnedRange::pin(gpu, data, bytes);
+  }
 
   StatusOr<std::shared_ptr<Image>>
   loadImage(std::span<const std::byte> bytes,
             std::span<const AssembledImage> assembled) override {
-    return CudaImage::load(gpu, bytes, assembled);
+    for (const AssembledImage &cubin : assembled) {
+      if (!fits(cubin.architecture, gpu->capability()))
+        continue;
+      auto image = CudaImage::fromCubin(gpu, cubin.bytes);
+      if (image.ok())
+        return image;
+      SMP_RETURN_IF_ERROR(gpu->state());
+      warn(cubin, image.status());
+    }
+    const auto start = std::chrono::steady_clock::now();
+    auto image = CudaImage::fromPtx(gpu, bytes);
+    jit += std::chrono::steady_clock::now() - start;
+    return image;
   }
+  double jitSeconds() const override { return jit.count(); }
   StatusOr<std::unique_ptr<DeviceKernel>>
   makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) override {
     return CudaKernel::make(std::move(image), desc);
@@ -87,11 +121,24 @@ public:
   }
 
 private:
+  /// Of a cubin that is not taken because its bytes are wrong.
+  void warn(const AssembledImage &cubin, const Status &why) const {
+    if (log && why.code() == StatusCode::DataLoss)
+      log(LogLevel::Warning,
+          "device '" + name() + "': a cubin of " +
+              std::to_string(cubin.bytes.size()) + " bytes for " +
+              cubin.architecture +
+              " is damaged, and its PTX is taken: " + why.message());
+  }
+
   const void *memorySpace() const override { return gpu.get(); }
+  const void *peers() const override { return &gpu->api; }
 
   std::shared_ptr<CudaGpu> gpu;
   Level level;
   std::mt19937_64 random; // Seeds of streams, for the emulator.
+  LogSink log;
+  std::chrono::duration<double> jit{};
 };
 
 class CudaDriver final : public Driver {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CudaGpu.h"
-#include <map>
 
 namespace smp::cuda {
 
@@ -116,6 +115,36 @@ Status CudaGpu::lose(CUresult result, const char *call) {
   std::lock_guard<std::mutex> holdTable(table.lock);
   table.lost[{&api, ordinal}] = loss;
   return loss;
+}
+
+void CudaGpu::connect(const CudaGpu &peer) {
+  std::lock_guard<std::mutex> hold(lock);
+  if (!connected.insert(&peer).second)
+    return;
+  int can = 0;
+  if (api.cuDeviceCanAccessPeer(&can, device, peer.device) == CUDA_SUCCESS &&
+      can)
+    api.cuCtxEnablePeerAccess(peer.context, 0);
+}
+
+void CudaGpu::addPinned(const void *data, uint64_t bytes) {
+  std::lock_guard<std::mutex> hold(lock);
+  pinned[reinterpret_cast<uintptr_t>(data)] = bytes;
+}
+
+void CudaGpu::removePinned(const void *data) {
+  std::lock_guard<std::mutex> hold(lock);
+  pinned.erase(reinterpret_cast<uintptr_t>(data));
+}
+
+bool CudaGpu::isPinned(const void *data, uint64_t bytes) const {
+  const auto address = reinterpret_cast<uintptr_t>(data);
+  std::lock_guard<std::mutex> hold(lock);
+  auto next = pinned.upper_bound(address);
+  if (next == pinned.begin())
+    return false;
+  const auto &[first, size] = *--next;
+  return address - first <= size && bytes <= size - (address - first);
 }
 
 Status CudaGpu::state() const {

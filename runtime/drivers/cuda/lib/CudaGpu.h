@@ -6,8 +6,10 @@
 
 #include "CudaLibrary.h"
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace smp::cuda {
 
@@ -44,6 +46,16 @@ public:
     return std::to_string(major) + "." + std::to_string(minor);
   }
 
+  /// Makes copies from another GPU as short as they can be: past the host,
+  /// where the two are connected. This one's context is current.
+  void connect(const CudaGpu &peer);
+  CUcontext handle() const { return context; }
+
+  /// Host memory that is pinned. Any thread may ask.
+  void addPinned(const void *data, uint64_t bytes);
+  void removePinned(const void *data);
+  bool isPinned(const void *data, uint64_t bytes) const;
+
   /// Ok, or the error of a call. One that spoils the context is remembered:
   /// from then on every call ends with it.
   Status check(CUresult result, const char *call);
@@ -60,8 +72,10 @@ private:
   int ordinal, major = 0, minor = 0;
   CUcontext context = nullptr; // Retained while it lives.
   std::atomic<bool> isLost{false};
-  mutable std::mutex lock; // Of `loss`.
+  mutable std::mutex lock; // Of what follows.
   Status loss;
+  std::set<const CudaGpu *> connected;
+  std::map<uintptr_t, uint64_t> pinned; // Bytes, by first address.
 };
 
 } // namespace smp::cuda

@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CudaImage.h"
-#include <charconv>
+#include <cstring>
+#include <elf.h>
 #include <limits>
 
 namespace smp::cuda {
 
-/// Whether machine code for an architecture runs on a GPU: it is of the same
-/// major capability and of no higher minor one; "sm_90a" is for 9.0 alone.
-static bool fits(std::string_view architecture, int capability) {
-  if (!architecture.starts_with("sm_"))
+/// Whether the bytes are a whole ELF file: the driver is given no size.
+static bool isWholeElf(std::span<const std::byte> bytes) {
+  Elf64_Ehdr header;
+  if (bytes.size() < sizeof header)
     return false;
-  int number = 0;
-  const char *end = architecture.data() + architecture.size();
-  const auto [rest, error] =
-      std::from_chars(architecture.data() + 3, end, number);
-  if (error != std::errc())
+  std::memcpy(&header, bytes.data(), sizeof header);
+  const auto holds = [&](uint64_t offset, uint64_t size) {
+    return offset <= bytes.size() && size <= bytes.size() - offset;
+  };
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_shentsize != sizeof(Elf64_Shdr) ||
+      !holds(header.e_shoff, uint64_t(header.e_shnum) * sizeof(Elf64_Shdr)) ||
+      !holds(header.e_phoff, uint64_t(header.e_phnum) * header.e_phentsize))
     return false;
-  if (rest != end)
-    return number == capability;
-  return number / 10 == capability / 10 && number <= capability;
+  for (uint64_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section;
+    std::memcpy(&section, bytes.data() + header.e_shoff + i * sizeof section,
+                sizeof section);
+    if (section.sh_type != SHT_NOBITS &&
+        !holds(section.sh_offset, section.sh_size))
+      return false;
+  }
+  return true;
 }
 
 /// Loads one module; `log` gets what the driver says of an error.
@@ -35,15 +46,26 @@ static CUresult loadModule(CudaGpu &gpu, const void *bytes, CUmodule &module,
 }
 
 StatusOr<std::shared_ptr<Image>>
-CudaImage::load(std::shared_ptr<CudaGpu> gpu, std::span<const std::byte> ptx,
-                std::span<const AssembledImage> cubins) {
+CudaImage::fromCubin(std::shared_ptr<CudaGpu> gpu,
+                     std::span<const std::byte> cubin) {
+  if (!isWholeElf(cubin))
+    return dataLoss("it is no whole ELF file");
   const CudaGpu::Use use(*gpu);
   CUmodule module = nullptr;
   std::string log;
-  for (const AssembledImage &cubin : cubins)
-    if (fits(cubin.architecture, gpu->capability()) &&
-        loadModule(*gpu, cubin.bytes.data(), module, log) == CUDA_SUCCESS)
-      return std::shared_ptr<Image>(new CudaImage(std::move(gpu), module));
+  const CUresult result = loadModule(*gpu, cubin.data(), module, log);
+  if (result == CUDA_SUCCESS)
+    return std::shared_ptr<Image>(new CudaImage(std::move(gpu), module));
+  Status error = gpu->check(result, "cuModuleLoadDataEx");
+  return result == CUDA_ERROR_INVALID_IMAGE ? dataLoss(error.message()) : error;
+}
+
+StatusOr<std::shared_ptr<Image>>
+CudaImage::fromPtx(std::shared_ptr<CudaGpu> gpu,
+                   std::span<const std::byte> ptx) {
+  const CudaGpu::Use use(*gpu);
+  CUmodule module = nullptr;
+  std::string log;
   const std::string text(reinterpret_cast<const char *>(ptx.data()),
                          ptx.size());
   const std::string what = "PTX of " + std::to_string(ptx.size()) + " bytes";

@@ -9,12 +9,15 @@
 
 namespace smp::cuda {
 
-/// A module: from the first cubin that the GPU takes, else assembled from PTX.
+/// A module.
 class CudaImage final : public Image {
 public:
+  /// Of a PTX text, which the driver assembles.
   static StatusOr<std::shared_ptr<Image>>
-  load(std::shared_ptr<CudaGpu> gpu, std::span<const std::byte> ptx,
-       std::span<const AssembledImage> cubins);
+  fromPtx(std::shared_ptr<CudaGpu> gpu, std::span<const std::byte> ptx);
+  /// Fails with DataLoss where the bytes are at fault.
+  static StatusOr<std::shared_ptr<Image>>
+  fromCubin(std::shared_ptr<CudaGpu> gpu, std::span<const std::byte> cubin);
   ~CudaImage() override;
 
   CudaGpu &gpu() const { return *owner; }

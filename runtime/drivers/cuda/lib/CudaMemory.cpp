@@ -32,6 +32,21 @@ CudaBuffer::~CudaBuffer() {
   meter.giveBack(size());
 }
 
+std::unique_ptr<PinnedHost> PinnedRange::pin(std::shared_ptr<CudaGpu> gpu,
+                                             void *data, uint64_t bytes) {
+  const CudaGpu::Use use(*gpu);
+  if (gpu->api.cuMemHostRegister(data, bytes, kHostPortable) != CUDA_SUCCESS)
+    return nullptr;
+  gpu->addPinned(data, bytes);
+  return std::unique_ptr<PinnedHost>(new PinnedRange(std::move(gpu), data));
+}
+
+PinnedRange::~PinnedRange() {
+  const CudaGpu::Use use(*gpu);
+  gpu->removePinned(data);
+  gpu->api.cuMemHostUnregister(data);
+}
+
 StatusOr<PinnedBlock> PinnedBlock::allocate(std::shared_ptr<CudaGpu> gpu,
                                             uint64_t bytes) {
   const CudaGpu::Use use(*gpu);

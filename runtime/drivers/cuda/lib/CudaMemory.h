@@ -5,7 +5,7 @@
 #define SMP_DRIVERS_CUDA_LIB_CUDAMEMORY_H
 
 #include "CudaGpu.h"
-#include "smp/device/Buffer.h"
+#include "smp/device/Device.h"
 
 namespace smp::cuda {
 
@@ -19,6 +19,7 @@ public:
   ~CudaBuffer() override;
 
   const CUdeviceptr address;
+  CudaGpu &owner() const { return *gpu; }
 
 private:
   CudaBuffer(std::shared_ptr<CudaGpu> gpu, MemoryMeter &meter, uint64_t bytes,
@@ -33,6 +34,26 @@ private:
 inline CUdeviceptr deviceAddress(const BufferView &view) {
   return static_cast<CudaBuffer *>(view.buffer)->address + view.offset;
 }
+
+inline CudaGpu &gpuOf(const BufferView &view) {
+  return static_cast<CudaBuffer *>(view.buffer)->owner();
+}
+
+/// Host memory of somebody else, pinned for all GPUs.
+class PinnedRange final : public PinnedHost {
+public:
+  /// Null where the system does not let it be pinned.
+  static std::unique_ptr<PinnedHost> pin(std::shared_ptr<CudaGpu> gpu,
+                                         void *data, uint64_t bytes);
+  ~PinnedRange() override;
+
+private:
+  PinnedRange(std::shared_ptr<CudaGpu> gpu, void *data)
+      : gpu(std::move(gpu)), data(data) {}
+
+  std::shared_ptr<CudaGpu> gpu;
+  void *data;
+};
 
 /// Pinned host memory: copies to and from it are the GPU's own work.
 class PinnedBlock {

@@ -56,10 +56,13 @@ Status CudaStream::reserve(const CudaKernel &kernel) {
   return Status();
 }
 
-// Both are parts of one allocation, and nobody has written the workspace.
-void CudaStream::describeToEmulator(const CudaKernel &kernel) {
+// They are parts of few allocations, and nobody has written the workspace.
+void CudaStream::describeToEmulator(const CudaKernel &kernel,
+                                    std::span<const BufferView> buffers) {
   if (!gpu->api.smpEmulatorBuffer)
     return;
+  for (uint32_t i = 0; i < buffers.size(); ++i)
+    gpu->api.smpEmulatorBuffer(stream, i, buffers[i].bytes, 0);
   const uint32_t faultsAt = kernel.desc.numBuffers;
   gpu->api.smpEmulatorBuffer(stream, faultsAt,
                              kernel.numFaults() * sizeof(smp_cuda_fault), 0);
@@ -80,7 +83,7 @@ Status CudaStream::start(CudaKernel &kernel,
                                    kernel.numFaults() * sizeof(smp_cuda_fault),
                                    stream),
         "cuMemcpyHtoDAsync"));
-  describeToEmulator(kernel);
+  describeToEmulator(kernel, buffers);
   const uint32_t (&grid)[3] = kernel.desc.grid;
   const BlockLaunch &blocks = *kernel.desc.blocks;
   if (!kernel.hasCluster())
@@ -124,20 +127,35 @@ Status CudaStream::settle(const CudaKernel &kernel, const LaunchInfo &info) {
   return Status();
 }
 
+void CudaStream::launchNow(const LaunchCall &call) {
+  auto &kernel = static_cast<CudaKernel &>(*call.kernel);
+  launches.begin(*call.info);
+  Status status = start(kernel, call.buffers);
+  launches.end(stream, status.ok());
+  if (!status.ok())
+    return note(status.in("kernel '" + call.info->kernel + "'"));
+  if (kernel.numFaults())
+    note(settle(kernel, *call.info));
+}
+
 void CudaStream::launch(DeviceKernel &kernel,
                         std::span<const BufferView> buffers,
                         const LaunchInfo &info) {
-  if (!isOk())
-    return;
+  const LaunchCall call{&kernel, buffers, &info};
+  launchSequence({&call, 1}, nullptr);
+}
+
+void CudaStream::launchSequence(std::span<const LaunchCall> calls,
+                                uint64_t *stamps) {
   const CudaGpu::Use use(*gpu);
-  auto &cuda = static_cast<CudaKernel &>(kernel);
-  launches.begin(info);
-  Status status = start(cuda, buffers);
-  launches.end(stream, status.ok());
-  if (!status.ok())
-    return note(status.in("kernel '" + info.kernel + "'"));
-  if (cuda.numFaults())
-    note(settle(cuda, info));
+  if (stamps)
+    times->add(stream, stamps++);
+  for (const LaunchCall &call : calls) {
+    if (isOk())
+      launchNow(call);
+    if (stamps)
+      times->add(stream, stamps++);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,8 +170,16 @@ void CudaStream::copy(BufferView to, BufferView from, const CopyShape &shape) {
   if (!isOk() || isEmpty(shape))
     return;
   const CudaGpu::Use use(*gpu);
-  note(copyOnDevice(*gpu, stream, deviceAddress(to), deviceAddress(from),
-                    shape));
+  CudaGpu &peer = gpuOf(from);
+  note(&peer == gpu.get() ? copyOnDevice(*gpu, stream, deviceAddress(to),
+                                         deviceAddress(from), shape)
+                          : copyFromPeer(*gpu, stream, deviceAddress(to), peer,
+                                         deviceAddress(from), shape));
+}
+
+bool CudaStream::isPinned(const void *host, const CopyShape &shape,
+                          uint64_t pitch) const {
+  return gpu->isPinned(host, (shape.rows - 1) * pitch + shape.rowBytes);
 }
 
 void CudaStream::upload(BufferView to, const void *from,
@@ -161,14 +187,20 @@ void CudaStream::upload(BufferView to, const void *from,
   if (!isOk() || isEmpty(shape))
     return;
   const CudaGpu::Use use(*gpu);
-  note(hostCopies.upload(deviceAddress(to), from, shape));
+  auto *host = const_cast<std::byte *>(static_cast<const std::byte *>(from));
+  note(isPinned(from, shape, shape.fromPitch)
+           ? copyOnDevice(*gpu, stream, deviceAddress(to), host, shape)
+           : hostCopies.upload(deviceAddress(to), from, shape));
 }
 
 void CudaStream::download(void *to, BufferView from, const CopyShape &shape) {
   if (!isOk() || isEmpty(shape))
     return;
   const CudaGpu::Use use(*gpu);
-  note(hostCopies.download(to, deviceAddress(from), shape));
+  note(isPinned(to, shape, shape.toPitch)
+           ? copyOnDevice(*gpu, stream, static_cast<std::byte *>(to),
+                          deviceAddress(from), shape)
+           : hostCopies.download(to, deviceAddress(from), shape));
 }
 
 void CudaStream::timestamp(uint64_t *nanoseconds) {

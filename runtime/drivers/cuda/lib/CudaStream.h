@@ -23,6 +23,8 @@ public:
 
   void launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
               const LaunchInfo &info) override;
+  void launchSequence(std::span<const LaunchCall> calls,
+                      uint64_t *times) override;
   void copy(BufferView to, BufferView from, const CopyShape &shape) override;
   void upload(BufferView to, const void *from, const CopyShape &shape) override;
   void download(void *to, BufferView from, const CopyShape &shape) override;
@@ -40,9 +42,13 @@ private:
   /// Whether nothing has gone wrong so far.
   bool isOk();
   void note(Status status);
+  void launchNow(const LaunchCall &call);
+  /// Whether host memory that a copy reaches is pinned.
+  bool isPinned(const void *host, const CopyShape &shape, uint64_t pitch) const;
   /// Makes room for a kernel's parameters and fault records.
   Status reserve(const CudaKernel &kernel);
-  void describeToEmulator(const CudaKernel &kernel);
+  void describeToEmulator(const CudaKernel &kernel,
+                          std::span<const BufferView> buffers);
   Status start(CudaKernel &kernel, std::span<const BufferView> buffers);
   /// Waits for the launch and reads its fault records.
   Status settle(const CudaKernel &kernel, const LaunchInfo &info);

@@ -48,4 +48,17 @@ Status copyOnDevice(CudaGpu &gpu, CUstream stream, CopyEnd to, CopyEnd from,
   return gpu.check(gpu.api.cuMemcpy2DAsync(&copy, stream), "cuMemcpy2DAsync");
 }
 
+Status copyFromPeer(CudaGpu &gpu, CUstream stream, CUdeviceptr to,
+                    CudaGpu &peer, CUdeviceptr from, const CopyShape &wanted) {
+  gpu.connect(peer);
+  const CopyShape shape = asFewRows(wanted);
+  for (uint64_t row = 0; row < shape.rows; ++row)
+    SMP_RETURN_IF_ERROR(gpu.check(
+        gpu.api.cuMemcpyPeerAsync(to + row * shape.toPitch, gpu.handle(),
+                                  from + row * shape.fromPitch, peer.handle(),
+                                  shape.rowBytes, stream),
+        "cuMemcpyPeerAsync"));
+  return Status();
+}
+
 } // namespace smp::cuda

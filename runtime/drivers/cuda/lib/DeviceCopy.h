@@ -25,6 +25,10 @@ struct CopyEnd {
 Status copyOnDevice(CudaGpu &gpu, CUstream stream, CopyEnd to, CopyEnd from,
                     const CopyShape &shape);
 
+/// The same from the memory of another GPU.
+Status copyFromPeer(CudaGpu &gpu, CUstream stream, CUdeviceptr to,
+                    CudaGpu &peer, CUdeviceptr from, const CopyShape &shape);
+
 } // namespace smp::cuda
 
 #endif // SMP_DRIVERS_CUDA_LIB_DEVICECOPY_H

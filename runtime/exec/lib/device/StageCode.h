@@ -21,7 +21,9 @@ public:
     uint32_t firstView, numViews;
     LaunchInfo info;
   };
-  /// A view that differs from run to run.
+  /// Once `launches` and `views` have all that they will.
+  void seal();
+  /// A view whose place differs from run to run.
   struct Patch {
     uint32_t view;
     bool isOutput;
@@ -41,6 +43,9 @@ public:
   std::vector<Launch> launches;
   std::vector<BufferView> views;
   std::vector<Patch> patches;
+
+private:
+  std::vector<LaunchCall> calls; // Of launches.
 };
 
 } // namespace smp

@@ -121,6 +121,8 @@ EntryPlanMaker::makeLink(const Edge &edge, uint32_t from, uint32_t to,
   const LinkEnd producer = endOf(from), consumer = endOf(to);
   if (taken == EntryLayout::kNowhere)
     return linkShared(slots, producer, consumer);
+  if (consumer.device.copiesFrom(producer.device))
+    return linkPeers(slots, producer, consumer, taken);
   return linkStaged(slots, producer, consumer, taken, context.control);
 }
 

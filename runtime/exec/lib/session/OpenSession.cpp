@@ -34,8 +34,11 @@ Status SessionOpener::open() {
   SMP_RETURN_IF_ERROR(fillVariables());
   SMP_RETURN_IF_ERROR(startThreads());
   LoadTime &time = state.loadTime;
+  for (auto &partition : state.partitions)
+    if (partition)
+      time.jitSeconds += partition->device().jitSeconds();
   time.loadSeconds = state.runnable->readSeconds() + secondsSince(start) -
-                     time.weightsSeconds - time.packSeconds;
+                     time.jitSeconds - time.weightsSeconds - time.packSeconds;
   return Status();
 }
 

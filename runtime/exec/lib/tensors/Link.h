@@ -47,6 +47,10 @@ std::unique_ptr<Link> linkWithin(Slots &slots);
 /// Between partitions of this rank whose devices share memory.
 std::unique_ptr<Link> linkShared(Slots &slots, const LinkEnd &from,
                                  const LinkEnd &to);
+/// Between partitions of this rank whose devices copy from each other, to
+/// places that begin at `arrived` of the taker's.
+std::unique_ptr<Link> linkPeers(Slots &slots, const LinkEnd &from,
+                                const LinkEnd &to, uint64_t arrived);
 /// Between partitions of this rank, through host memory, to places that begin
 /// at `arrived` of the taker's.
 StatusOr<std::unique_ptr<Link>> linkStaged(Slots &slots, const LinkEnd &from,

@@ -68,7 +68,8 @@ private:
   std::vector<std::unique_ptr<Event>> freed;
 };
 
-class SharedLink final : public CountedLink {
+/// Both streams wait for each other's events.
+class SharedLink : public CountedLink {
 public:
   using CountedLink::CountedLink;
 
@@ -95,6 +96,29 @@ public:
   }
 };
 
+/// The consumer's stream copies from the producer's device.
+class PeerLink final : public SharedLink {
+public:
+  PeerLink(Slots &slots, const LinkEnd &from, const LinkEnd &to,
+           uint64_t arrived)
+      : SharedLink(slots, from, to),
+        arrived(to.device, to.memory, arrived, slots.count(), slots.bytes()) {}
+
+  bool receive(uint32_t microbatch) override {
+    if (!SharedLink::receive(microbatch))
+      return false;
+    consumer.copy(arrived.view(microbatch), slots.view(microbatch),
+                  {slots.bytes()});
+    return true;
+  }
+  BufferView view(uint32_t microbatch) const override {
+    return arrived.view(microbatch);
+  }
+
+private:
+  Slots arrived;
+};
+
 /// Producer to host memory to consumer. The devices may be of two drivers, so
 /// that neither stream can wait for the other's events: the threads do.
 class StagedLink final : public CountedLink {
@@ -106,7 +130,12 @@ public:
     for (uint32_t i = 0; i < slots.count(); ++i)
       staged.push_back(from.device.makeEvent());
   }
-  Status reserve() { return host.reserve(slots.bytes() * slots.count()); }
+  Status reserve(Device &from, Device &to) {
+    SMP_RETURN_IF_ERROR(host.reserve(slots.bytes() * slots.count()));
+    host.pinFor(from);
+    host.pinFor(to);
+    return Status();
+  }
 
   bool acquire(uint32_t microbatch) override {
     return isFresh(microbatch) ||
@@ -160,11 +189,16 @@ std::unique_ptr<Link> linkShared(Slots &slots, const LinkEnd &from,
   return std::make_unique<SharedLink>(slots, from, to);
 }
 
+std::unique_ptr<Link> linkPeers(Slots &slots, const LinkEnd &from,
+                                const LinkEnd &to, uint64_t arrived) {
+  return std::make_unique<PeerLink>(slots, from, to, arrived);
+}
+
 StatusOr<std::unique_ptr<Link>> linkStaged(Slots &slots, const LinkEnd &from,
                                            const LinkEnd &to, uint64_t arrived,
                                            StepControl &control) {
   auto link = std::make_unique<StagedLink>(slots, from, to, arrived, control);
-  SMP_RETURN_IF_ERROR(link->reserve());
+  SMP_RETURN_IF_ERROR(link->reserve(from.device, to.device));
   return std::unique_ptr<Link>(std::move(link));
 }
 

@@ -40,7 +40,11 @@ public:
              StepControl &control)
       : RankLink(peer, control), slots(slots), producer(from.stream),
         copied(from.device.makeEvent()) {}
-  Status reserve() { return host.reserve(slots.bytes()); }
+  Status reserve(Device &from) {
+    SMP_RETURN_IF_ERROR(host.reserve(slots.bytes()));
+    host.pinFor(from);
+    return Status();
+  }
 
   bool acquire(uint32_t microbatch) override {
     if (microbatch < slots.count())
@@ -72,7 +76,11 @@ public:
                uint64_t arrived, const LinkPeer &peer, StepControl &control)
       : RankLink(peer, control), consumer(to.stream),
         arrived(to.device, to.memory, arrived, depth, bytes) {}
-  Status reserve() { return host.reserve(arrived.bytes() * arrived.count()); }
+  Status reserve(Device &to) {
+    SMP_RETURN_IF_ERROR(host.reserve(arrived.bytes() * arrived.count()));
+    host.pinFor(to);
+    return Status();
+  }
 
   bool acquire(uint32_t) override { return true; }
   bool send(uint32_t) override { return true; }
@@ -109,7 +117,7 @@ StatusOr<std::unique_ptr<Link>> linkToRank(Slots &slots, const LinkEnd &from,
                                            const LinkPeer &peer,
                                            StepControl &control) {
   auto link = std::make_unique<ToRankLink>(slots, from, peer, control);
-  SMP_RETURN_IF_ERROR(link->reserve());
+  SMP_RETURN_IF_ERROR(link->reserve(from.device));
   return std::unique_ptr<Link>(std::move(link));
 }
 
@@ -118,7 +126,7 @@ linkFromRank(uint32_t depth, uint64_t bytes, const LinkEnd &to,
              uint64_t arrived, const LinkPeer &peer, StepControl &control) {
   auto link =
       std::make_unique<FromRankLink>(depth, bytes, to, arrived, peer, control);
-  SMP_RETURN_IF_ERROR(link->reserve());
+  SMP_RETURN_IF_ERROR(link->reserve(to.device));
   return std::unique_ptr<Link>(std::move(link));
 }
 

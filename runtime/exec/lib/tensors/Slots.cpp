@@ -10,6 +10,7 @@ void HostMemory::Free::operator()(std::byte *data) const { std::free(data); }
 Status HostMemory::reserve(uint64_t bytes) {
   if (memory && bytes <= capacity)
     return Status();
+  pins.clear();
   memory.reset();
   const uint64_t size = alignUp(bytes ? bytes : 1);
   memory.reset(
@@ -19,6 +20,11 @@ Status HostMemory::reserve(uint64_t bytes) {
              ? Status()
              : resourceExhausted("the system has no " + std::to_string(size) +
                                  " bytes of memory left");
+}
+
+void HostMemory::pinFor(Device &device) {
+  if (auto pinned = device.pinHost(memory.get(), capacity))
+    pins.push_back(std::move(pinned));
 }
 
 Status EntryMemory::allocate(Device &device, uint64_t bytes) {

@@ -13,6 +13,9 @@ class HostMemory {
 public:
   /// Grows to at least this size; what was in it is lost when it does.
   Status reserve(uint64_t bytes);
+  /// Makes copies between what is reserved and the device faster, where that
+  /// can be.
+  void pinFor(Device &device);
   std::byte *data() const { return memory.get(); }
 
 private:
@@ -21,6 +24,7 @@ private:
   };
   std::unique_ptr<std::byte, Free> memory;
   uint64_t capacity = 0;
+  std::vector<std::unique_ptr<PinnedHost>> pins; // End before the memory.
 };
 
 /// Memory of one device that all entries use, since one of them runs at a time:

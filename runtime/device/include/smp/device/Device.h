@@ -22,6 +22,12 @@ struct DeviceOptions {
   LogSink log;
 };
 
+/// Host memory that a device reaches by itself, while this lives.
+class PinnedHost {
+public:
+  virtual ~PinnedHost() = default;
+};
+
 /// Made by a Driver. Outlives everything made from it.
 class Device {
 public:
@@ -49,9 +55,19 @@ public:
   virtual std::unique_ptr<Buffer> importHost(void *data, uint64_t bytes) = 0;
   /// Points an imported buffer at other host memory; no work uses it now.
   virtual void reimportHost(Buffer &buffer, void *data, uint64_t bytes) = 0;
+  /// Lets copies to and from this host memory be the device's own work. The
+  /// memory outlives the result. Null: nothing is gained here, or it cannot be.
+  virtual std::unique_ptr<PinnedHost> pinHost(void *data, uint64_t bytes) {
+    return nullptr;
+  }
   /// Whether launches here may use buffers of `other`.
   bool sharesMemoryWith(const Device &other) const {
     return memorySpace() == other.memorySpace();
+  }
+  /// Whether streams here may copy from buffers of `other`, which may have its
+  /// own memory.
+  bool copiesFrom(const Device &other) const {
+    return sharesMemoryWith(other) || peers() == other.peers();
   }
 
   /// `bytes` and what they were `assembled` into outlive the image.
@@ -64,10 +80,14 @@ public:
   virtual std::unique_ptr<Event> makeEvent() = 0;
 
   const MemoryMeter &memory() const { return meter; }
+  /// What loading images took because their machine code had to be made first.
+  virtual double jitSeconds() const { return 0; }
 
 protected:
   /// Devices that return the same pointer share their memory.
   virtual const void *memorySpace() const { return this; }
+  /// Devices that return the same pointer copy from each other.
+  virtual const void *peers() const { return this; }
 
   Device(std::string name, uint64_t memoryLimit)
       : label(std::move(name)), meter(memoryLimit) {}

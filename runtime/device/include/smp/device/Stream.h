@@ -31,6 +31,13 @@ struct CopyShape {
   uint64_t fromPitch = 0;
 };
 
+/// What a launch is given. All of it stays valid until the launch is done.
+struct LaunchCall {
+  DeviceKernel *kernel;
+  std::span<const BufferView> buffers;
+  const LaunchInfo *info;
+};
+
 /// Runs what is put into it one after the other. Used by one thread at a time.
 ///
 /// Work may be done when the call that adds it returns, or later: buffers, host
@@ -43,7 +50,12 @@ public:
   virtual ~Stream() = default;
   virtual void launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
                       const LaunchInfo &info) = 0;
-  /// Between buffers of this device, or of devices it shares memory with.
+  /// The same for launches that follow each other, handed over at once. `times`
+  /// gets a timestamp before the first and after each; null: nobody wants it.
+  virtual void launchSequence(std::span<const LaunchCall> calls,
+                              uint64_t *times);
+  /// To a buffer of this device, or of one that it shares memory with, from one
+  /// of any device that it copiesFrom().
   virtual void copy(BufferView to, BufferView from, const CopyShape &shape) = 0;
   virtual void upload(BufferView to, const void *from,
                       const CopyShape &shape) = 0;

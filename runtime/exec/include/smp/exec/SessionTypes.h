@@ -213,7 +213,8 @@ struct StageTime {
 
 /// What opening a Session took.
 struct LoadTime {
-  double loadSeconds = 0;    ///< All but the next two.
+  double loadSeconds = 0;    ///< All but the next three.
+  double jitSeconds = 0;     ///< Devices making machine code of kernels.
   double weightsSeconds = 0; ///< Checking and making variables' first values.
   double packSeconds = 0;    ///< Values derived from them.
 };

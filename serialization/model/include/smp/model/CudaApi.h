@@ -53,6 +53,7 @@ inline constexpr int kComputeCapabilityMajor = 75; // Device attributes.
 inline constexpr int kComputeCapabilityMinor = 76;
 inline constexpr int kMaxDynamicSharedBytes = 8; // A function's attribute.
 inline constexpr unsigned kStreamNonBlocking = 1;
+inline constexpr unsigned kHostPortable = 1; // For every context.
 inline constexpr unsigned kEventBlockingSync = 1;
 inline constexpr unsigned kEventDisableTiming = 2;
 inline constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6; // Options.
@@ -122,9 +123,14 @@ using CUgetProcAddress = CUresult (*)(const char *symbol, void **function,
   X(cuMemFree, cuMemFree_v2, (CUdeviceptr address)) \
   X(cuMemHostAlloc, cuMemHostAlloc, (void **address, size_t bytes, unsigned flags)) \
   X(cuMemFreeHost, cuMemFreeHost, (void *address)) \
+  X(cuMemHostRegister, cuMemHostRegister_v2, (void *address, size_t bytes, unsigned flags)) \
+  X(cuMemHostUnregister, cuMemHostUnregister, (void *address)) \
+  X(cuDeviceCanAccessPeer, cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer)) \
+  X(cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, (CUcontext peer, unsigned flags)) \
   X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t bytes, CUstream stream)) \
   X(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t bytes, CUstream stream)) \
   X(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+  X(cuMemcpyPeerAsync, cuMemcpyPeerAsync, (CUdeviceptr to, CUcontext toContext, CUdeviceptr from, CUcontext fromContext, size_t bytes, CUstream stream)) \
   X(cuMemcpy2DAsync, cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *copy, CUstream stream)) \
   X(cuStreamCreate, cuStreamCreate, (CUstream *stream, unsigned flags)) \
   X(cuStreamDestroy, cuStreamDestroy_v2, (CUstream stream)) \
