@@ -5,7 +5,7 @@
 # libraries mirror each other, this keeps them alike.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=switch)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  add_link_options(-fuse-ld=lld)
+  add_link_options(-fuse-ld=lld -Wl,--icf=safe) # Equal functions are one.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-c99-designator>)
 endif()
 add_link_options(-Wl,--gc-sections)

@@ -45,10 +45,10 @@ TEST(EmulatedGpu, AFaultEndsEverySessionOfThatGpuAndNoOther) {
   auto runnable = broken.finish().take();
   auto chain = makeChain(1);
   auto good = chain->finish().take();
-  // Others of this process use GPUs 0 and 1.
+  // Others of this process use GPUs 0 and 1, and the next test GPU 2.
   auto ill = openSession(runnable, onDevices("cuda-emulator:3")).take();
   auto beside = openSession(good, onDevices("cuda-emulator:0=3")).take();
-  auto apart = openSession(good, onDevices("cuda-emulator:2")).take();
+  auto apart = openSession(good, onDevices("cuda-emulator:0")).take();
   const TestTensor x({2, 8});
   const auto step = [&](SessionCore &session) {
     return session.step("predict", std::vector{x.as("x")}, {}).status();
@@ -66,6 +66,35 @@ TEST(EmulatedGpu, AFaultEndsEverySessionOfThatGpuAndNoOther) {
   EXPECT_NE(again.status().message().find("only a new process can use it"),
             why.npos)
       << again.status().message();
+}
+
+/// x, copied to the arena, and from there to y by a launch that says it reads
+/// so many bytes of the 64 that it does.
+std::shared_ptr<RunnableProgram> readerOf(uint64_t bytes) {
+  ProgramMaker maker(1);
+  maker.input("x");
+  maker.output("y");
+  const auto stage = int32_t(
+      maker.stage(0, 1, 1,
+                  {maker.launch("copy64", {input(0), arena(0)}),
+                   maker.launch("copy64", {arena(0, bytes), output(0)})},
+                  128));
+  maker.edge({kCaller, 0}, {{stage, 0}});
+  maker.edge({stage, 0}, {{kCaller, 0}});
+  return maker.finish().take();
+}
+
+TEST(EmulatedGpu, AKernelThatReadsPastItsTensorIsReported) {
+  const TestTensor x({2, 8});
+  const auto step = [&](uint64_t bytes) {
+    auto session = openSession(readerOf(bytes), onDevices("cuda-emulator:2"));
+    EXPECT_TRUE(session.ok()) << session.status().message();
+    return (*session)->step("predict", std::vector{x.as("x")}, {}).status();
+  };
+  EXPECT_TRUE(step(64).ok());
+  const std::string why = step(60).message();
+  EXPECT_NE(why.find("byte 56 of copy64_param_0"), why.npos) << why;
+  EXPECT_NE(why.find("a buffer of 60"), why.npos) << why;
 }
 
 TEST(EmulatedGpu, TheEmulatorHasFour) {

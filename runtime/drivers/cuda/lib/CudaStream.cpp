@@ -56,10 +56,13 @@ Status CudaStream::reserve(const CudaKernel &kernel) {
   return Status();
 }
 
-// Both are parts of one allocation, and nobody has written the workspace.
-void CudaStream::describeToEmulator(const CudaKernel &kernel) {
+// They are parts of few allocations, and nobody has written the workspace.
+void CudaStream::describeToEmulator(const CudaKernel &kernel,
+                                    std::span<const BufferView> buffers) {
   if (!gpu->api.smpEmulatorBuffer)
     return;
+  for (uint32_t i = 0; i < buffers.size(); ++i)
+    gpu->api.smpEmulatorBuffer(stream, i, buffers[i].bytes, 0);
   const uint32_t faultsAt = kernel.desc.numBuffers;
   gpu->api.smpEmulatorBuffer(stream, faultsAt,
                              kernel.numFaults() * sizeof(smp_cuda_fault), 0);
@@ -80,7 +83,7 @@ Status CudaStream::start(CudaKernel &kernel,
                                    kernel.numFaults() * sizeof(smp_cuda_fault),
                                    stream),
         "cuMemcpyHtoDAsync"));
-  describeToEmulator(kernel);
+  describeToEmulator(kernel, buffers);
   const uint32_t (&grid)[3] = kernel.desc.grid;
   const BlockLaunch &blocks = *kernel.desc.blocks;
   if (!kernel.hasCluster())

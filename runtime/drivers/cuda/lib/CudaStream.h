@@ -42,7 +42,8 @@ private:
   void note(Status status);
   /// Makes room for a kernel's parameters and fault records.
   Status reserve(const CudaKernel &kernel);
-  void describeToEmulator(const CudaKernel &kernel);
+  void describeToEmulator(const CudaKernel &kernel,
+                          std::span<const BufferView> buffers);
   Status start(CudaKernel &kernel, std::span<const BufferView> buffers);
   /// Waits for the launch and reads its fault records.
   Status settle(const CudaKernel &kernel, const LaunchInfo &info);

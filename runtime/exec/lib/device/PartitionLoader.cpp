@@ -153,26 +153,27 @@ void PartitionLoader::addLaunch(const Stage &stage, const Launch &launch,
                                 StageCode &code) {
   const auto first = uint32_t(code.views.size());
   for (const BufferRef &ref : launch.buffers) {
-    const auto view = uint32_t(code.views.size());
+    BufferView view{nullptr, ref.offset, ref.bytes};
     switch (ref.space) {
     case Space::Arena:
-      code.views.push_back({partition.arena.get(), ref.offset});
+      view.buffer = partition.arena.get();
       break;
     case Space::Constant:
-      code.views.push_back({partition.constants.get(), ref.offset});
+      view.buffer = partition.constants.get();
       break;
     case Space::Variable:
-      code.views.push_back({partition.variableBuffers[ref.index].get(), 0});
+      view.buffer = partition.variableBuffers[ref.index].get();
       break;
     case Space::Prepared:
-      code.views.push_back({partition.preparedBuffers[ref.index].get(), 0});
+      view.buffer = partition.preparedBuffers[ref.index].get();
       break;
     case Space::Input:
     case Space::Output:
-      code.views.push_back({});
-      code.patches.push_back({view, ref.space == Space::Output, ref.index});
+      code.patches.push_back(
+          {uint32_t(code.views.size()), ref.space == Space::Output, ref.index});
       break;
     }
+    code.views.push_back(view);
   }
   code.launches.push_back({partition.kernels[launch.kernel].get(), first,
                            uint32_t(launch.buffers.size()),

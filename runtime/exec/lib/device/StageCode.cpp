@@ -4,9 +4,12 @@
 namespace smp {
 
 void StageCode::bind(const StageBinding &binding) {
-  for (const Patch &patch : patches)
-    views[patch.view] = patch.isOutput ? binding.outputs[patch.index]
-                                       : binding.inputs[patch.index];
+  for (const Patch &patch : patches) {
+    const BufferView &place = patch.isOutput ? binding.outputs[patch.index]
+                                             : binding.inputs[patch.index];
+    views[patch.view].buffer = place.buffer;
+    views[patch.view].offset = place.offset;
+  }
 }
 
 std::span<const BufferView> StageCode::viewsOf(size_t number) const {

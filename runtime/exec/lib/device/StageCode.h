@@ -21,7 +21,7 @@ public:
     uint32_t firstView, numViews;
     LaunchInfo info;
   };
-  /// A view that differs from run to run.
+  /// A view whose place differs from run to run.
   struct Patch {
     uint32_t view;
     bool isOutput;

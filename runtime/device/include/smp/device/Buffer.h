@@ -31,8 +31,13 @@ protected:
 
 /// A place in a buffer: what launches and copies are given.
 struct BufferView {
+  static constexpr uint64_t kToEnd = std::numeric_limits<uint64_t>::max();
+
   Buffer *buffer = nullptr; // Borrowed.
   uint64_t offset = 0;      ///< In bytes.
+  /// What a launch may touch from there on, at most to the buffer's end. A
+  /// device that checks kernels holds them to it.
+  uint64_t bytes = kToEnd;
 };
 
 /// Counts the bytes that a device has given out, against a limit.
