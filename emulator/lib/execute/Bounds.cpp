@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kUntagged = (uint64_t(1) << kTagShift) - 1;
 
 /// What a lane touches, as the kernel has it.
-struct Place {
+struct Suspect {
   Warp &warp;
   const Instruction &instruction;
   const Access &access;
@@ -67,7 +67,7 @@ bool isFine(const Warp &warp, const Access &access, uint64_t &address,
 }
 
 // Says what isFine() found.
-bool explainState(const Place &place, const View &view, uint64_t offset,
+bool explainState(const Suspect &place, const View &view, uint64_t offset,
                   const std::string &where) {
   for (uint32_t i = 0; i < place.access.bytes; ++i) {
     if (!view.holds(view.base + offset + i, 1) ||
@@ -77,7 +77,7 @@ bool explainState(const Place &place, const View &view, uint64_t offset,
   return place.fault(FaultKind::Uninitialised, ", which nobody has written");
 }
 
-bool explain(const Place &place) {
+bool explain(const Suspect &place) {
   const Run &run = *place.warp.block->run;
   if (place.access.space == Space::Shared) {
     const View &view = place.warp.block->shared;
@@ -165,7 +165,7 @@ bool smp::emulator::checkBounds(Warp &warp, const Instruction &instruction,
     uint32_t lanes = alone ? 1u << (access.first + i) : access.lanes[i];
     const uint32_t lane = __builtin_ctz(lanes);
     uint64_t address = access.at[lane];
-    const Place place{warp, instruction, access, lane, address};
+    const Suspect place{warp, instruction, access, lane, address};
     if (!isFine(warp, access, address, access.bytes))
       return explain(place);
     if (address & (access.bytes - 1))

@@ -64,7 +64,7 @@ void BlockSlot::start(uint32_t index) {
     Warp &each = state.warps[warp];
     each.block = &state;
     each.index = warp;
-    each.shared.start = first;
+    each.shared.over = first;
     startWarp(each);
   }
 }
@@ -89,7 +89,7 @@ void BlockSlot::startWarp(Warp &warp) {
   warp.openCopies.clear();
   warp.closedCopies.clear();
   warp.released = warp.seen = nullptr;
-  warp.global.start = run.start;
+  warp.global.over = run.start - 1;
   warp.global.owners = run.shadow.owners();
   const uint32_t time = takeTime(state);
   for (Accessor *accessor : {&warp.shared, &warp.global}) {
