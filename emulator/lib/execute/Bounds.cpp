@@ -110,26 +110,14 @@ bool explain(const Suspect &place) {
   return explainState(place, view, plain - view.base, "in a live allocation");
 }
 
-/// All of them at once, where they are side by side; one place stands for many
-/// lanes.
+/// All of them at once, with the gaps between them where these are few.
 bool areFine(const Warp &warp, Access &access) {
-  uint64_t low = access.at[access.first], high = low;
-  uint64_t places = __builtin_popcount(access.mask);
-  if (access.dense) {
-    high += (places - 1) * access.bytes;
-  } else {
-    places = access.places;
-    for (uint32_t i = 0; i < places; ++i) {
-      const uint64_t at = access.at[__builtin_ctz(access.lanes[i])];
-      low = std::min(low, at);
-      high = std::max(high, at);
-    }
-    if (high - low != (places - 1) * access.bytes)
-      return false;
-  }
+  const Shape &shape = *access.shape;
+  if (!shape.even || shape.span > 64 * shape.places)
+    return false;
+  const uint64_t low = access.at[access.first] + shape.low;
   uint64_t address = low;
-  if ((low & (access.bytes - 1)) ||
-      !isFine(warp, access, address, high - low + access.bytes))
+  if ((low & (access.bytes - 1)) || !isFine(warp, access, address, shape.span))
     return false;
   for (uint64_t &at : access.at)
     at += address - low;
@@ -156,13 +144,8 @@ bool smp::emulator::checkBounds(Warp &warp, const Instruction &instruction,
                                 Access &access) {
   if (areFine(warp, access))
     return true;
-  // Lanes at one place of those that are apart; every lane of dense ones.
-  const bool alone = access.dense;
-  const uint32_t count =
-      alone ? static_cast<uint32_t>(__builtin_popcount(access.mask))
-            : access.places;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t lanes = alone ? 1u << (access.first + i) : access.lanes[i];
+  for (uint32_t i = 0; i < access.shape->places; ++i) {
+    uint32_t lanes = access.shape->lanes[i];
     const uint32_t lane = __builtin_ctz(lanes);
     uint64_t address = access.at[lane];
     const Suspect place{warp, instruction, access, lane, address};

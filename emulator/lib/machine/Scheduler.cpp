@@ -21,7 +21,7 @@ static uint64_t sharedBytesOf(const Run &run) {
              : run.program.staticSharedBytes;
 }
 
-BlockSlot::BlockSlot(Run &run)
+BlockSlot::BlockSlot(Run &run, Shape *shapes)
     : run(run), registerBytes((run.program.registerBytes + 63) / 64 * 64),
       localBytes(localStride(run.program) * kLanes * warpsOf(run)),
       registers(std::max<uint64_t>(registerBytes * warpsOf(run), 64)),
@@ -29,6 +29,7 @@ BlockSlot::BlockSlot(Run &run)
       localStates(localBytes + 1), sharedStates(sharedBytesOf(run) + 1),
       sharedCells((sharedBytesOf(run) / 4 + 1) * sizeof(Cell)) {
   state.run = &run;
+  state.shapes = shapes;
   state.threads = static_cast<uint32_t>(run.launch.block.count());
   state.warps.resize(warpsOf(run));
   state.shared = {0, sharedBytesOf(run),

@@ -232,6 +232,9 @@ private:
 template <Touch touch>
 int Toucher<touch>::touch4(uint32_t first, uint32_t end, uint64_t cell,
                            uint32_t each) const {
+  // All at once: most of the time goes into waiting for them.
+  for (uint64_t ahead = cell; ahead < cell + (end - first) * each; ahead += 4)
+    __builtin_prefetch(cells + ahead, /*rw=*/1);
   for (uint32_t lane = first; lane < end; ++lane)
     for (uint32_t i = 0; i < each; ++i)
       if (touchCell(cell++, 1u << lane, 15))
