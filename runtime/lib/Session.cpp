@@ -83,6 +83,9 @@ std::vector<DeviceMemory> Session::memory() const { return core->memory(); }
 std::vector<StageTime> Session::stageTimes() const {
   return core->stageTimes();
 }
+std::vector<KernelWork> Session::kernelWork() const {
+  return core->kernelWork();
+}
 LoadTime Session::loadTime() const { return core->loadTime(); }
 
 } // namespace smp

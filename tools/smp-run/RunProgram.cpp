@@ -171,6 +171,9 @@ Status Runner::report(Session &session, const EntrySignature &entry) {
   for (StageTime &stage : session.stageTimes())
     if (stage.entry == entry.name)
       stats.stages.push_back(std::move(stage));
+  for (KernelWork &work : session.kernelWork())
+    if (work.counts.launches)
+      stats.kernels.push_back(std::move(work));
   const std::string text =
       options.stats == "json" ? stats.json() : stats.text();
   std::fwrite(text.data(), 1, text.size(), stdout);

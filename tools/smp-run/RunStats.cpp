@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RunStats.h"
 #include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -36,6 +37,16 @@ std::string RunStats::json() const {
                     {"predicted_ms", stage.predictedSeconds * 1e3},
                     {"measured_ms", stage.measuredSeconds * 1e3},
                     {"runs", stage.runs}});
+  Json works = Json::array();
+  for (const KernelWork &work : kernels)
+    works.push_back({{"name", work.kernel},
+                     {"partition", work.partition},
+                     {"launches", work.counts.launches},
+                     {"thread_instructions", work.counts.threadInstructions},
+                     {"sectors_read", work.counts.sectorsRead},
+                     {"sectors_written", work.counts.sectorsWritten},
+                     {"bank_conflicts", work.counts.bankConflicts},
+                     {"buffer_bytes", work.bufferBytes}});
   const Json all = {{"entry", entry},
                     {"microbatches", microbatches},
                     {"steps", seconds.size()},
@@ -50,7 +61,8 @@ std::string RunStats::json() const {
                     {"kinds", kinds},
                     {"peak_bytes", peak},
                     {"imported_bytes", imported},
-                    {"stages", list}};
+                    {"stages", list},
+                    {"kernels", works}};
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -80,6 +92,14 @@ std::string RunStats::text() const {
                    "measured %.3f ms\n",
                    stage.stage.c_str(), stage.partition,
                    stage.predictedSeconds * 1e3, stage.measuredSeconds * 1e3);
+  for (const KernelWork &work : kernels)
+    text +=
+        format("kernel %s on partition %u: %" PRIu64
+               " launches, %.3f MB moved of %.3f in its buffers, "
+               "%" PRIu64 " instructions, %" PRIu64 " bank conflicts\n",
+               work.kernel.c_str(), work.partition, work.counts.launches,
+               double(work.movedBytes()) / 1e6, double(work.bufferBytes) / 1e6,
+               work.counts.threadInstructions, work.counts.bankConflicts);
   return text;
 }
 

@@ -14,7 +14,8 @@ struct RunStats {
   uint32_t microbatches = 1;
   LoadTime load;
   std::vector<DeviceMemory> memory;
-  std::vector<StageTime> stages; ///< Of the entry.
+  std::vector<StageTime> stages;   ///< Of the entry.
+  std::vector<KernelWork> kernels; ///< That were launched.
 
   /// One JSON object and a newline; keys are only ever added.
   std::string json() const;

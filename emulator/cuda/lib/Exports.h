@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library shows: libcuda's names, and three of its own.
+// What the library shows: libcuda's names, and some of its own.
 
 #ifndef SMP_EMULATOR_CUDA_LIB_EXPORTS_H
 #define SMP_EMULATOR_CUDA_LIB_EXPORTS_H

@@ -5,6 +5,20 @@
 
 namespace smp::cuda {
 
+void CUfunc_st::count(const emulator::Statistics &launch) {
+  std::lock_guard<std::mutex> hold(lock);
+  ++all.launches;
+  all.threadInstructions += launch.threadInstructions;
+  all.sectorsRead += launch.globalReads.sectors;
+  all.sectorsWritten += launch.globalWrites.sectors;
+  all.bankConflicts += launch.bankConflicts;
+}
+
+EmulatorCounts CUfunc_st::counts() const {
+  std::lock_guard<std::mutex> hold(lock);
+  return all;
+}
+
 namespace {
 /// What a launch needs until it has run.
 struct Work {
@@ -68,10 +82,10 @@ CUresult launch(CUfunc_st &function, const CUlaunchConfig &config,
                 void **parameters) {
   if (!isPossible(function, config))
     return CUDA_ERROR_INVALID_VALUE;
-  Gpu &gpu = function.gpu;
   CUstream_st *stream = config.hStream;
   stream->put(
-      [work = pack(function, config, parameters), &gpu, stream]() mutable {
+      [work = pack(function, config, parameters), &function, stream]() mutable {
+        Gpu &gpu = function.gpu;
         work.launch.parameters = work.parameters;
         work.launch.buffers = work.buffers;
         work.launch.seed = stream->random();
@@ -79,6 +93,7 @@ CUresult launch(CUfunc_st &function, const CUlaunchConfig &config,
         for (const emulator::Memory::Allocation &each : work.undefined)
           gpu.memory()->forget(each.address, each.bytes);
         const emulator::LaunchResult result = run(work.launch, *gpu.memory());
+        function.count(result.statistics);
         if (result.fault)
           gpu.fail(errorOf(result.fault->kind), result.fault->message);
       });

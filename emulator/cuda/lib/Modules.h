@@ -11,9 +11,20 @@ namespace smp::cuda {
 
 /// A kernel, ready to be launched.
 struct CUfunc_st {
+  CUfunc_st(Gpu &gpu, const emulator::Kernel &kernel, int mostDynamicShared)
+      : gpu(gpu), kernel(kernel), mostDynamicShared(mostDynamicShared) {}
+
   Gpu &gpu;
   const emulator::Kernel &kernel;
-  int mostDynamicShared = 0; ///< Until somebody asks for more.
+  int mostDynamicShared; ///< Until somebody asks for more.
+
+  /// Any thread may call them.
+  void count(const emulator::Statistics &launch);
+  EmulatorCounts counts() const;
+
+private:
+  mutable std::mutex lock;
+  EmulatorCounts all = {};
 };
 
 /// Owns the functions that were asked for.

@@ -229,8 +229,8 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
   const emulator::Kernel *kernel = module->code->kernel(name);
   if (!kernel)
     return CUDA_ERROR_NOT_FOUND;
-  *function = &module->functions.emplace_back(CUfunc_st{
-      module->gpu, *kernel, kUsualShared - int(kernel->staticSharedBytes())});
+  *function = &module->functions.emplace_back(
+      module->gpu, *kernel, kUsualShared - int(kernel->staticSharedBytes()));
   return CUDA_SUCCESS;
 }
 
@@ -239,6 +239,11 @@ CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
       value > kMostShared - int(function->kernel.staticSharedBytes()))
     return CUDA_ERROR_INVALID_VALUE;
   function->mostDynamicShared = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult smpEmulatorCounts(CUfunction function, EmulatorCounts *counts) {
+  *counts = function->counts();
   return CUDA_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SMP_EMULATOR_CORE_BLOCK_H
 #define SMP_EMULATOR_CORE_BLOCK_H
 
+#include "Shape.h"
 #include "Warp.h"
 #include "smp/emulator/Launch.h"
 #include <mutex>
@@ -65,6 +66,7 @@ struct Block {
   uint32_t nextTime = 0, endTime = 0;
   Statistics statistics;
   std::optional<Fault> fault;
+  Shape *shapes = nullptr; ///< By Instruction::access, of the host's thread.
 };
 
 /// The next number of the block's random order.

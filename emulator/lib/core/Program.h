@@ -55,6 +55,8 @@ struct Instruction {
   Ref guard;
   uint32_t target = 0;
   uint32_t source = 0; ///< Index into Program::sources.
+  /// Its number among those that access memory, from 1; 0: it has none.
+  uint32_t access = 0;
   Flow flow = Flow::Plain;
   bool guarded = false;
   bool negated = false; ///< The guard.
@@ -120,6 +122,7 @@ struct Program {
   uint32_t localBytes = 0;
   uint32_t registerBytes = 0;
   uint32_t slots = 1;
+  uint32_t accesses = 0; ///< Instructions that access memory.
   uint32_t scratch = 0; ///< The offset of a register that no instruction names.
   std::array<uint32_t, 3> maxThreads{}, requiredThreads{}, requiredCluster{};
   std::vector<Instruction> code;

@@ -117,8 +117,10 @@ bool Decoder::accessModifiers(Instruction &into, Type &type) {
   return true;
 }
 
-// Emits what was made, under the guard and at the line of the statement.
+// Emits what was made, an access, under the guard and at the line of the
+// statement.
 void Decoder::emitAs(Instruction made) {
+  made.access = ++program->accesses;
   Instruction &to = emit(made.handler);
   made.guard = to.guard;
   made.guarded = to.guarded;
@@ -246,12 +248,7 @@ bool Decoder::decodeAsyncCopy() {
   from.bytes = static_cast<uint8_t>(given[2].value);
   if (given.size() > 3 && !source(given[3], 'w', from.ops[1]))
     return false;
-  Instruction &made = emit(asyncCopyHandler());
-  from.handler = made.handler;
-  from.guard = made.guard;
-  from.guarded = made.guarded;
-  from.negated = made.negated;
-  from.source = made.source;
-  made = from;
+  from.handler = asyncCopyHandler();
+  emitAs(from);
   return true;
 }

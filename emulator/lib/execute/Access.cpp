@@ -77,7 +77,6 @@ bool locateLocal(Warp &warp, const Instruction &instruction, Access &access) {
     access.at[lane] =
         reinterpret_cast<uint64_t>(warp.local) + lane * stride + offset;
   }
-  access.dense = false;
   return true;
 }
 
@@ -107,41 +106,43 @@ bool checkRaces(Warp &warp, const Instruction &instruction,
   const Accessor &by =
       access.space == Space::Shared ? warp.shared : warp.global;
   Conflict conflict;
-  if (access.dense && access.first == 0 && access.bytes % 4 == 0) {
-    const int lane = touchCells(view.cells + (access.at[0] - origin) / 4, by,
-                                __builtin_popcount(access.mask),
-                                access.bytes / 4, access.touch, conflict);
+  const Shape &shape = *access.shape;
+  if (shape.dense && access.bytes % 4 == 0) {
+    const int lane = touchRow(view, access.at[access.first] - origin,
+                              access.first, kLanes - __builtin_clz(access.mask),
+                              access.bytes, by, access.touch, conflict);
     if (lane >= 0)
       reportRace(warp, instruction, access, static_cast<uint32_t>(lane),
                  conflict);
     return lane < 0;
   }
   // All lanes that read one place at once; those that write it one by one.
-  const bool together = !access.dense && !writes(access.touch);
-  uint32_t place = 0;
-  for (uint32_t mask = access.mask; mask;) {
-    const uint32_t lanes = together ? access.lanes[place++] : mask & (0 - mask);
-    const uint32_t lane = __builtin_ctz(lanes);
+  const bool together = !writes(access.touch);
+  Place places[kLanes];
+  uint32_t count = 0;
+  for (uint32_t mask = access.mask; mask; ++count) {
+    const uint32_t lanes = together ? shape.lanes[count] : mask & (0 - mask);
+    places[count] = {access.at[__builtin_ctz(lanes)] - origin, lanes};
     mask &= ~lanes;
-    if (touchBytes(view, access.at[lane] - origin, access.bytes, by, lanes,
-                   access.touch, conflict)) {
-      reportRace(warp, instruction, access, lane, conflict);
-      return false;
-    }
   }
-  return true;
+  const int place = touchPlaces(view, {places, count}, access.bytes, by,
+                                access.touch, conflict);
+  if (place >= 0)
+    reportRace(warp, instruction, access,
+               static_cast<uint32_t>(__builtin_ctz(places[place].lanes)),
+               conflict);
+  return place < 0;
 }
 
 void markWritten(Warp &warp, const Access &access) {
   uint64_t origin = 0;
   const View &view = viewOf(warp, access, origin);
-  if (access.dense) {
-    setAll(view.state + (access.at[access.first] - origin),
-           uint64_t(access.bytes) * __builtin_popcount(access.mask), kWhole);
-    return;
-  }
-  for (uint32_t i = 0; i < access.places; ++i)
-    setAll(view.state + (access.at[__builtin_ctz(access.lanes[i])] - origin),
+  const Shape &shape = *access.shape;
+  if (shape.dense)
+    return setAll(view.state + (access.at[access.first] - origin), shape.span,
+                  kWhole);
+  for (uint32_t i = 0; i < shape.places; ++i)
+    setAll(view.state + (access.at[__builtin_ctz(shape.lanes[i])] - origin),
            access.bytes, kWhole);
 }
 
@@ -179,7 +180,7 @@ bool smp::emulator::locate(Warp &warp, const Instruction &instruction,
     countTraffic(warp, access);
     return true;
   }
-  findShape(access);
+  access.shape = &shapeOf(warp, instruction, access);
   if (!checkBounds(warp, instruction, access) ||
       !checkRaces(warp, instruction, access))
     return false;

@@ -13,16 +13,13 @@ struct Access {
   uint32_t mask = 0;
   uint32_t bytes = 0; ///< Of a lane; a power of two.
   uint32_t first = 0; ///< The first lane.
-  bool dense =
-      false; ///< Lanes from `first` on without a gap, one behind another.
-  uint64_t at[kLanes] = {};
-  /// Unless it is dense: the different places, by the lanes that are at each.
-  uint32_t places = 0;
-  uint32_t lanes[kLanes];
+  uint64_t at[kLanes];
+  Shape *shape = nullptr; ///< None of local memory.
 };
 
-/// Finds whether the lanes are dense, or their places.
-void findShape(Access &access);
+/// The shape of the lanes, as the instruction had it before or new.
+Shape &shapeOf(const Warp &warp, const Instruction &instruction,
+               const Access &access);
 
 inline bool writes(Touch touch) {
   return touch == Touch::Write || touch == Touch::AtomicWrite;

@@ -52,6 +52,7 @@ void finish(Warp &warp, const AsyncCopy &copy) {
   to.at[copy.lane] = copy.to;
   store.space = Space::Shared;
   store.immediate = 0;
+  store.access = 0;
   store.ops[4] = {warp.block->run->program.scratch, 0};
   std::memcpy(const_cast<std::byte *>(place(warp, store.ops[4])), to.at,
               sizeof(to.at));

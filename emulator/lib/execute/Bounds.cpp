@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kUntagged = (uint64_t(1) << kTagShift) - 1;
 
 /// What a lane touches, as the kernel has it.
-struct Place {
+struct Suspect {
   Warp &warp;
   const Instruction &instruction;
   const Access &access;
@@ -67,7 +67,7 @@ bool isFine(const Warp &warp, const Access &access, uint64_t &address,
 }
 
 // Says what isFine() found.
-bool explainState(const Place &place, const View &view, uint64_t offset,
+bool explainState(const Suspect &place, const View &view, uint64_t offset,
                   const std::string &where) {
   for (uint32_t i = 0; i < place.access.bytes; ++i) {
     if (!view.holds(view.base + offset + i, 1) ||
@@ -77,7 +77,7 @@ bool explainState(const Place &place, const View &view, uint64_t offset,
   return place.fault(FaultKind::Uninitialised, ", which nobody has written");
 }
 
-bool explain(const Place &place) {
+bool explain(const Suspect &place) {
   const Run &run = *place.warp.block->run;
   if (place.access.space == Space::Shared) {
     const View &view = place.warp.block->shared;
@@ -110,26 +110,14 @@ bool explain(const Place &place) {
   return explainState(place, view, plain - view.base, "in a live allocation");
 }
 
-/// All of them at once, where they are side by side; one place stands for many
-/// lanes.
+/// All of them at once, with the gaps between them where these are few.
 bool areFine(const Warp &warp, Access &access) {
-  uint64_t low = access.at[access.first], high = low;
-  uint64_t places = __builtin_popcount(access.mask);
-  if (access.dense) {
-    high += (places - 1) * access.bytes;
-  } else {
-    places = access.places;
-    for (uint32_t i = 0; i < places; ++i) {
-      const uint64_t at = access.at[__builtin_ctz(access.lanes[i])];
-      low = std::min(low, at);
-      high = std::max(high, at);
-    }
-    if (high - low != (places - 1) * access.bytes)
-      return false;
-  }
+  const Shape &shape = *access.shape;
+  if (!shape.even || shape.span > 64 * shape.places)
+    return false;
+  const uint64_t low = access.at[access.first] + shape.low;
   uint64_t address = low;
-  if ((low & (access.bytes - 1)) ||
-      !isFine(warp, access, address, high - low + access.bytes))
+  if ((low & (access.bytes - 1)) || !isFine(warp, access, address, shape.span))
     return false;
   for (uint64_t &at : access.at)
     at += address - low;
@@ -156,16 +144,11 @@ bool smp::emulator::checkBounds(Warp &warp, const Instruction &instruction,
                                 Access &access) {
   if (areFine(warp, access))
     return true;
-  // Lanes at one place of those that are apart; every lane of dense ones.
-  const bool alone = access.dense;
-  const uint32_t count =
-      alone ? static_cast<uint32_t>(__builtin_popcount(access.mask))
-            : access.places;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t lanes = alone ? 1u << (access.first + i) : access.lanes[i];
+  for (uint32_t i = 0; i < access.shape->places; ++i) {
+    uint32_t lanes = access.shape->lanes[i];
     const uint32_t lane = __builtin_ctz(lanes);
     uint64_t address = access.at[lane];
-    const Place place{warp, instruction, access, lane, address};
+    const Suspect place{warp, instruction, access, lane, address};
     if (!isFine(warp, access, address, access.bytes))
       return explain(place);
     if (address & (access.bytes - 1))

@@ -24,7 +24,7 @@ template <typename Element, typename Register>
 bool isWhole(const Instruction &instruction, const Access &access,
              uint32_t mask) {
   return sizeof(Element) == sizeof(Register) && access.space == Space::Shared &&
-         access.dense && mask == kAllLanes && instruction.count == 1;
+         access.shape->dense && mask == kAllLanes && instruction.count == 1;
 }
 
 template <typename Element, typename Register>

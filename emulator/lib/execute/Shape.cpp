@@ -4,45 +4,78 @@
 
 using namespace smp::emulator;
 
-static bool isDense(const Access &access) {
-  const uint32_t run = access.mask >> access.first;
-  if (run & (run + 1))
+static bool fits(const Shape &shape, const Access &access) {
+  if (shape.mask != access.mask || shape.bytes != access.bytes)
     return false;
-  const uint64_t base =
-      access.at[access.first] - uint64_t(access.first) * access.bytes;
-  uint64_t apart = 0;
-  for (uint32_t lane = 0; lane < kLanes; ++lane)
-    apart |= (access.at[lane] ^ (base + uint64_t(lane) * access.bytes)) &
-             (access.mask >> lane & 1 ? ~uint64_t(0) : 0);
-  return apart == 0;
+  const uint64_t from = access.at[access.first];
+  uint64_t differ = 0;
+  if (access.mask == kAllLanes) {
+    for (uint32_t lane = 0; lane < kLanes; ++lane)
+      differ |= (access.at[lane] - from) ^ shape.apart[lane];
+  } else {
+    for (uint32_t mask = access.mask; mask; mask &= mask - 1) {
+      const uint32_t lane = __builtin_ctz(mask);
+      differ |= (access.at[lane] - from) ^ shape.apart[lane];
+    }
+  }
+  return differ == 0;
 }
 
 // A table of places by their address; neighbours have neighbouring entries.
-void smp::emulator::findShape(Access &access) {
-  access.dense = isDense(access);
-  access.places = 0;
-  if (access.dense)
-    return;
+static void findPlaces(Shape &shape) {
   constexpr uint32_t kEntries = 64;
   uint8_t entries[kEntries] = {}; // The number of a place and 1.
-  uint32_t last = 0;              // The place of the lane before.
-  const int shift = __builtin_ctz(access.bytes);
-  for (uint32_t mask = access.mask; mask; mask &= mask - 1) {
+  const int shift = __builtin_ctz(shape.bytes);
+  shape.places = 0;
+  for (uint32_t mask = shape.mask; mask; mask &= mask - 1) {
     const uint32_t lane = __builtin_ctz(mask);
-    const uint64_t at = access.at[lane];
-    if (lane && (access.mask >> (lane - 1) & 1) && access.at[lane - 1] == at) {
-      access.lanes[last] |= 1u << lane;
-      continue;
-    }
+    const uint64_t at = shape.apart[lane];
     uint32_t entry = static_cast<uint32_t>(at >> shift) % kEntries;
     while (entries[entry] &&
-           access.at[__builtin_ctz(access.lanes[entries[entry] - 1])] != at)
+           shape.apart[__builtin_ctz(shape.lanes[entries[entry] - 1])] != at)
       entry = (entry + 1) % kEntries;
     if (!entries[entry]) {
-      access.lanes[access.places++] = 0;
-      entries[entry] = static_cast<uint8_t>(access.places);
+      shape.lanes[shape.places++] = 0;
+      entries[entry] = static_cast<uint8_t>(shape.places);
     }
-    last = entries[entry] - 1u;
-    access.lanes[last] |= 1u << lane;
+    shape.lanes[entries[entry] - 1u] |= 1u << lane;
   }
+}
+
+static void findExtent(Shape &shape) {
+  int64_t low = 0, high = 0;
+  uint64_t odd = 0;
+  uint32_t behind = 0; // Lanes that are where dense ones would be.
+  const uint32_t first = __builtin_ctz(shape.mask);
+  for (uint32_t mask = shape.mask; mask; mask &= mask - 1) {
+    const uint32_t lane = __builtin_ctz(mask);
+    const auto apart = static_cast<int64_t>(shape.apart[lane]);
+    low = std::min(low, apart);
+    high = std::max(high, apart);
+    odd |= shape.apart[lane] & (shape.bytes - 1);
+    behind |= uint32_t(shape.apart[lane] == (lane - first) * shape.bytes)
+              << lane;
+  }
+  shape.low = static_cast<uint64_t>(low);
+  shape.span = static_cast<uint64_t>(high) - shape.low + shape.bytes;
+  shape.even = odd == 0;
+  const uint32_t run = shape.mask >> first;
+  shape.dense = behind == shape.mask && !(run & (run + 1));
+}
+
+Shape &smp::emulator::shapeOf(const Warp &warp, const Instruction &instruction,
+                              const Access &access) {
+  Shape &shape = warp.block->shapes[instruction.access];
+  if (fits(shape, access))
+    return shape;
+  shape = {};
+  shape.mask = access.mask;
+  shape.bytes = access.bytes;
+  for (uint32_t mask = access.mask; mask; mask &= mask - 1) {
+    const uint32_t lane = __builtin_ctz(mask);
+    shape.apart[lane] = access.at[lane] - access.at[access.first];
+  }
+  findPlaces(shape);
+  findExtent(shape);
+  return shape;
 }

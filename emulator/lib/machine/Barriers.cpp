@@ -27,6 +27,9 @@ static void order(Block &block, const Barrier &barrier) {
       accessor->clock[warp.index] = now;
       accessor->time = time;
     }
+    const auto clock = warp.shared.clock.begin();
+    warp.shared.over = *std::min_element(
+        clock, clock + static_cast<ptrdiff_t>(block.warps.size()));
   }
 }
 

@@ -189,12 +189,16 @@ bool Grid::checkBudget(BlockSlot &slot, uint64_t before) {
 
 // Blocks that do not end in a quantum take turns with others.
 void Grid::work() {
+  const Pages shapes((run.program.accesses + 1) * sizeof(Shape));
+  if (!shapes.get())
+    return refuse("the system has no memory for a thread");
   std::vector<std::unique_ptr<BlockSlot>> running, idle;
   while (!run.stop) {
     if (running.size() < kResident) {
       if (const size_t at = next++; at < order.size()) {
         if (idle.empty())
-          idle.push_back(std::make_unique<BlockSlot>(run));
+          idle.push_back(std::make_unique<BlockSlot>(
+              run, static_cast<Shape *>(shapes.get())));
         if (!idle.back()->valid())
           return refuse("the system has no memory for a block");
         running.push_back(std::move(idle.back()));

@@ -21,7 +21,7 @@ static uint64_t sharedBytesOf(const Run &run) {
              : run.program.staticSharedBytes;
 }
 
-BlockSlot::BlockSlot(Run &run)
+BlockSlot::BlockSlot(Run &run, Shape *shapes)
     : run(run), registerBytes((run.program.registerBytes + 63) / 64 * 64),
       localBytes(localStride(run.program) * kLanes * warpsOf(run)),
       registers(std::max<uint64_t>(registerBytes * warpsOf(run), 64)),
@@ -29,6 +29,7 @@ BlockSlot::BlockSlot(Run &run)
       localStates(localBytes + 1), sharedStates(sharedBytesOf(run) + 1),
       sharedCells((sharedBytesOf(run) / 4 + 1) * sizeof(Cell)) {
   state.run = &run;
+  state.shapes = shapes;
   state.threads = static_cast<uint32_t>(run.launch.block.count());
   state.warps.resize(warpsOf(run));
   state.shared = {0, sharedBytesOf(run),
@@ -64,7 +65,7 @@ void BlockSlot::start(uint32_t index) {
     Warp &each = state.warps[warp];
     each.block = &state;
     each.index = warp;
-    each.shared.start = first;
+    each.shared.over = first;
     startWarp(each);
   }
 }
@@ -89,7 +90,7 @@ void BlockSlot::startWarp(Warp &warp) {
   warp.openCopies.clear();
   warp.closedCopies.clear();
   warp.released = warp.seen = nullptr;
-  warp.global.start = run.start;
+  warp.global.over = run.start - 1;
   warp.global.owners = run.shadow.owners();
   const uint32_t time = takeTime(state);
   for (Accessor *accessor : {&warp.shared, &warp.global}) {

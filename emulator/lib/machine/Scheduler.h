@@ -10,7 +10,8 @@ namespace smp::emulator {
 /// A block with the memory of its warps, used for one block after the other.
 class BlockSlot {
 public:
-  explicit BlockSlot(Run &run);
+  /// `shapes`: of the thread that runs it.
+  BlockSlot(Run &run, Shape *shapes);
   /// False where the system had no memory for it.
   bool valid() const;
 

@@ -56,7 +56,7 @@ bool isOver(uint32_t time, uint32_t block, uint32_t warp, const Accessor &by) {
 }
 
 bool writeIsOver(const Record &record, const Accessor &by, uint32_t lanes) {
-  if (record.writeTime < by.start)
+  if (record.writeTime <= by.over)
     return true;
   const uint32_t block = ownerOf(record.writeTime, by);
   const uint32_t writer = record.writer & 1023;
@@ -66,7 +66,7 @@ bool writeIsOver(const Record &record, const Accessor &by, uint32_t lanes) {
 }
 
 bool readsAreOver(const Record &record, const Accessor &by, uint32_t lanes) {
-  if (record.readTime < by.start)
+  if (record.readTime <= by.over)
     return true;
   const uint32_t block = ownerOf(record.readTime, by);
   if ((record.reader & kSeveralBlocks) && !by.foreign)
@@ -86,7 +86,7 @@ bool noteRead(Record &record, const Accessor &by, uint32_t lanes,
   const uint32_t warp = 1u << by.warp;
   const uint32_t lane = __builtin_ctz(lanes);
   const uint32_t several = lanes & (lanes - 1) ? kSeveralLanes : 0;
-  if (record.readTime < by.start || readsAreOver(record, by, lanes)) {
+  if (readsAreOver(record, by, lanes)) {
     const bool more = record.readTime == by.time && record.warps == warp &&
                       (record.reader & (31 | kSeveralLanes)) == lane;
     const uint32_t before = more ? record.reader >> 6 & 15 : 0;
@@ -115,23 +115,59 @@ bool noteRead(Record &record, const Accessor &by, uint32_t lanes,
   return true;
 }
 
-/// Whether a read of the warp changes nothing: of a block's own memory, written
-/// before, that other lanes read too since the last barrier.
-bool isNoted(const Record &record, const Accessor &by, uint32_t mask) {
-  return !by.owners && record.readTime >= by.start &&
-         record.writeTime <= by.clock[record.writer / 32 & 31] &&
-         record.readTime > by.clock[by.warp] && record.readTime <= by.time &&
-         (record.warps >> by.warp & 1) && (record.reader & kSeveralLanes) &&
-         !(record.reader & kReadAtomic) && !(mask & ~(record.reader >> 6));
+/// What most accesses meet, told from the two words of a cell: writes that are
+/// over, and reads that are over or, of a block's own memory, known. Has what
+/// it needs of the accessor side by side.
+struct Quick {
+  uint32_t over, time, warp;
+  bool own;
+  const Clock &clock;
+
+  explicit Quick(const Accessor &by)
+      : over(by.over), time(by.time), warp(by.warp), own(!by.owners),
+        clock(by.clock) {}
+
+  // False if it is something else, and then nothing was done. `reader` is
+  // the lane, whether there are several, and the bytes.
+  bool read(Cell &cell, uint32_t reader) const;
+  bool write(Cell &cell, uint32_t lane, uint32_t mask) const;
+};
+
+inline bool Quick::read(Cell &cell, uint32_t reader) const {
+  const uint64_t write = load(cell.write), read = load(cell.read);
+  if (write >> 32 > over)
+    return false;
+  const uint64_t others = write & ~0xffff0000ull;
+  const auto before = static_cast<uint32_t>(read >> 32);
+  if (before <= over) {
+    store(cell.read, uint64_t(time) << 32 | 1u << warp);
+    store(cell.write, others | uint64_t(reader) << 16);
+    return true;
+  }
+  const auto warps = static_cast<uint32_t>(read);
+  if (!own || before <= clock[__builtin_ctz(warps)])
+    return false;
+  const uint32_t known = static_cast<uint32_t>(write) >> 16;
+  const uint32_t joined =
+      (known | kSeveralLanes | (reader & 15 << 6)) & ~kReadAtomic;
+  if (warps >> warp & 1)
+    return joined == known && before <= time;
+  store(cell.read, uint64_t(std::min(before, time)) << 32 | warps | 1u << warp);
+  store(cell.write, others | uint64_t(joined) << 16);
+  return true;
 }
 
-} // namespace
-
-bool smp::emulator::touchCell(Cell &cell, const Accessor &by, uint32_t lanes,
-                              uint8_t mask, Touch touch, Conflict &conflict) {
-  Record record(cell);
-  if (touch == Touch::Read && isNoted(record, by, mask))
+inline bool Quick::write(Cell &cell, uint32_t lane, uint32_t mask) const {
+  if (load(cell.write) >> 32 > over || load(cell.read) >> 32 > over)
     return false;
+  store(cell.write, uint64_t(time) << 32 | mask << 10 | warp * 32 | lane);
+  return true;
+}
+
+// Looks at all that a cell knows; a write is of one lane.
+bool touchSlowly(Cell &cell, const Accessor &by, uint32_t lanes, uint32_t mask,
+                 Touch touch, Conflict &conflict) {
+  Record record(cell);
   const bool atomic = touch == Touch::AtomicRead || touch == Touch::AtomicWrite;
   const bool writes = touch == Touch::Write || touch == Touch::AtomicWrite;
   if ((record.writer >> 10 & mask) && !(atomic && (record.writer & kAtomic)) &&
@@ -164,46 +200,95 @@ bool smp::emulator::touchCell(Cell &cell, const Accessor &by, uint32_t lanes,
   return false;
 }
 
-bool smp::emulator::touchBytes(const View &view, uint64_t offset,
-                               uint32_t bytes, const Accessor &by,
-                               uint32_t lanes, Touch touch,
-                               Conflict &conflict) {
-  for (const uint64_t end = offset + bytes; offset < end;) {
-    const uint32_t within = offset & 3;
-    const uint32_t count =
-        static_cast<uint32_t>(std::min<uint64_t>(4 - within, end - offset));
-    const uint8_t mask = static_cast<uint8_t>(((1u << count) - 1) << within);
-    if (touchCell(view.cells[offset / 4], by, lanes, mask, touch, conflict))
-      return true;
-    offset += count;
+/// An access of one kind.
+template <Touch touch>
+class Toucher {
+public:
+  Toucher(const View &view, const Accessor &by, Conflict &conflict)
+      : cells(view.cells), by(by), quick(by), conflict(conflict) {}
+
+  int touch4(uint32_t first, uint32_t end, uint64_t cell, uint32_t each) const;
+  int touchAll(std::span<const Place> places, uint32_t bytes) const;
+
+private:
+  /// Whether the bytes `mask` (four bits) of a cell are in conflict.
+  bool touchCell(uint64_t number, uint32_t lanes, uint32_t mask) const {
+    Cell &cell = cells[number];
+    const uint32_t lane = __builtin_ctz(lanes);
+    const uint32_t several = lanes & (lanes - 1) ? kSeveralLanes : 0;
+    if ((touch == Touch::Read &&
+         quick.read(cell, lane | several | mask << 6)) ||
+        (touch == Touch::Write && quick.write(cell, lane, mask)))
+      return false;
+    return touchSlowly(cell, by, lanes, mask, touch, conflict);
   }
-  return false;
+
+  Cell *cells;
+  const Accessor &by;
+  Quick quick;
+  Conflict &conflict;
+};
+
+template <Touch touch>
+int Toucher<touch>::touch4(uint32_t first, uint32_t end, uint64_t cell,
+                           uint32_t each) const {
+  // All at once: most of the time goes into waiting for them.
+  for (uint64_t ahead = cell; ahead < cell + (end - first) * each; ahead += 4)
+    __builtin_prefetch(cells + ahead, /*rw=*/1);
+  for (uint32_t lane = first; lane < end; ++lane)
+    for (uint32_t i = 0; i < each; ++i)
+      if (touchCell(cell++, 1u << lane, 15))
+        return static_cast<int>(lane);
+  return -1;
 }
 
-int smp::emulator::touchCells(Cell *cells, const Accessor &by, uint32_t lanes,
-                              uint32_t each, Touch touch, Conflict &conflict) {
-  const uint64_t warp = 1u << by.warp;
-  const uint64_t read = uint64_t(by.time) << 32 | warp;
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    for (uint32_t i = 0; i < each; ++i) {
-      Cell &cell = cells[lane * each + i];
-      const uint64_t write = load(cell.write), reads = load(cell.read);
-      // Nothing in this launch yet, which is what most accesses meet.
-      if (write >> 32 < by.start && reads >> 32 < by.start) {
-        if (touch == Touch::Read) {
-          store(cell.read, read);
-          store(cell.write, (write & ~0xffff0000ull) | (lane | 15u << 6) << 16);
-        } else if (touch == Touch::Write) {
-          store(cell.write,
-                uint64_t(by.time) << 32 | 15u << 10 | by.warp * 32 | lane);
-        } else if (touchCell(cell, by, 1u << lane, 15, touch, conflict)) {
-          return static_cast<int>(lane);
-        }
-        continue;
-      }
-      if (touchCell(cell, by, 1u << lane, 15, touch, conflict))
-        return static_cast<int>(lane);
+template <Touch touch>
+int Toucher<touch>::touchAll(std::span<const Place> places,
+                             uint32_t bytes) const {
+  for (size_t i = 0; i < places.size(); ++i) {
+    uint64_t offset = places[i].offset;
+    for (const uint64_t end = offset + bytes; offset < end;) {
+      const uint32_t within = offset & 3;
+      const auto count =
+          static_cast<uint32_t>(std::min<uint64_t>(4 - within, end - offset));
+      if (touchCell(offset / 4, places[i].lanes, ((1u << count) - 1) << within))
+        return static_cast<int>(i);
+      offset += count;
     }
   }
   return -1;
+}
+
+// Calls what it is given with the Toucher of the touch.
+template <typename Do>
+int withToucher(Touch touch, const View &view, const Accessor &by,
+                Conflict &conflict, Do with) {
+  switch (touch) {
+  case Touch::Read:
+    return with(Toucher<Touch::Read>(view, by, conflict));
+  case Touch::Write:
+    return with(Toucher<Touch::Write>(view, by, conflict));
+  case Touch::AtomicRead:
+    return with(Toucher<Touch::AtomicRead>(view, by, conflict));
+  case Touch::AtomicWrite:
+    return with(Toucher<Touch::AtomicWrite>(view, by, conflict));
+  }
+}
+
+} // namespace
+
+int smp::emulator::touchPlaces(const View &view, std::span<const Place> places,
+                               uint32_t bytes, const Accessor &by, Touch touch,
+                               Conflict &conflict) {
+  return withToucher(touch, view, by, conflict, [&](const auto &toucher) {
+    return toucher.touchAll(places, bytes);
+  });
+}
+
+int smp::emulator::touchRow(const View &view, uint64_t offset, uint32_t first,
+                            uint32_t end, uint32_t bytes, const Accessor &by,
+                            Touch touch, Conflict &conflict) {
+  return withToucher(touch, view, by, conflict, [&](const auto &toucher) {
+    return toucher.touch4(first, end, offset / 4, bytes / 4);
+  });
 }

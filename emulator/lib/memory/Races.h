@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <span>
 
 namespace smp::emulator {
 
@@ -22,8 +23,10 @@ using ForeignClocks = std::map<uint32_t, Clock>;
 
 /// The warp that accesses memory, and what is over for it.
 struct Accessor {
-  uint32_t start = 0; ///< Whatever is before is over: older launches or blocks.
-  uint32_t time = 0;  ///< Now.
+  /// What anybody did up to this time is over: in older launches or blocks, in
+  /// shared memory also before the last barrier of all.
+  uint32_t over = 0;
+  uint32_t time = 0; ///< Now.
   uint32_t warp = 0;
   uint32_t block = 0;
   Clock clock{};
@@ -43,27 +46,29 @@ struct Conflict {
   bool severalThreads = false;
 };
 
-/// Records that `lanes` of the warp touch the bytes `mask` (four bits) of a
-/// cell; a write is of one lane. True, with `conflict` set, if something else
-/// touched one of the bytes, not before, one of the two being a write and one
-/// of them not atomic.
+/// Bytes that some lanes of a warp touch at once.
+struct Place {
+  uint64_t offset = 0; ///< In what a View is of.
+  uint32_t lanes = 0;  ///< One, if they write.
+};
+
+/// Records that lanes of the warp touch `bytes` bytes at each place. The number
+/// of the first place, with `conflict` set, where something else touched one of
+/// the bytes, not before, one of the two being a write and one of them not
+/// atomic; or -1.
 ///
 /// cell.write: time:32 | reader:16 | writer:16; cell.read: time:32 | warps:32.
 /// A writer is thread:10, bytes:4, atomic:1. A reader is lane:5, several
 /// lanes:1, bytes:4, all atomic:1, several blocks:1, and the warps of `read`;
 /// of several readers the time is the first one's.
-bool touchCell(Cell &cell, const Accessor &by, uint32_t lanes, uint8_t mask,
-               Touch touch, Conflict &conflict);
+int touchPlaces(const View &view, std::span<const Place> places, uint32_t bytes,
+                const Accessor &by, Touch touch, Conflict &conflict);
 
-/// touchCell() for `bytes` bytes at `offset` of what the view is of.
-bool touchBytes(const View &view, uint64_t offset, uint32_t bytes,
-                const Accessor &by, uint32_t lanes, Touch touch,
-                Conflict &conflict);
-
-/// touchCell() for `lanes` lanes that touch `each` whole cells one after the
-/// other, beginning with lane 0; returns the lane of a conflict, or -1.
-int touchCells(Cell *cells, const Accessor &by, uint32_t lanes, uint32_t each,
-               Touch touch, Conflict &conflict);
+/// The same for the lanes from `first` to before `end`, each at whole cells
+/// that lie behind those of the lane before; returns the lane of a conflict.
+int touchRow(const View &view, uint64_t offset, uint32_t first, uint32_t end,
+             uint32_t bytes, const Accessor &by, Touch touch,
+             Conflict &conflict);
 
 } // namespace smp::emulator
 

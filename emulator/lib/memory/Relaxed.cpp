@@ -12,27 +12,36 @@ static bool isWord(const void *at, uint64_t count) {
          reinterpret_cast<uintptr_t>(at) % sizeof(uint64_t) == 0;
 }
 
+/// Calls the one for each byte up to a multiple of 8 and behind the last one,
+/// the other for each 8 bytes between.
+template <typename Byte, typename Word>
+static void forEach(const uint8_t *at, uint64_t count, Byte byte, Word word) {
+  for (; count > 0 && !isWord(at, count); --count)
+    byte(at++);
+  for (; count >= 8; count -= 8, at += 8)
+    word(at);
+  for (; count > 0; --count)
+    byte(at++);
+}
+
 bool smp::emulator::haveAll(const uint8_t *at, uint64_t count, uint8_t bits) {
   uint64_t all = ~uint64_t(0);
-  while (count > 0) {
-    const bool word = isWord(at, count);
-    all &= word ? loadRelaxed<uint64_t>(at) : loadRelaxed<uint8_t>(at) * kEach;
-    at += word ? 8 : 1;
-    count -= word ? 8 : 1;
-  }
+  forEach(
+      at, count,
+      [&](const uint8_t *one) { all &= loadRelaxed<uint8_t>(one) * kEach; },
+      [&](const uint8_t *eight) { all &= loadRelaxed<uint64_t>(eight); });
   return !(bits * kEach & ~all);
 }
 
 void smp::emulator::setAll(uint8_t *at, uint64_t count, uint8_t value) {
-  while (count > 0)
-    if (isWord(at, count)) {
-      storeRelaxed<uint64_t>(at, value * kEach);
-      at += 8;
-      count -= 8;
-    } else {
-      storeRelaxed<uint8_t>(at++, value);
-      --count;
-    }
+  forEach(
+      at, count,
+      [&](const uint8_t *one) {
+        storeRelaxed<uint8_t>(const_cast<uint8_t *>(one), value);
+      },
+      [&](const uint8_t *eight) {
+        storeRelaxed<uint64_t>(const_cast<uint8_t *>(eight), value * kEach);
+      });
 }
 
 void smp::emulator::copyOutRelaxed(void *to, const void *from, uint64_t count) {

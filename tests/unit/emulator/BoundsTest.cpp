@@ -140,6 +140,20 @@ TEST_F(Bounds, Alignment) {
               ".shared .align 8 .b8 s[64];\nst.shared.u64 [s+4], 1;");
 }
 
+TEST_F(Bounds, AlignmentOfALaneBetweenOthers) {
+  const auto lanesAt = [&](const char *second) {
+    return fault(std::string("setp.eq.u32 %p1, %r1, 1; mov.u64 %rd3, %rd20;\n"
+                             "@%p1 mov.u64 %rd3, ") +
+                     second +
+                     ";\nadd.s64 %rd3, %rd3, %rd1; ld.global.u32 %r2, [%rd3];",
+                 128, 3);
+  };
+  EXPECT_FALSE(lanesAt("4"));
+  const auto found = lanesAt("2");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, FaultKind::Misaligned) << found->message;
+}
+
 TEST_F(Bounds, BytesThatNobodyHasWritten) {
   expectFault(FaultKind::Uninitialised, "ld.global.u32 %r2, [%rd2];");
   expectNone("add.s64 %rd4, %rd2, %rd20; st.global.u32 [%rd4], 3;\n"
@@ -189,6 +203,23 @@ TEST_F(Bounds, SectorsAndBankConflicts) {
   EXPECT_EQ(result.statistics.globalReads.sectors, 32u);
 }
 
+// Strides of 1 to 4 words, from the first to the fourth word of a buffer on.
+TEST_F(Bounds, SectorsAndBankConflictsOfShapesThatChange) {
+  Machine machine(kernelOf(
+      1, ".shared .align 4 .b8 s[8192];\nmov.u32 %r2, 1;\n"
+         "L: mad.lo.u32 %r3, %r1, %r2, %r2; mul.lo.u32 %r3, %r3, 4;\n"
+         "mul.wide.u32 %rd3, %r3, 1; add.s64 %rd3, %rd3, %rd1;\n"
+         "ld.global.u32 %r4, [%rd3]; mov.u32 %r5, s; add.u32 %r5, %r5, %r3;\n"
+         "st.shared.u32 [%r5], %r4; bar.sync 0; add.u32 %r2, %r2, 1;\n"
+         "setp.le.u32 %p1, %r2, 4; @%p1 bra L;"));
+  const LaunchResult result = machine.run(
+      "k", {1}, {32}, {machine.buffer(std::vector<uint32_t>(1024))});
+  ASSERT_FALSE(result.fault) << result.fault->message;
+  EXPECT_EQ(result.statistics.globalReads.accesses, 4u);
+  EXPECT_EQ(result.statistics.globalReads.sectors, 5 + 9 + 13 + 17u);
+  EXPECT_EQ(result.statistics.bankConflicts, 0 + 1 + 0 + 3u);
+}
+
 // A sanitizer needs more memory itself.
 #ifndef SMP_SANITIZED
 TEST(LittleMemory, ABlockWithoutItIsAFault) {
@@ -201,8 +232,9 @@ TEST(LittleMemory, ABlockWithoutItIsAFault) {
     std::fputs(result.fault ? result.fault->message.c_str() : "none", stderr);
     std::exit(0);
   };
-  EXPECT_EXIT(runInLittle(), testing::ExitedWithCode(0),
-              "kernel k: launch: the system has no memory for a block");
+  EXPECT_EXIT(
+      runInLittle(), testing::ExitedWithCode(0),
+      "kernel k: launch: the system has no memory for a (block|thread)");
 }
 #endif
 

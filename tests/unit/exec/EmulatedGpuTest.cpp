@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only GPUs have: memory of their own size, and kernels that spoil them.
+// What only GPUs have: memory of their own size, counts, kernels that spoil
+// them.
 #include "TestPrograms.h"
 
 using namespace smp;
@@ -194,6 +195,27 @@ TEST(EmulatedGpu, TheEmulatorHasFour) {
                 "device 'cuda-emulator:7' is GPU 7; this machine has 4"),
             std::string::npos)
       << session.status().message();
+}
+
+TEST(EmulatedGpu, CountsWhatKernelsDo) {
+  auto session = openSession(makeChain(2)->finish().take(),
+                             onDevices("cuda-emulator:0,cpu:0"))
+                     .take();
+  const TestTensor x({6, 8});
+  for (int i = 0; i < 2; ++i)
+    ASSERT_TRUE(session->step("predict", std::vector{x.as("x")}, {}).ok());
+  const std::vector<KernelWork> work = session->kernelWork();
+  ASSERT_EQ(work.size(), 1u);
+  EXPECT_EQ(work[0].kernel, "twice_plus_one16");
+  EXPECT_EQ(work[0].partition, 0u);
+  EXPECT_EQ(work[0].counts.launches, 6u);
+  EXPECT_EQ(work[0].bufferBytes, 6 * 2 * 64u);
+  // One thread takes one element of four bytes after the other.
+  EXPECT_EQ(work[0].counts.sectorsRead, 6 * 16u);
+  EXPECT_EQ(work[0].counts.sectorsWritten, 6 * 16u);
+  EXPECT_EQ(work[0].movedBytes(), 6 * 32 * 32u);
+  EXPECT_EQ(work[0].counts.bankConflicts, 0u);
+  EXPECT_GE(work[0].counts.threadInstructions, 6 * 16 * 4u);
 }
 
 } // namespace

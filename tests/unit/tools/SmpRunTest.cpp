@@ -100,6 +100,30 @@ TEST_F(SmpRun, StatsAreOneJsonObject) {
   EXPECT_EQ(stats["stages"][1]["predicted_ms"], 0);
 }
 
+TEST_F(SmpRun, StatsHaveWhatAnEmulatedGpuCounts) {
+  write(*makeChain(1));
+  EXPECT_EQ(run("p.smp --random 7 --devices cuda-emulator:0 --stats json"), 0)
+      << err;
+  const auto stats = nlohmann::json::parse(out, nullptr, false);
+  ASSERT_EQ(stats["kernels"].size(), 1u) << out;
+  const auto &kernel = stats["kernels"][0];
+  EXPECT_EQ(kernel["name"], "twice_plus_one16");
+  EXPECT_EQ(kernel["partition"], 0);
+  EXPECT_EQ(kernel["launches"], 1);
+  EXPECT_EQ(kernel["buffer_bytes"], 128);
+  EXPECT_EQ(kernel["sectors_read"], 16);
+  EXPECT_EQ(kernel["sectors_written"], 16);
+  EXPECT_EQ(kernel["bank_conflicts"], 0);
+  EXPECT_GT(kernel["thread_instructions"], 0);
+  EXPECT_EQ(run("p.smp --random 7 --devices cuda-emulator:0 --stats text"), 0);
+  EXPECT_NE(out.find("kernel twice_plus_one16 on partition 0: 1 launches, "
+                     "0.001 MB moved of 0.000 in its buffers, "),
+            std::string::npos)
+      << out;
+  EXPECT_EQ(run("p.smp --random 7 --stats json"), 0);
+  EXPECT_TRUE(nlohmann::json::parse(out)["kernels"].empty());
+}
+
 TEST_F(SmpRun, ATraceHasARowPerPartition) {
   write(*makeChain(2));
   EXPECT_EQ(run("p.smp --random 1 --microbatches 3 --trace t.json"), 0) << err;

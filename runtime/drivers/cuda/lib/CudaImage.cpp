@@ -139,4 +139,15 @@ CudaKernel::make(std::shared_ptr<Image> image, const KernelDesc &desc) {
   return std::unique_ptr<DeviceKernel>(std::move(kernel));
 }
 
+std::optional<KernelCounts> CudaKernel::counts() const {
+  const CudaLibrary &api = static_cast<const CudaImage &>(*image).gpu().api;
+  if (!api.smpEmulatorCounts)
+    return std::nullopt;
+  EmulatorCounts counted = {};
+  api.smpEmulatorCounts(function, &counted);
+  return KernelCounts{counted.launches, counted.threadInstructions,
+                      counted.sectorsRead, counted.sectorsWritten,
+                      counted.bankConflicts};
+}
+
 } // namespace smp::cuda

@@ -42,6 +42,7 @@ public:
   CUdeviceptr faults = 0; // The fault records; 0: it has none.
   CUdeviceptr workspace = 0;
 
+  std::optional<KernelCounts> counts() const override;
   uint32_t numFaults() const { return desc.blocks->faultRecords; }
   bool hasCluster() const {
     const uint32_t (&cluster)[3] = desc.blocks->cluster;

@@ -126,4 +126,31 @@ void DevicePartition::runPrepare(uint32_t stage) {
   codes[stage]->run(*work, {{}, outputs}, nullptr);
 }
 
+/// What the tensors hold, each counted once.
+static uint64_t bytesOf(std::span<const BufferRef> tensors) {
+  uint64_t bytes = 0;
+  for (auto at = tensors.begin(); at != tensors.end(); ++at)
+    if (std::find(tensors.begin(), at, *at) == at)
+      bytes += at->bytes;
+  return bytes;
+}
+
+static uint64_t bytesOf(const Launch &launch, const Kernel &kernel) {
+  const std::span<const BufferRef> all = launch.buffers;
+  const size_t inputs = all.size() - kernel.numOutputs;
+  return bytesOf(all.first(inputs)) + bytesOf(all.subspan(inputs));
+}
+
+void DevicePartition::addWork(std::vector<KernelWork> &list) const {
+  std::map<uint32_t, uint64_t> bytes; // By kernel, of one launch.
+  for (const Stage &stage : program.stages)
+    if (stage.partition == index)
+      for (const Launch &launch : stage.launches)
+        bytes[launch.kernel] = bytesOf(launch, program.kernels[launch.kernel]);
+  for (const auto &[number, kernel] : kernels)
+    if (const auto counts = kernel->counts())
+      list.push_back({program.kernels[number].name, index, *counts,
+                      counts->launches * bytes[number]});
+}
+
 } // namespace smp

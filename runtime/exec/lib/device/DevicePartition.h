@@ -6,6 +6,7 @@
 
 #include "StageCode.h"
 #include "VariableStore.h"
+#include "smp/exec/SessionTypes.h"
 #include "smp/serialization/PartitionLayout.h"
 #include <map>
 
@@ -54,6 +55,8 @@ public:
   }
   /// Runs the prepare stages whose values are stale.
   Status prepare();
+  /// What its device has counted of its kernels.
+  void addWork(std::vector<KernelWork> &list) const;
   /// Waits until the stream has done what was put into it; its error.
   Status waitForWork();
 

@@ -156,6 +156,14 @@ std::vector<StageTime> SessionCore::stageTimes() const {
   return state->measurements.times();
 }
 
+std::vector<KernelWork> SessionCore::kernelWork() const {
+  std::vector<KernelWork> list;
+  for (const auto &partition : state->partitions)
+    if (partition)
+      partition->addWork(list);
+  return list;
+}
+
 LoadTime SessionCore::loadTime() const { return state->loadTime; }
 
 uint32_t SessionCore::rankCount() const {

@@ -105,6 +105,9 @@ public:
   std::vector<DeviceMemory> memory() const;
   /// Of the stages of this rank.
   std::vector<StageTime> stageTimes() const;
+  /// Since the Session was opened, of the devices of this rank that count.
+  /// Since 0.1.
+  std::vector<KernelWork> kernelWork() const;
   LoadTime loadTime() const;
 
   /// For what works on a Session: checkpoints, hooks. The object stays where it

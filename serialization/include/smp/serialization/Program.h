@@ -81,6 +81,7 @@ struct BufferRef {
   uint32_t index = 0;
   uint64_t offset = 0; ///< Bytes; 0 unless the space says otherwise.
   uint64_t bytes = 0;  ///< What the kernel may touch from there on.
+  bool operator==(const BufferRef &) const = default;
 };
 
 struct Launch {

@@ -6,6 +6,7 @@
 
 #include "smp/base/Status.h"
 #include "smp/device/Buffer.h"
+#include "smp/device/KernelCounts.h"
 #include "smp/model/BlockLaunch.h"
 #include "smp/model/KernelAbi.h"
 #include <cstdint>
@@ -33,6 +34,8 @@ public:
 class DeviceKernel {
 public:
   virtual ~DeviceKernel() = default;
+  /// Nothing where the device does not count. Any thread may ask.
+  virtual std::optional<KernelCounts> counts() const { return std::nullopt; }
 };
 
 /// What a device must know of a kernel.

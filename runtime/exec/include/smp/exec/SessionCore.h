@@ -67,6 +67,7 @@ public:
   std::vector<VariableSignature> variables() const;
   std::vector<DeviceMemory> memory() const;
   std::vector<StageTime> stageTimes() const;
+  std::vector<KernelWork> kernelWork() const;
   LoadTime loadTime() const;
 
   struct State;

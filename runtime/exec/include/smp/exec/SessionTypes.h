@@ -8,6 +8,7 @@
 #include "smp/base/Log.h"
 #include "smp/base/Status.h"
 #include "smp/device/HostAllocator.h"
+#include "smp/device/KernelCounts.h"
 #include "smp/model/HostTensor.h"
 #include <cstdint>
 #include <functional>
@@ -209,6 +210,20 @@ struct StageTime {
   double predictedSeconds = 0; ///< Of one run.
   double measuredSeconds = 0;  ///< Of one run, on average.
   uint64_t runs = 0;
+};
+
+/// What a device that counts, as an emulated GPU does, has counted of a kernel.
+struct KernelWork {
+  std::string kernel;
+  uint32_t partition = 0;
+  KernelCounts counts;
+  /// What the inputs and outputs of all its launches hold.
+  uint64_t bufferBytes = 0;
+
+  /// To and from the device's memory.
+  uint64_t movedBytes() const {
+    return 32 * (counts.sectorsRead + counts.sectorsWritten);
+  }
 };
 
 /// What opening a Session took.

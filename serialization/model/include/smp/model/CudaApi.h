@@ -100,6 +100,14 @@ using CUgetProcAddress = CUresult (*)(const char *symbol, void **function,
                                       int cudaVersion, uint64_t flags,
                                       int *symbolStatus);
 
+/// What the emulator has counted of the launches of a kernel that are done.
+struct EmulatorCounts {
+  uint64_t launches;
+  uint64_t threadInstructions;
+  uint64_t sectorsRead, sectorsWritten; // 32 bytes of global memory each.
+  uint64_t bankConflicts; // Turns that accesses to shared memory took besides.
+};
+
 } // namespace smp::cuda
 
 /// X(name, exported, arguments): `exported` is what the library's symbol table
@@ -159,7 +167,8 @@ using CUgetProcAddress = CUresult (*)(const char *symbol, void **function,
   /* written there is forgotten before the kernel starts. */ \
   X(smpEmulatorBuffer, smpEmulatorBuffer, (CUstream stream, unsigned parameter, uint64_t bytes, int undefined)) \
   /* What went wrong on the device; null: nothing. The text stays. */ \
-  X(smpEmulatorFault, smpEmulatorFault, (CUdevice device, const char **text))
+  X(smpEmulatorFault, smpEmulatorFault, (CUdevice device, const char **text)) \
+  X(smpEmulatorCounts, smpEmulatorCounts, (CUfunction function, smp::cuda::EmulatorCounts *counts))
 // clang-format on
 
 #endif // SMP_MODEL_CUDAAPI_H
