@@ -2,7 +2,7 @@
 # One entry per thing a person does. Each works as the first command.
 PREFIX ?= /usr/local
 
-.PHONY: help build demo demo-inference test test-long bench lint format tidy install clean
+.PHONY: help build demo demo-inference demo-cuda test test-long bench lint format tidy install clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -17,6 +17,10 @@ demo: deps
 ## make demo-inference  compile real models, split them over two devices, run them
 demo-inference: deps
 	utils/demo compare_splits file_type
+
+## make demo-cuda  the demo of training on a GPU, or without one emulated and small
+demo-cuda: deps
+	utils/demo char_lm/run-cuda
 
 ## make test     every test, the sanitizer builds and the runtime without MLIR
 test: deps

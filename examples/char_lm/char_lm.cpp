@@ -23,21 +23,25 @@ using examples::valueOf;
 constexpr char kUsage[] =
     "usage: char_lm [--text FILE] [--folder FOLDER] [--steps N] [--stop-at N]\n"
     "               [--save-every N] [--sample N] [--devices LIST]\n"
+    "               [--layers N] [--width N] [--block N]\n"
     "Trains N steps (400) on FILE, by default the licence texts of this "
     "machine.\nFOLDER (char_lm) keeps checkpoints; training goes on from the "
     "latest. --stop-at ends\nwithout saving, as if the machine had failed. "
-    "Ctrl-C ends after saving.";
+    "Ctrl-C ends after saving.\nLIST (cpu:0,cpu:1) has a device for each "
+    "partition: cpu:0=0, cuda:0, cuda-emulator:0.\nThe model has 4 layers of "
+    "width 128, a multiple of 4, and looks back 64 characters.";
 
 struct Options : examples::TrainingOptions {
   std::string text;
   int64_t sample = 300;
+  Shape shape;
 };
 
 class Trainer {
 public:
-  Trainer(const Options &options, const Text &text, const Shape &shape,
+  Trainer(const Options &options, const Text &text,
           const smp::SharedProgram &program)
-      : options(options), text(text), shape(shape),
+      : options(options), text(text), shape(options.shape),
         session(
             valueOf(smp::Session::open(program, {.devices = options.devices}))),
         manager(smp::Checkpoint{{"model", session},
@@ -61,7 +65,6 @@ public:
         options, step,
         {shape.batch * shape.microbatches * shape.block, "characters"}, manager,
         [this] { return trainOnce(); });
-    check(smp::writeFile(lossFile(), std::as_bytes(std::span(losses))));
     if (compared)
       std::cout << "\nof " << compared << " losses known from before the stop, "
                 << differing << " differ\n";
@@ -132,6 +135,8 @@ private:
       differing += earlier[size_t(step)] != mean;
     }
     losses.push_back(mean);
+    // Now: the program may be killed in the next step.
+    check(smp::writeFile(lossFile(), std::as_bytes(std::span(losses))));
     char said[32];
     std::snprintf(said, sizeof(said), "loss %.4f", double(mean));
     return said;
@@ -148,25 +153,31 @@ private:
 };
 
 static int run(const std::vector<std::string> &words) {
-  Options options{{"char_lm", "", 400}, "", 300};
+  Options options{{"char_lm", "cpu:0,cpu:1", 400}, "", 300, {}};
+  Shape &shape = options.shape;
   options.parse(words,
-                {{"--text", &options.text}, {"--sample", &options.sample}},
+                {{"--text", &options.text},
+                 {"--sample", &options.sample},
+                 {"--layers", &shape.layers},
+                 {"--width", &shape.width},
+                 {"--block", &shape.block}},
                 kUsage);
+  if (shape.width % shape.heads != 0)
+    throw std::runtime_error("--width takes a multiple of " +
+                             std::to_string(shape.heads) + ", not " +
+                             std::to_string(shape.width));
   std::filesystem::create_directories(options.folder);
   const Text text(options.text);
-  Shape shape;
   shape.characters = int64_t(text.characters.size());
   shape.batch = 3;
   shape.microbatches = 4;
   shape.steps = options.steps;
   std::cout << text.tokens.size() << " characters, " << text.characters.size()
             << " different ones; compiling" << std::endl;
-  smp::compile::ModelOptions two;
-  two.placement.emplace().partitions = 2;
-  const auto compiled =
-      valueOf(smp::compile::compileModel(valueOf(buildModel(shape)), two));
+  const auto compiled = valueOf(smp::compile::compileModel(
+      valueOf(buildModel(shape)), examples::optionsFor(options.devices)));
   const auto program = valueOf(smp::SharedProgram::read(compiled.bytes()));
-  Trainer trainer(options, text, shape, program);
+  Trainer trainer(options, text, program);
   const bool isDone = trainer.run();
   if (!trainer.isSound())
     return 1;

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <iostream>
+#include <sstream>
 #include <unistd.h>
 
 namespace examples {
@@ -44,6 +45,17 @@ void TrainingOptions::parse(const std::vector<std::string> &words,
                : " takes a whole number above 0, not '" + words[i + 1] + "'") +
           "\n" + usage);
   }
+}
+
+smp::compile::ModelOptions optionsFor(const std::string &devices) {
+  smp::compile::ModelOptions options;
+  std::stringstream list(devices);
+  for (std::string piece; std::getline(list, piece, ',');)
+    if (piece.find(':') != piece.npos) // Others are settings: "cpu:0=0,1".
+      options.targets.push_back(piece.starts_with("cuda") ? "cuda" : "cpu");
+  options.placement.emplace().partitions =
+      std::max<int64_t>(1, int64_t(options.targets.size()));
+  return options;
 }
 
 /// One line that is written again and again on a terminal; else a few lines.

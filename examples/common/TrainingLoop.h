@@ -8,6 +8,7 @@
 #include "Interrupt.h"
 #include <functional>
 #include <smp/checkpoint/CheckpointManager.h>
+#include <smp/compile/CompileModel.h>
 #include <stdexcept>
 #include <variant>
 
@@ -49,6 +50,10 @@ struct TrainingOptions {
   void parse(const std::vector<std::string> &words, std::vector<Option> more,
              const char *usage);
 };
+
+/// A partition for each device of a list, compiled for what its driver runs:
+/// "cuda:0=0,cpu:0" are two.
+smp::compile::ModelOptions optionsFor(const std::string &devices);
 
 /// What a step works on: 768 "characters".
 struct StepSize {

@@ -20,8 +20,8 @@ constexpr char kUsage[] =
     "                [--folder FOLDER] [--devices LIST]\n"
     "Trains N steps (1000). FOLDER (conv_net) keeps checkpoints; training goes "
     "on from the\nlatest. --stop-at ends without saving, as if the machine had "
-    "failed. Ctrl-C ends after\nsaving. Devices: cpu:0=0,cpu:1=1 and so on; by "
-    "default two that divide the cores.";
+    "failed. Ctrl-C ends after\nsaving. LIST (cpu:0,cpu:1) has a device for "
+    "each partition: cpu:0=0, cuda:0, cuda-emulator:0.";
 
 //===----------------------------------------------------------------------===//
 // The network
@@ -97,14 +97,13 @@ static std::string toText(const Outcome &outcome) {
 }
 
 static int run(const std::vector<std::string> &words) {
-  examples::TrainingOptions options{"conv_net", "", 1000};
+  examples::TrainingOptions options{"conv_net", "cpu:0,cpu:1", 1000};
   options.parse(words, {}, kUsage);
   std::filesystem::create_directories(options.folder);
   std::cout << "compiling" << std::endl;
-  smp::compile::ModelOptions two;
-  two.placement.emplace().partitions = 2;
   const auto compiled = valueOf(
-      smp::compile::compileModel(valueOf(buildModel(options.steps)), two));
+      smp::compile::compileModel(valueOf(buildModel(options.steps)),
+                                 examples::optionsFor(options.devices)));
   const auto program = valueOf(smp::SharedProgram::read(compiled.bytes()));
   auto session =
       valueOf(smp::Session::open(program, {.devices = options.devices}));

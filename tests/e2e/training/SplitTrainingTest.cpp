@@ -4,11 +4,8 @@
 #include "TemporaryFolder.h"
 #include "TrainedBits.h"
 #include "smp/checkpoint/CheckpointManager.h"
-#include "smp/runtime/Communicators.h"
 #include <functional>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace smp;
 using namespace smp::test;
@@ -138,36 +135,10 @@ void expectTrained(Session &session) {
     EXPECT_EQ(value, whole().at(name)) << name;
 }
 
-/// Runs `body` with a Session of each of two processes, which have a partition
-/// each.
+/// A partition on each of two processes.
 void onTwoProcesses(const std::function<void(Session &, uint32_t rank)> &body) {
-  const compile::CompiledModel compiled = compileFor({2});
-  const std::string address =
-      "unix:" + testing::TempDir() + "smp-training-" + std::to_string(getpid());
-  auto runRank = [&](uint32_t rank) {
-    auto communicator =
-        createSocketCommunicator({rank, 2, address, 60, "training"});
-    ASSERT_TRUE(communicator.ok()) << communicator.status().message();
-    auto program = SharedProgram::read(compiled.bytes());
-    ASSERT_TRUE(program.ok()) << program.status().message();
-    SessionOptions options;
-    options.devices = "0/cpu:0,1/cpu:0";
-    options.communicator = communicator->get();
-    auto session = Session::open(*program, options);
-    ASSERT_TRUE(session.ok()) << session.status().message();
-    body(*session, rank);
-  };
-  whole();
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    runRank(1);
-    _exit(testing::Test::HasFailure() ? 1 : 0);
-  }
-  runRank(0);
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  whole(); // Once, not in both.
+  test::onTwoProcesses({2, PipelineKind::Interleaved, "0/cpu:0,1/cpu:0"}, body);
 }
 
 /// Runs `body` with a Session that has everything.

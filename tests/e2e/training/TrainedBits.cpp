@@ -2,8 +2,15 @@
 #include "TrainedBits.h"
 #include "MemoryCheck.h"
 #include "ProgramSize.h"
+#include "TemporaryFolder.h"
+#include "smp/checkpoint/CheckpointManager.h"
+#include "smp/runtime/Communicators.h"
+#include <array>
+#include <csignal>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace smp::test {
 
@@ -21,7 +28,7 @@ char_lm::Shape smallShape() {
 }
 
 compile::CompiledModel compileFor(const Division &division) {
-  char_lm::Shape shape = smallShape();
+  char_lm::Shape shape = division.shape;
   shape.recompute = division.recompute;
   shape.precision = division.precision;
   auto model = char_lm::buildModel(shape);
@@ -41,16 +48,33 @@ compile::CompiledModel compileFor(const Division &division) {
   return compiled.take();
 }
 
+namespace {
 /// The batch of a step, the same for everybody.
-static std::vector<int64_t> tokensOf(int step, int offset) {
-  const char_lm::Shape shape = smallShape();
-  std::vector<int64_t> tokens(
-      size_t(shape.batch * shape.microbatches * shape.block));
-  for (size_t i = 0; i < tokens.size(); ++i)
-    tokens[i] = int64_t((i + size_t(offset)) * 7919 + size_t(step) * 104729) %
-                131 % shape.characters;
-  return tokens;
-}
+struct Batch {
+  Batch(const char_lm::Shape &shape, int step)
+      : dims{shape.batch * shape.microbatches, shape.block},
+        tokens(size_t(dims[0] * dims[1])), targets(tokens.size()) {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      tokens[i] = tokenOf(shape, step, i);
+      targets[i] = tokenOf(shape, step, i + 1);
+    }
+  }
+
+  std::array<InputTensor, 2> inputs() const {
+    return {{{"tokens", {DType::I64, dims, tokens.data()}},
+             {"targets", {DType::I64, dims, targets.data()}}}};
+  }
+
+private:
+  static int64_t tokenOf(const char_lm::Shape &shape, int step, size_t place) {
+    return int64_t(place * 7919 + size_t(step) * 104729) % 131 %
+           shape.characters;
+  }
+
+  std::array<int64_t, 2> dims;
+  std::vector<int64_t> tokens, targets;
+};
+} // namespace
 
 void collect(Session &session, Bits &bits) {
   for (const VariableSignature &variable : session.variables()) {
@@ -63,36 +87,88 @@ void collect(Session &session, Bits &bits) {
   }
 }
 
-void train(Session &session, Bits &bits) {
-  const char_lm::Shape shape = smallShape();
-  const int64_t dims[] = {shape.batch * shape.microbatches, shape.block};
-  for (int step = 0; step < kSteps; ++step) {
-    const std::vector<int64_t> tokens = tokensOf(step, 0),
-                               targets = tokensOf(step, 1);
-    const InputTensor inputs[] = {
-        {"tokens", {DType::I64, dims, tokens.data()}},
-        {"targets", {DType::I64, dims, targets.data()}}};
-    auto output = session.step("train", inputs);
-    ASSERT_TRUE(output.ok()) << output.status().message();
-    for (const OutputTensor &tensor : output->all()) {
-      const auto *first = static_cast<const std::byte *>(tensor.microbatch(0));
-      bits["step " + std::to_string(step) + " " + std::string(tensor.name)]
-          .assign(first, first + tensor.bytes * tensor.microbatches);
-    }
+static void trainOnce(Session &session, Bits &bits, const Division &division,
+                      int step) {
+  const Batch batch(division.shape, step);
+  auto output = session.step("train", batch.inputs());
+  ASSERT_TRUE(output.ok()) << output.status().message();
+  for (const OutputTensor &tensor : output->all()) {
+    const auto *first = static_cast<const std::byte *>(tensor.microbatch(0));
+    bits["step " + std::to_string(step) + " " + std::string(tensor.name)]
+        .assign(first, first + tensor.bytes * tensor.microbatches);
   }
+}
+
+void train(Session &session, Bits &bits, const Division &division, int first) {
+  for (int step = first; step < division.steps; ++step)
+    trainOnce(session, bits, division, step);
   collect(session, bits);
+}
+
+static Session openSession(const compile::CompiledModel &compiled,
+                           const Division &division,
+                           Communicator *communicator = nullptr) {
+  SessionOptions options;
+  options.devices = division.devices;
+  options.seed = division.seed;
+  options.communicator = communicator;
+  auto program = SharedProgram::read(compiled.bytes());
+  auto session =
+      program.ok() ? Session::open(*program, options) : program.status();
+  EXPECT_TRUE(session.ok()) << session.status().message();
+  return session.take();
 }
 
 Bits trained(const Division &division) {
   Bits bits;
   const compile::CompiledModel compiled = compileFor(division);
-  auto program = SharedProgram::read(compiled.bytes());
-  EXPECT_TRUE(program.ok()) << program.status().message();
-  SessionOptions options;
-  options.devices = division.devices;
-  auto session = Session::open(*program, options);
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  train(*session, bits);
+  Session session = openSession(compiled, division);
+  train(session, bits, division);
+  return bits;
+}
+
+/// Runs `body` in a process of its own, which fails as its tests do. How it
+/// ended.
+static int inAProcess(
+    const std::function<void()> &body,
+    const std::function<void()> &meanwhile = [] {}) {
+  const pid_t child = fork();
+  if (child == 0) {
+    body();
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  EXPECT_GT(child, 0);
+  meanwhile();
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return status;
+}
+
+Bits killedAndResumed(const Division &division, int at) {
+  const compile::CompiledModel compiled = compileFor(division);
+  TemporaryFolder folder;
+  const int status = inAProcess([&] {
+    Session session = openSession(compiled, division);
+    CheckpointManager manager(session, {.directory = folder.path()});
+    Bits bits;
+    for (int step = 0; step < at; ++step) {
+      trainOnce(session, bits, division, step);
+      ASSERT_TRUE(manager.save().ok());
+    }
+    const Batch batch(division.shape, at);
+    ASSERT_TRUE(
+        session
+            .stepAsync("train", batch.inputs(), {}, [](StatusOr<StepOutput>) {})
+            .ok());
+    raise(SIGKILL);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  Session session = openSession(compiled, division);
+  CheckpointManager manager(session, {.directory = folder.path()});
+  const auto restored = manager.restore();
+  EXPECT_TRUE(restored.ok() && *restored) << restored.status().message();
+  Bits bits;
+  train(session, bits, division, at);
   return bits;
 }
 
@@ -101,6 +177,22 @@ float lossOf(const Bits &bits, int step) {
   std::memcpy(&value, bits.at("step " + std::to_string(step) + " loss").data(),
               sizeof(value));
   return value;
+}
+
+void onTwoProcesses(const Division &division,
+                    const std::function<void(Session &, uint32_t rank)> &body) {
+  const compile::CompiledModel compiled = compileFor(division);
+  const std::string address =
+      "unix:" + testing::TempDir() + "smp-training-" + std::to_string(getpid());
+  auto runRank = [&](uint32_t rank) {
+    auto communicator =
+        createSocketCommunicator({rank, 2, address, 60, "training"});
+    ASSERT_TRUE(communicator.ok()) << communicator.status().message();
+    Session session = openSession(compiled, division, communicator->get());
+    body(session, rank);
+  };
+  const int status = inAProcess([&] { runRank(1); }, [&] { runRank(0); });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 } // namespace smp::test

@@ -8,6 +8,7 @@
 #include "CharModel.h"
 #include "smp/compile/CompileModel.h"
 #include "smp/runtime/Session.h"
+#include <functional>
 #include <map>
 
 namespace smp::test {
@@ -27,6 +28,9 @@ struct Division {
   int64_t memoryLimit = 0;
   /// One for all partitions, or one for each; empty: cpu, at level v3.
   std::vector<std::string> targets = {};
+  uint64_t seed = 0; ///< Of drivers that make random choices.
+  char_lm::Shape shape = smallShape();
+  int steps = kSteps;
 };
 
 compile::CompiledModel compileFor(const Division &division);
@@ -36,11 +40,21 @@ using Bits = std::map<std::string, std::vector<std::byte>>;
 
 /// The variables that are on this rank.
 void collect(Session &session, Bits &bits);
-/// Trains kSteps steps on the same batches for everybody, and collects each
-/// step's losses and in the end the variables.
-void train(Session &session, Bits &bits);
+/// Makes the division's steps from the first on, on the same batches for
+/// everybody, and collects each step's losses and in the end the variables.
+void train(Session &session, Bits &bits, const Division &division = {},
+           int first = 0);
 Bits trained(const Division &division);
+/// Goes on at step `at` from a checkpoint of a process that saved after each
+/// step and was killed in the middle of this one. Has the bits of the steps
+/// from `at` on.
+Bits killedAndResumed(const Division &division, int at);
 float lossOf(const Bits &bits, int step);
+
+/// Runs `body` with a Session of each of two processes, which have one of the
+/// division's two partitions each.
+void onTwoProcesses(const Division &division,
+                    const std::function<void(Session &, uint32_t rank)> &body);
 
 } // namespace smp::test
 
