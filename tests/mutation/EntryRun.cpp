@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "EntryRun.h"
 #include "KernelTensors.h"
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -83,6 +85,13 @@ static void makeLarge(HostTensor &tensor) {
   }
 }
 
+/// The NaN that some kernels give a meaning of their own.
+static void setAllBitsOfNans(HostTensor &tensor) {
+  for (float &value : tensor.as<float>())
+    if (std::isnan(value))
+      value = std::bit_cast<float>(~uint32_t(0));
+}
+
 template <typename T>
 static void makeAscending(HostTensor &tensor, T last) {
   const std::span<T> values = tensor.as<T>();
@@ -98,6 +107,8 @@ static HostTensor floatsOf(const TensorType &type, Values values,
   HostTensor tensor = randomTensor({type, fill}, random);
   if (values == Values::Large)
     makeLarge(tensor);
+  else if (values == Values::Extreme)
+    setAllBitsOfNans(tensor);
   else if (values == Values::Ascending)
     makeAscending<float>(tensor, 0);
   return tensor;

@@ -113,21 +113,28 @@ smp.entry @product(%x: tensor<9x24xf32> {smp.name = "x"}, %w: tensor<24x40xf32> 
 }
 
 // A tile of results by a block, through shared memory.
-smp.entry @tiled_rows(%x: tensor<70x37xf32> {smp.name = "x"}, %w: tensor<37x128xf32> {smp.name = "w"}) -> (tensor<70x128xf32> {smp.name = "y"}) {
-  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<70x37xf32>, tensor<37x128xf32>) -> tensor<70x128xf32>
-  %1 = smp.neg %0 : tensor<70x128xf32>
-  smp.return %1 : tensor<70x128xf32>
+smp.entry @tiled_rows(%x: tensor<32x37xf32> {smp.name = "x"}, %w: tensor<37x64xf32> {smp.name = "w"}) -> (tensor<32x64xf32> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<32x37xf32>, tensor<37x64xf32>) -> tensor<32x64xf32>
+  %1 = smp.neg %0 : tensor<32x64xf32>
+  smp.return %1 : tensor<32x64xf32>
 }
 
-smp.entry @tiled_columns(%x: tensor<64x37xf32> {smp.name = "x"}, %w: tensor<37x80xf32> {smp.name = "w"}) -> (tensor<64x80xf32> {smp.name = "y"}) {
-  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<64x37xf32>, tensor<37x80xf32>) -> tensor<64x80xf32>
-  %1 = smp.neg %0 : tensor<64x80xf32>
-  smp.return %1 : tensor<64x80xf32>
+smp.entry @tiled_columns(%x: tensor<32x36xf32> {smp.name = "x"}, %w: tensor<41x36xf32> {smp.name = "w"}) -> (tensor<32x41xf32> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<32x36xf32>, tensor<41x36xf32>) -> tensor<32x41xf32>
+  %1 = smp.neg %0 : tensor<32x41xf32>
+  smp.return %1 : tensor<32x41xf32>
 }
 
 smp.entry @convolution(%x: tensor<1x4x9x9xf32> {smp.name = "x"}, %w: tensor<6x4x3x3xf32> {smp.name = "w"}) -> (tensor<1x6x7x7xf32> {smp.name = "y"}) {
   %0 = smp.conv %x, %w {strides = array<i64: 1, 1>, low = array<i64: 0, 0>, high = array<i64: 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x4x9x9xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x7x7xf32>
   smp.return %0 : tensor<1x6x7x7xf32>
+}
+
+// A tile of results by a block; each position of the window is beside the input
+// for some results.
+smp.entry @tiled_convolution(%x: tensor<1x16x64xf32> {smp.name = "x"}, %w: tensor<32x16x2xf32> {smp.name = "w"}) -> (tensor<1x32x64xf32> {smp.name = "y"}) {
+  %0 = smp.conv %x, %w {strides = array<i64: 1>, low = array<i64: 4>, high = array<i64: 4>, dilations = array<i64: 8>, groups = 1 : i64} : (tensor<1x16x64xf32>, tensor<32x16x2xf32>) -> tensor<1x32x64xf32>
+  smp.return %0 : tensor<1x32x64xf32>
 }
 
 smp.entry @random(%step: tensor<i64> {smp.name = "step"}, %m: tensor<1xi64> {smp.name = "m"}) -> (tensor<5x9xf32> {smp.name = "y"}) {

@@ -34,10 +34,11 @@ static int64_t usableAlignment(MemRefType buffer) {
 }
 
 KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group,
-                               StringRef symbol)
-    : GroupFunction(module, group, symbol, /*lanes=*/1,
+                               StringRef symbol, int64_t lanes)
+    : GroupFunction(module, group, symbol, lanes,
                     spaceOf(module.getContext(), kGlobal),
                     besidesBuffers(module.getContext())) {
+  emitter.setMemoryAlignment(SMP_CUDA_BUFFER_ALIGNMENT);
   emitter.setFault([this](Value index, Value bound, int64_t op) {
     reportFault(index, bound, op);
   });

@@ -20,8 +20,9 @@ inline constexpr llvm::StringLiteral kIndexBitsAttr = "smp.index_bits";
 /// Every thread of a grid of blocks runs it.
 class KernelFunction : public GroupFunction {
 public:
+  /// `lanes`: neighbouring elements that a thread takes at a time.
   KernelFunction(mlir::ModuleOp module, ir::GroupOp group,
-                 llvm::StringRef symbol);
+                 llvm::StringRef symbol, int64_t lanes);
 
   /// How it is launched; once everything is emitted.
   LaunchShape finish();

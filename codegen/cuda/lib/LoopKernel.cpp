@@ -17,8 +17,6 @@ void storeElements(KernelFunction &kernel, const Position &at) {
 }
 
 void emitLoopKernel(KernelFunction &kernel) {
-  if (ir::DotGeneralOp product = tiledProduct(kernel.group))
-    return emitProductKernel(kernel, product);
   auto type = ir::tensorOf(kernel.group->getResult(0));
   kernel.forEach(type.getNumElements(), [&](Index number) {
     storeElements(kernel, kernel.emitter.split(number, type.getShape()));

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products in tiles of 64 by 64 results, of which a thread sums 4 by 4
-// in registers; operands come through shared memory, some depth at a time, and
-// what follows elementwise is applied before the store.
+// Products and convolutions in tiles: a block makes a square of results, of
+// which a thread sums some in registers. Operands come through shared memory,
+// some depth at a time: while a step is multiplied the next one is on its way,
+// and waits in registers until the other half of shared memory is free. What
+// follows elementwise is applied before the store.
 //
 // A result is summed in order of depth, as where a thread makes one alone. What
-// is beyond the operands' edges is zero in shared memory and goes into no
-// result that is stored; of the depth nothing is added that is not there.
+// is beyond the operands' edges goes into no result that is stored; of the
+// depth nothing is added that is not there.
 
 #include "Strategy.h"
+#include "Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/ir/Tensors.h"
 
@@ -18,238 +23,285 @@ namespace smp::codegen::cuda {
 
 using ir::tensorOf;
 
-/// Results of a tile in each direction, of a thread in each direction, and the
-/// depth that is in shared memory at a time.
-static constexpr int64_t kTile = 64, kPerThread = 4, kDepth = 16;
-/// Threads in each direction, and of a block.
-static constexpr int64_t kSide = kTile / kPerThread, kThreads = kSide * kSide;
-/// Elements from one depth to the next: stores along the depth meet all banks.
-static constexpr int64_t kPitch = kTile + 1;
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-static int64_t productOf(ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes)
-    product *= size;
-  return product;
+static Type elementOf(const Product &product) {
+  return tensorOf(product.result).getElementType();
+}
+
+/// The greatest tile of which there are many, none of them half empty; the
+/// shape alone decides.
+static Tile tileOf(const Product &product) {
+  constexpr Tile kGreat{128, 8, 8}, kMiddle{64, 4, 16}, kSmall{32, 4, 8};
+  constexpr int64_t kMany = 96;
+  const int64_t rows = product.rows.extent, columns = product.columns.extent;
+  auto isWorth = [&](const Tile &tile) {
+    return 2 * std::min(rows, columns) > tile.size &&
+           product.batches() * ceilDiv(rows, tile.size) *
+                   ceilDiv(columns, tile.size) >=
+               kMany;
+  };
+  // 64 sums of 64 bits would leave no registers.
+  if (!elementOf(product).isF64() && isWorth(kGreat))
+    return kGreat;
+  return isWorth(kMiddle) ? kMiddle : kSmall;
 }
 
 namespace {
-/// One side of a product: its dimensions are those of batches, those that are
-/// contracted, and its own.
-struct Side {
-  Side(Value tensor, ArrayRef<int64_t> batch, ArrayRef<int64_t> contract)
-      : tensor(tensor), batch(batch), contract(contract) {
-    for (auto [dim, size] : llvm::enumerate(tensorOf(tensor).getShape()))
-      if (!llvm::is_contained(batch, int64_t(dim)) &&
-          !llvm::is_contained(contract, int64_t(dim)))
-        sizes.push_back(size);
-    extent = productOf(sizes);
-  }
-
-  /// Whether neighbours in depth are neighbours in memory.
-  bool runsAlongDepth() const {
-    return llvm::is_contained(contract, tensorOf(tensor).getRank() - 1);
-  }
-  Position at(const Position &batchAt, const Position &own,
-              const Position &depth) const;
-
-  Value tensor;
-  ArrayRef<int64_t> batch, contract;
-  SmallVector<int64_t> sizes; ///< Of its own dimensions.
-  int64_t extent;
-  Value memory; ///< Its tile, by depth.
-  Index first;  ///< What of its extent the tile begins with.
-};
-
 class ProductEmitter {
 public:
-  ProductEmitter(KernelFunction &kernel, ir::DotGeneralOp op)
+  ProductEmitter(KernelFunction &kernel, const Product &product)
       : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
-        loc(kernel.emitter.location), op(op),
-        element(tensorOf(op.getResult()).getElementType()),
-        sum(computeType(element)),
-        lhs(op.getLhs(), op.getLhsBatch(), op.getLhsContract()),
-        rhs(op.getRhs(), op.getRhsBatch(), op.getRhsContract()) {
-    for (int64_t dim : op.getLhsBatch())
-      batchSizes.push_back(tensorOf(op.getLhs()).getDimSize(dim));
-    for (int64_t dim : op.getLhsContract())
-      depthSizes.push_back(tensorOf(op.getLhs()).getDimSize(dim));
-  }
+        loc(kernel.emitter.location), product(product), tile(tileOf(product)),
+        sum(computeType(elementOf(product))),
+        thread(kernel.thread(tile.threads())),
+        rows(kernel, product.rows, tile, sum, product.depth, thread),
+        columns(kernel, product.columns, tile, sum, product.depth, thread) {}
   void emit();
 
 private:
-  void loadTile(const Side &side, const Index &from, int64_t depth);
-  Value elementOrZero(const Side &side, const Index &own, const Index &k,
-                      const Index &from, int64_t depth);
-  SmallVector<Value> addTile(const Index &from, int64_t depth, ValueRange sums);
+  void choosePlaces();
+  SmallVector<Value> multiply(const Index &step, int64_t depth,
+                              ValueRange sums);
+  void addProducts(ArrayRef<Value> left, ArrayRef<Value> right,
+                   MutableArrayRef<Value> sums);
+  void addWhere(Value exists, Value common, ArrayRef<Value> others,
+                MutableArrayRef<Value *> sums);
   void storeSums(ArrayRef<Value> sums);
+  void storeRow(const Index &row, ArrayRef<Value> sums);
+  void storeAt(const Index &row, const Index &column, Value value);
 
   KernelFunction &kernel;
   ElementEmitter &emitter;
   OpBuilder &b;
   Location loc;
-  ir::DotGeneralOp op;
-  Type element, sum;
-  Side lhs, rhs;
-  SmallVector<int64_t> batchSizes, depthSizes;
+  const Product &product;
+  const Tile tile;
+  Type sum;
+  Index thread;
+  TileSide rows, columns;
   Position batch;
-  Index thread, row, column; ///< Of this thread: its number, and its place.
 };
 } // namespace
 
-Position Side::at(const Position &batchAt, const Position &own,
-                  const Position &depth) const {
-  Position position;
-  size_t next = 0;
-  for (int64_t dim = 0; dim < tensorOf(tensor).getRank(); ++dim) {
-    const auto *inBatch = llvm::find(batch, dim);
-    const auto *inDepth = llvm::find(contract, dim);
-    if (inBatch != batch.end())
-      position.push_back(batchAt[inBatch - batch.begin()]);
-    else if (inDepth != contract.end())
-      position.push_back(depth[inDepth - contract.begin()]);
-    else
-      position.push_back(own[next++]);
-  }
-  return position;
-}
-
-/// The element of a side at `own` of its extent and depth `from + k`; zero
-/// where it has none, or k is beyond `depth`.
-Value ProductEmitter::elementOrZero(const Side &side, const Index &own,
-                                    const Index &k, const Index &from,
-                                    int64_t depth) {
-  Value isThere;
-  auto bounded = [&](const Index &index, int64_t bound) {
-    if (emitter.space.range(index).second < bound)
-      return index;
-    Value value = emitter.space.emit(b, loc, index);
-    Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                         value, emitter.indexConstant(bound));
-    isThere = isThere
-                  ? arith::AndIOp::create(b, loc, isThere, inside).getResult()
-                  : inside;
-    return emitter.space.add(value, 0, bound - 1);
-  };
-  const Index ownAt = bounded(own, side.extent), kAt = bounded(k, depth);
-  auto read = [&]() -> SmallVector<Value> {
-    return {emitter.element(side.tensor,
-                            side.at(batch, emitter.split(ownAt, side.sizes),
-                                    emitter.split(from + kAt, depthSizes)))};
-  };
-  if (!isThere)
-    return read()[0];
-  return emitter.branch(isThere, sum, read, [&]() -> SmallVector<Value> {
-    return {emitter.constant(element, 0)};
-  })[0];
-}
-
-/// Neighbouring threads read what is side by side.
-void ProductEmitter::loadTile(const Side &side, const Index &from,
-                              int64_t depth) {
-  const int64_t run = side.runsAlongDepth() ? kDepth : kTile;
-  Index line, place;
-  emitter.space.divide(b, loc, thread, run, line, place);
-  for (int64_t i = 0; i < kTile * kDepth / kThreads; ++i) {
-    const Index next = line + Index(i * (kThreads / run));
-    const Index &k = side.runsAlongDepth() ? place : next;
-    const Index &own = side.runsAlongDepth() ? next : place;
-    emitter.store(elementOrZero(side, side.first + own, k, from, depth),
-                  side.memory, sum, k * kPitch + own);
-  }
-}
-
-SmallVector<Value> ProductEmitter::addTile(const Index &from, int64_t depth,
-                                           ValueRange sums) {
-  loadTile(lhs, from, depth);
-  loadTile(rhs, from, depth);
-  kernel.barrier();
-  SmallVector<Value> next =
-      emitter.loop(0, depth, 1, sums, [&](Index k, ValueRange inner) {
-        SmallVector<Value> left, right, result;
-        for (int64_t i = 0; i < kPerThread; ++i) {
-          const Index at = k * kPitch + Index(i * kSide);
-          left.push_back(emitter.load(lhs.memory, sum, at + row));
-          right.push_back(emitter.load(rhs.memory, sum, at + column));
-        }
-        for (int64_t i = 0; i < kPerThread; ++i)
-          for (int64_t j = 0; j < kPerThread; ++j)
-            result.push_back(
-                emitFma(b, loc, left[i], right[j], inner[i * kPerThread + j]));
-        return result;
-      });
-  kernel.barrier();
-  return next;
-}
-
-void ProductEmitter::storeSums(ArrayRef<Value> sums) {
-  for (auto [number, value] : llvm::enumerate(sums)) {
-    const Index rowAt = lhs.first + row + Index(number / kPerThread * kSide);
-    const Index columnAt =
-        rhs.first + column + Index(number % kPerThread * kSide);
-    Value total = emitter.round(value, element);
-    kernel.where(rowAt, lhs.extent, [&](const Index &r) {
-      kernel.where(columnAt, rhs.extent, [&](const Index &c) {
-        ElementEmitter::Scope scope(emitter);
-        Position at = batch;
-        at.append(emitter.split(r, lhs.sizes));
-        at.append(emitter.split(c, rhs.sizes));
-        emitter.define(op.getResult(), at, total);
-        storeElements(kernel, at);
-      });
-    });
-  }
+void ProductEmitter::choosePlaces() {
+  const int64_t sizes[] = {product.batches(),
+                           ceilDiv(product.rows.extent, tile.size),
+                           ceilDiv(product.columns.extent, tile.size)};
+  const Position at =
+      emitter.split(kernel.block(0, sizes[0] * sizes[1] * sizes[2]), sizes);
+  batch = emitter.split(at[0], product.batchSizes);
+  rows.first = at[1] * tile.size;
+  columns.first = at[2] * tile.size;
+  const int64_t parts[] = {tile.warps(Tile::kRowLanes),
+                           tile.warps(Tile::kColumnLanes), Tile::kRowLanes,
+                           Tile::kColumnLanes};
+  const Position part = emitter.split(thread, parts);
+  rows.setPlace(part[0], part[2], Tile::kRowLanes);
+  columns.setPlace(part[1], part[3], Tile::kColumnLanes);
 }
 
 void ProductEmitter::emit() {
-  auto tiles = [](int64_t extent) { return (extent + kTile - 1) / kTile; };
-  const int64_t sizes[] = {productOf(batchSizes), tiles(lhs.extent),
-                           tiles(rhs.extent)};
-  thread = kernel.thread(kThreads);
-  const Position tile = emitter.split(kernel.block(0, productOf(sizes)), sizes);
-  batch = emitter.split(tile[0], batchSizes);
-  lhs.first = tile[1] * kTile;
-  rhs.first = tile[2] * kTile;
-  emitter.space.divide(b, loc, thread, kSide, row, column);
-  lhs.memory = kernel.shared(sum, kDepth * kPitch);
-  rhs.memory = kernel.shared(sum, kDepth * kPitch);
-  const int64_t depth = productOf(depthSizes), rest = depth % kDepth;
-  SmallVector<Value> sums(size_t(kPerThread * kPerThread),
-                          emitter.constant(element, 0));
-  sums = emitter.loop(0, depth / kDepth, 1, sums,
-                      [&](Index step, ValueRange inner) {
-                        return addTile(step * kDepth, kDepth, inner);
-                      });
-  if (rest)
-    sums = addTile(Index(depth - rest), rest, sums);
-  storeSums(sums);
+  choosePlaces();
+  auto fetch = [&](const Index &from) {
+    return std::pair(rows.fetch(batch, from), columns.fetch(batch, from));
+  };
+  auto put = [&](const auto &values, const Index &step) {
+    rows.put(values.first, step);
+    columns.put(values.second, step);
+    kernel.barrier();
+  };
+  put(fetch(Index(0)), Index(0));
+  const int64_t last = ceilDiv(product.depth, tile.depth) - 1;
+  SmallVector<Value> sums(size_t(tile.each * tile.each),
+                          emitter.constant(elementOf(product), 0));
+  auto step = [&](const Index &next, ValueRange before) {
+    Index pair, half;
+    emitter.space.divide(b, loc, next, 2, pair, half);
+    const auto values = fetch(next * tile.depth);
+    SmallVector<Value> after = multiply(half * -1 + 1, tile.depth, before);
+    put(values, half);
+    return after;
+  };
+  if (last > 0)
+    sums =
+        emitter.loop(emitter.indexConstant(1), emitter.indexConstant(last + 1),
+                     1, last + 1, sums, step);
+  storeSums(multiply(Index(last % 2), product.depth - last * tile.depth, sums));
 }
 
-ir::DotGeneralOp tiledProduct(ir::GroupOp group) {
-  ir::DotGeneralOp product;
-  for (auto dot : group.getBody().getOps<ir::DotGeneralOp>()) {
-    if (product)
-      return {};
-    product = dot;
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ProductEmitter::multiply(const Index &step, int64_t depth,
+                                            ValueRange sums) {
+  SmallVector<Value> current(sums);
+  for (int64_t k = 0; k < depth; ++k)
+    addProducts(rows.take(step, k), columns.take(step, k), current);
+  return current;
+}
+
+void ProductEmitter::addProducts(ArrayRef<Value> left, ArrayRef<Value> right,
+                                 MutableArrayRef<Value> sums) {
+  const auto each = size_t(tile.each);
+  if (!rows.side.hasHoles && !columns.side.hasHoles) {
+    for (size_t i = 0; i < each * each; ++i)
+      sums[i] = emitFma(b, loc, left[i / each], right[i % each], sums[i]);
+    return;
   }
-  if (!product ||
-      tensorOf(product).getShape() !=
-          tensorOf(group->getResult(0)).getShape() ||
-      !isa<FloatType>(tensorOf(product).getElementType()))
-    return {};
-  // Smaller ones would leave most of a tile empty.
-  constexpr int64_t kLeast = 16;
-  Side lhs(product.getLhs(), product.getLhsBatch(), product.getLhsContract());
-  Side rhs(product.getRhs(), product.getRhsBatch(), product.getRhsContract());
-  int64_t depth = 1;
-  for (int64_t dim : product.getLhsContract())
-    depth *= tensorOf(product.getLhs()).getDimSize(dim);
-  return std::min({lhs.extent, rhs.extent, depth}) >= kLeast
-             ? product
-             : ir::DotGeneralOp();
+  const TileSide &holed = rows.side.hasHoles ? rows : columns;
+  const bool byRow = &holed == &rows;
+  for (size_t i = 0; i < each; ++i) {
+    SmallVector<Value *> line;
+    for (size_t j = 0; j < each; ++j)
+      line.push_back(&sums[byRow ? i * each + j : j * each + i]);
+    Value common = byRow ? left[i] : right[i];
+    addWhere(holed.exists(common), common, byRow ? right : left, line);
+  }
 }
 
-void emitProductKernel(KernelFunction &kernel, ir::DotGeneralOp product) {
+/// Adds nothing where the common factor is a hole: not even 0, which would
+/// change the sign of a sum or meet an infinity. Guarded instructions, as
+/// branches would part the threads of a warp and selects double the work.
+void ProductEmitter::addWhere(Value exists, Value common,
+                              ArrayRef<Value> others,
+                              MutableArrayRef<Value *> sums) {
+  const size_t count = sums.size();
+  const bool isWide = sum.isF64();
+  std::string text, results, operands;
+  SmallVector<Value> values;
+  for (auto [i, total] : llvm::enumerate(sums)) {
+    text +=
+        ("@$" + Twine(3 * count + 1) + " fma.rn." + (isWide ? "f64" : "f32") +
+         " $" + Twine(i) + ", $" + Twine(3 * count) + ", $" +
+         Twine(2 * count + i) + ", $" + Twine(i) + ";\n\t")
+            .str();
+    results += isWide ? "=d," : "=f,";
+    operands += (Twine(i) + ",").str();
+    values.push_back(*total);
+  }
+  llvm::append_range(values, others);
+  values.append({common, exists});
+  for (size_t i = 0; i <= count; ++i)
+    operands += isWide ? "d," : "f,";
+  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                               SmallVector<Type>(count, sum));
+  auto made = LLVM::InlineAsmOp::create(
+      b, loc, TypeRange(type), values, StringRef(text).rtrim(),
+      results + operands + "b", /*has_side_effects=*/false,
+      /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr(), ArrayAttr());
+  for (auto [i, total] : llvm::enumerate(sums))
+    *total = LLVM::ExtractValueOp::create(b, loc, made.getResult(0),
+                                          ArrayRef<int64_t>{int64_t(i)});
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+void ProductEmitter::storeSums(ArrayRef<Value> sums) {
+  for (int64_t i = 0; i < tile.each; ++i) {
+    const Index row = rows.runAt(i / emitter.lanes) + Index(i % emitter.lanes);
+    ProductSide::Conditions conditions;
+    addBound(emitter, row, product.rows.extent, conditions);
+    auto store = [&] {
+      storeRow(row, sums.slice(size_t(i * tile.each), size_t(tile.each)));
+      return SmallVector<Value>();
+    };
+    if (conditions.empty())
+      store();
+    else
+      emitter.branch(allOf(emitter, conditions), TypeRange(), store,
+                     [] { return SmallVector<Value>(); });
+  }
+}
+
+/// Neighbours together, where they are neighbours in the results too.
+void ProductEmitter::storeRow(const Index &row, ArrayRef<Value> sums) {
+  const int64_t width = product.run % emitter.lanes == 0 ? emitter.lanes : 1;
+  for (int64_t i = 0; i < tile.each; i += width) {
+    const Index column =
+        columns.runAt(i / emitter.lanes) + Index(i % emitter.lanes);
+    if (width == 1) {
+      storeAt(row, column, sums[size_t(i)]);
+      continue;
+    }
+    auto type = VectorType::get({width}, sum);
+    Value together = vector::FromElementsOp::create(
+        b, loc, type, sums.slice(size_t(i), size_t(width)));
+    storeAt(row, column, together);
+  }
+}
+
+void ProductEmitter::storeAt(const Index &row, const Index &column,
+                             Value value) {
+  ProductSide::Conditions conditions;
+  addBound(emitter, column, product.columns.extent, conditions);
+  auto store = [&] {
+    ElementEmitter::Scope scope(emitter);
+    Position at = product.at(emitter, batch, row, column);
+    if (isa<VectorType>(value.getType()))
+      at.back() = at.back() + emitter.space.lane();
+    emitter.define(product.result, at,
+                   emitter.round(value, elementOf(product)));
+    storeElements(kernel, at);
+    return SmallVector<Value>();
+  };
+  if (conditions.empty())
+    store();
+  else
+    emitter.branch(allOf(emitter, conditions), TypeRange(), store,
+                   [] { return SmallVector<Value>(); });
+}
+
+//===----------------------------------------------------------------------===//
+// Which groups
+//===----------------------------------------------------------------------===//
+
+/// Whether all results follow from the product element by element.
+static bool followsElementwise(ir::GroupOp group, Value product) {
+  ArrayRef<int64_t> shape = tensorOf(product).getShape();
+  llvm::DenseSet<Value> follows{product};
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    if (llvm::none_of(op.getOperands(),
+                      [&](Value operand) { return follows.contains(operand); }))
+      continue;
+    if (!op.hasTrait<ir::trait::Elementwise>() ||
+        tensorOf(op.getResult(0)).getShape() != shape)
+      return false;
+    follows.insert(op.getResult(0));
+  }
+  return tensorOf(group->getResult(0)).getShape() == shape;
+}
+
+std::optional<Product> tiledProduct(ir::GroupOp group) {
+  std::optional<Product> product;
+  for (Operation &op : group.getBody().front())
+    if (std::optional<Product> found = Product::of(&op)) {
+      if (product)
+        return std::nullopt;
+      product = std::move(found);
+    }
+  if (!product || !isa<FloatType>(elementOf(*product)) ||
+      !followsElementwise(group, product->result))
+    return std::nullopt;
+  // Smaller ones would leave most of a tile empty: so convolutions of a channel
+  // or few by filters of their own stay with a thread per result, which reads
+  // a window that its neighbours read too.
+  constexpr int64_t kLeast = 16;
+  if (std::min({product->rows.extent, product->columns.extent,
+                product->depth}) < kLeast)
+    return std::nullopt;
+  return product;
+}
+
+int64_t lanesOf(const Product &product) {
+  return elementOf(product).isF64() ? 2 : 4;
+}
+
+void emitProductKernel(KernelFunction &kernel, const Product &product) {
   ProductEmitter(kernel, product).emit();
 }
 

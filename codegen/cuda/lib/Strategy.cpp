@@ -50,7 +50,12 @@ void insertKernelDialects(DialectRegistry &registry) {
 bool hasKernel(ir::Strategy strategy) { return emitterOf(strategy) != nullptr; }
 
 LaunchShape emitKernel(ModuleOp module, ir::GroupOp group, StringRef symbol) {
-  KernelFunction kernel(module, group, symbol);
+  if (std::optional<Product> product = tiledProduct(group)) {
+    KernelFunction kernel(module, group, symbol, lanesOf(*product));
+    emitProductKernel(kernel, *product);
+    return kernel.finish();
+  }
+  KernelFunction kernel(module, group, symbol, /*lanes=*/1);
   emitterOf(group.getStrategy())(kernel);
   return kernel.finish();
 }

@@ -5,6 +5,7 @@
 #define SMP_CODEGEN_CUDA_LIB_STRATEGY_H
 
 #include "KernelFunction.h"
+#include "Product.h"
 
 namespace smp::codegen::cuda {
 
@@ -22,17 +23,19 @@ bool hasKernel(ir::Strategy strategy);
 // The strategies. Each fills a function.
 
 /// A thread per element of the results, which share a shape. For everything
-/// that is pulled from its operands; products of some size go in tiles.
+/// that is pulled from its operands.
 void emitLoopKernel(KernelFunction &kernel);
 
 /// Stores all results' elements at `at`, once all are computed: a result may
 /// lie where an operand does.
 void storeElements(KernelFunction &kernel, const Position &at);
 
-/// The product of a loop that is worth tiles; null when there is none.
-ir::DotGeneralOp tiledProduct(ir::GroupOp group);
+/// The product of a group that is worth tiles; none when there is none.
+std::optional<Product> tiledProduct(ir::GroupOp group);
+/// How many neighbouring elements a thread of its kernel takes at a time.
+int64_t lanesOf(const Product &product);
 /// A tile of the product's results per block.
-void emitProductKernel(KernelFunction &kernel, ir::DotGeneralOp product);
+void emitProductKernel(KernelFunction &kernel, const Product &product);
 
 /// Reductions of trailing dimensions, and elementwise ops around them.
 void emitRowKernel(KernelFunction &kernel);

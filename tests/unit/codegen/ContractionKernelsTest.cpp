@@ -184,6 +184,55 @@ TEST(ContractionKernels, Convs) {
   suite.run();
 }
 
+/// Shapes for which GPUs have tiles of each size, with edges that fill none.
+TEST(ContractionKernels, Tiles) {
+  KernelSuite suite;
+  const List sizes[] = {{96, 66, 17, 68}, {97, 68, 24, 65}, {98, 40, 36, 33}};
+  constexpr DType kTypes[] = {DType::F32, DType::BF16, DType::F64};
+  for (auto [number, size] : llvm::enumerate(sizes))
+    for (DType type : turning(kTypes, number)) {
+      const int64_t batch = size[0], m = size[1], k = size[2], n = size[3];
+      suite.add(nameOf("tiles of matmul " + std::to_string(number), type),
+                {{{type, {batch, m, k}}}, {{type, {batch, k, n}}}},
+                sumBound(type, k), [](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{matmul(o, v[0], v[1])};
+                });
+    }
+  const Conv convs[] = {
+      {{24, 2, 23, 23}, {65, 2, 3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 1},
+      {{12, 2, 23, 23}, {33, 2, 3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 1}};
+  for (const Conv &conv : convs)
+    suite.add("tiles of conv " + toString(conv.filter),
+              {{{DType::F32, conv.input}}, {{DType::F32, conv.filter}}},
+              sumBound(DType::F32, depthOf(conv)),
+              [conv = conv](Ops &o, ArrayRef<Value> v) {
+                return SmallVector<Value>{
+                    emit(o, conv, v[0], v[1], ir::Layout::ChannelsFirst)};
+              });
+  suite.run(/*partitions=*/1, /*placements=*/0);
+}
+
+/// What is beside the input is no zero: it makes no NaN of a NaN in the filter
+/// and no +0 of a -0.
+TEST(ContractionKernels, ConvsAddNothingForPadding) {
+  KernelSuite suite;
+  const Conv conv{{2, 3, 6, 8}, {17, 3, 3, 3}, {1, 1}, {1, 1},
+                  {1, 1},       {1, 1},        1};
+  for (auto layout : {ir::Layout::ChannelsFirst, ir::Layout::ChannelsLast}) {
+    const bool last = layout == ir::Layout::ChannelsLast;
+    const Shape input = last ? channelsLast(conv.input) : conv.input;
+    for (DType type : {DType::F32, DType::F64, DType::BF16, DType::F16})
+      for (Fill of : {Fill::Few, Fill::Zeros})
+        suite.add(
+            nameOf(last ? "padding last" : "padding first", type),
+            {{{type, input}, Fill::Unit}, {{type, conv.filter}, of}},
+            sumBound(type, 4 * depthOf(conv)), [=](Ops &o, ArrayRef<Value> v) {
+              return SmallVector<Value>{emit(o, conv, v[0], v[1], layout)};
+            });
+  }
+  suite.run();
+}
+
 /// Convolution, scale, bias, residual and activation, twice: what layouts,
 /// folded scales and fusion make of a network.
 TEST(ContractionKernels, ConvBlocks) {
