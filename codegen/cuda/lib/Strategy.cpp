@@ -49,8 +49,14 @@ void insertKernelDialects(DialectRegistry &registry) {
 
 bool hasKernel(ir::Strategy strategy) { return emitterOf(strategy) != nullptr; }
 
-LaunchShape emitKernel(ModuleOp module, ir::GroupOp group, StringRef symbol) {
-  KernelFunction kernel(module, group, symbol);
+KernelPlan planKernel(ir::GroupOp group) {
+  return KernelPlan::inOneLaunch(group);
+}
+
+LaunchShape emitKernel(ModuleOp module, ir::GroupOp group,
+                       const KernelPlan &plan, unsigned part,
+                       StringRef symbol) {
+  KernelFunction kernel(module, group, plan, part, symbol);
   emitterOf(group.getStrategy())(kernel);
   return kernel.finish();
 }
