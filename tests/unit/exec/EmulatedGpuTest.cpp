@@ -31,6 +31,24 @@ TEST(EmulatedGpu, TooLittleMemoryIsSaidBeforeAnythingIsTaken) {
       << session.status().message();
 }
 
+TEST(EmulatedGpu, PartitionsOfOneGpuAreAskedForTogether) {
+  auto maker = makeChain(2);
+  for (uint32_t i = 0; i < 2; ++i) { // 10 GiB each, of 16.
+    const uint32_t half = maker->splat("half" + std::to_string(i), 1);
+    maker->program.variables[half].type = {DType::F32, {int64_t(5) << 29}};
+    maker->program.stages[i].launches.push_back(
+        maker->launch("add16", {variable(half), input(0), output(0)}));
+  }
+  auto session = openSession(maker->finish().take(),
+                             onDevices("cuda-emulator:0=1,cuda-emulator:1=1"));
+  ASSERT_FALSE(session.ok());
+  EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_NE(session.status().message().find(
+                "device 'cuda-emulator:0': the program needs 214748"),
+            std::string::npos)
+      << session.status().message();
+}
+
 TEST(EmulatedGpu, AFaultEndsEverySessionOfThatGpuAndNoOther) {
   ProgramMaker broken(1);
   broken.input("x");
