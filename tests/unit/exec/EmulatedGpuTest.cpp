@@ -87,24 +87,26 @@ TEST(EmulatedGpu, AFaultEndsEverySessionOfThatGpuAndNoOther) {
 
 /// x, copied to the arena, and from there to y by a launch that says it reads
 /// so many bytes of the 64 that it does.
-std::shared_ptr<RunnableProgram> readerOf(uint64_t bytes) {
-  ProgramMaker maker(1);
-  maker.input("x");
-  maker.output("y");
+std::unique_ptr<ProgramMaker> readerOf(uint64_t bytes) {
+  auto maker = std::make_unique<ProgramMaker>(1);
+  maker->input("x");
+  maker->output("y");
   const auto stage = int32_t(
-      maker.stage(0, 1, 1,
-                  {maker.launch("copy64", {input(0), arena(0)}),
-                   maker.launch("copy64", {arena(0, bytes), output(0)})},
-                  128));
-  maker.edge({kCaller, 0}, {{stage, 0}});
-  maker.edge({stage, 0}, {{kCaller, 0}});
-  return maker.finish().take();
+      maker->stage(0, 1, 1,
+                   {maker->launch("copy64", {input(0), arena(0)}),
+                    maker->launch("copy64", {arena(0, bytes), output(0)})},
+                   128));
+  maker->edge({kCaller, 0}, {{stage, 0}});
+  maker->edge({stage, 0}, {{kCaller, 0}});
+  return maker;
 }
 
 TEST(EmulatedGpu, AKernelThatReadsPastItsTensorIsReported) {
   const TestTensor x({2, 8});
   const auto step = [&](uint64_t bytes) {
-    auto session = openSession(readerOf(bytes), onDevices("cuda-emulator:2"));
+    auto maker = readerOf(bytes);
+    auto session =
+        openSession(maker->finish().take(), onDevices("cuda-emulator:2"));
     EXPECT_TRUE(session.ok()) << session.status().message();
     return (*session)->step("predict", std::vector{x.as("x")}, {}).status();
   };
