@@ -32,6 +32,24 @@ TEST(EmulatedGpu, TooLittleMemoryIsSaidBeforeAnythingIsTaken) {
       << session.status().message();
 }
 
+TEST(EmulatedGpu, PartitionsOfOneGpuAreAskedForTogether) {
+  auto maker = makeChain(2);
+  for (uint32_t i = 0; i < 2; ++i) { // 10 GiB each, of 16.
+    const uint32_t half = maker->splat("half" + std::to_string(i), 1);
+    maker->program.variables[half].type = {DType::F32, {int64_t(5) << 29}};
+    maker->program.stages[i].launches.push_back(
+        maker->launch("add16", {variable(half), input(0), output(0)}));
+  }
+  auto session = openSession(maker->finish().take(),
+                             onDevices("cuda-emulator:0=1,cuda-emulator:1=1"));
+  ASSERT_FALSE(session.ok());
+  EXPECT_EQ(session.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_NE(session.status().message().find(
+                "device 'cuda-emulator:0': the program needs 214748"),
+            std::string::npos)
+      << session.status().message();
+}
+
 TEST(EmulatedGpu, AFaultEndsEverySessionOfThatGpuAndNoOther) {
   ProgramMaker broken(1);
   broken.input("x");
@@ -70,24 +88,26 @@ TEST(EmulatedGpu, AFaultEndsEverySessionOfThatGpuAndNoOther) {
 
 /// x, copied to the arena, and from there to y by a launch that says it reads
 /// so many bytes of the 64 that it does.
-std::shared_ptr<RunnableProgram> readerOf(uint64_t bytes) {
-  ProgramMaker maker(1);
-  maker.input("x");
-  maker.output("y");
+std::unique_ptr<ProgramMaker> readerOf(uint64_t bytes) {
+  auto maker = std::make_unique<ProgramMaker>(1);
+  maker->input("x");
+  maker->output("y");
   const auto stage = int32_t(
-      maker.stage(0, 1, 1,
-                  {maker.launch("copy64", {input(0), arena(0)}),
-                   maker.launch("copy64", {arena(0, bytes), output(0)})},
-                  128));
-  maker.edge({kCaller, 0}, {{stage, 0}});
-  maker.edge({stage, 0}, {{kCaller, 0}});
-  return maker.finish().take();
+      maker->stage(0, 1, 1,
+                   {maker->launch("copy64", {input(0), arena(0)}),
+                    maker->launch("copy64", {arena(0, bytes), output(0)})},
+                   128));
+  maker->edge({kCaller, 0}, {{stage, 0}});
+  maker->edge({stage, 0}, {{kCaller, 0}});
+  return maker;
 }
 
 TEST(EmulatedGpu, AKernelThatReadsPastItsTensorIsReported) {
   const TestTensor x({2, 8});
   const auto step = [&](uint64_t bytes) {
-    auto session = openSession(readerOf(bytes), onDevices("cuda-emulator:2"));
+    auto maker = readerOf(bytes);
+    auto session =
+        openSession(maker->finish().take(), onDevices("cuda-emulator:2"));
     EXPECT_TRUE(session.ok()) << session.status().message();
     return (*session)->step("predict", std::vector{x.as("x")}, {}).status();
   };

@@ -96,7 +96,6 @@ static Status allocate(Device &device, uint64_t bytes,
 }
 
 Status PartitionLoader::takeMemory() {
-  SMP_RETURN_IF_ERROR(device.checkRoom(layout.memory().allocated()));
   SMP_RETURN_IF_ERROR(
       allocate(device, layout.arena, partition.arena).in("the arena"));
   if (layout.workspace)

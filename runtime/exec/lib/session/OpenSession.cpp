@@ -4,6 +4,7 @@
 #include "../step/MessageKeys.h"
 #include "smp/base/Lists.h"
 #include <algorithm>
+#include <map>
 
 namespace smp {
 
@@ -119,8 +120,22 @@ MemoryTraits SessionOpener::memoryTraits() const {
   return traits;
 }
 
+/// Before anything is allocated, of all partitions that share a memory.
+Status SessionOpener::checkRoom(std::span<const uint32_t> spaces) const {
+  std::map<uint32_t, uint64_t> needed; // By the first of them.
+  for (uint32_t i = 0; i < devices.size(); ++i)
+    if (devices[i])
+      needed[spaces[i]] += layout.partitions[i].memory().allocated();
+  for (const auto &[partition, bytes] : needed)
+    SMP_RETURN_IF_ERROR(devices[partition]->checkRoom(bytes).in(
+        "partition " + std::to_string(partition)));
+  return Status();
+}
+
 Status SessionOpener::loadPartitions() {
-  layout = layOut(program, memoryTraits());
+  const MemoryTraits traits = memoryTraits();
+  layout = layOut(program, traits);
+  SMP_RETURN_IF_ERROR(checkRoom(traits.spaces));
   state.partitions.resize(devices.size());
   for (uint32_t i = 0; i < devices.size(); ++i) {
     state.memories.push_back(std::make_unique<EntryMemory>());

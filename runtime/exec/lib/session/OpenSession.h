@@ -18,6 +18,7 @@ private:
   Status checkOptions() const;
   Status openDevices();
   MemoryTraits memoryTraits() const;
+  Status checkRoom(std::span<const uint32_t> spaces) const;
   Status loadPartitions();
   Status agreeWithOtherRanks();
   bool wants(uint32_t rank, uint32_t entry, uint32_t output) const;
