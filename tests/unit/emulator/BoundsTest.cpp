@@ -107,8 +107,45 @@ TEST_F(Bounds, SharedMemory) {
                             "add.u32 %r3, %r3, %r2; st.shared.u32 [%r3";
   expectNone(array + store + "], 1;");
   expectFault(FaultKind::OutOfBounds, array + store + "+4], 1;",
-              "among the 128 of a block");
-  expectFault(FaultKind::OutOfBounds, array + store + "+-4], 1;");
+              "byte 128 of s, an array of 128");
+  expectFault(FaultKind::OutOfBounds, array + store + "+-4], 1;",
+              "byte -4 of s, an array of 128");
+  expectFault(FaultKind::OutOfBounds, "st.shared.u32 [16], 1;", "of no array");
+}
+
+TEST_F(Bounds, SharedArraysHaveBorders) {
+  const auto messageOf = [&](const std::string &store) {
+    const auto found = fault(".shared .align 4 .b8 s[128];\n"
+                             ".shared .align 4 .b8 t[128];\n"
+                             "st.shared.u32 [s], 1; mov.u32 %r3, t;\n" +
+                                 store,
+                             128, 1);
+    return found ? found->message : "";
+  };
+  const auto expect = [&](const std::string &store, const std::string &part) {
+    const std::string message = messageOf(store);
+    EXPECT_NE(message.find("out of bounds: writes 4 bytes at "),
+              std::string::npos)
+        << message;
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  EXPECT_EQ(messageOf("st.shared.u32 [%r3+124], 1;"), "");
+  expect("st.shared.u32 [%r3+128], 1;", "byte 128 of t, an array of 128");
+  expect("st.shared.u32 [%r3+-8], 1;", "byte -8 of t, an array of 128");
+  expect("mov.u64 %rd3, s; cvta.shared.u64 %rd3, %rd3; st.u32 [%rd3+136], 1;",
+         "byte 136 of s, an array of 128");
+}
+
+TEST_F(Bounds, SharedArraysAreAlignedAsTheySayAndNotBetter) {
+  for (const int align : {1, 2, 4, 8, 16}) {
+    const std::string array =
+        ".shared .align " + std::to_string(align) + " .b8 s[128];\n";
+    const auto found =
+        fault(array + "st.shared.v4.u32 [s+32], {%r1, %r1, %r1, %r1};", 128, 1);
+    ASSERT_EQ(found.has_value(), align < 16) << align;
+    EXPECT_TRUE(!found || found->kind == FaultKind::Misaligned)
+        << found->message;
+  }
 }
 
 TEST_F(Bounds, DynamicSharedMemory) {
