@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/emulator/Launch.h"
 #include "Scheduler.h"
+#include "smp/emulator/HostThread.h"
 #include <algorithm>
 #include <cstring>
 #include <random>
-#include <thread>
 
 using namespace smp::emulator;
 
@@ -241,11 +241,10 @@ LaunchResult smp::emulator::run(const Launch &launch, Memory &memory) {
   Grid grid{run, randomOrder(launch.grid.count(), launch.seed), {}, {}};
   const uint64_t workers =
       std::clamp<uint64_t>(launch.threads, 1, grid.order.size());
-  std::vector<std::thread> others;
+  std::vector<std::unique_ptr<HostThread>> others;
   for (uint64_t i = 1; i < workers; ++i)
-    others.emplace_back([&] { grid.work(); });
+    others.push_back(HostThread::start([&] { grid.work(); }));
   grid.work();
-  for (std::thread &other : others)
-    other.join();
+  others.clear();
   return std::move(grid.result);
 }

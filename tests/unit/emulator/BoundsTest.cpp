@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each kernel that is wrong has a twin that is right.
+#include "LittleMemory.h"
 #include "Machine.h"
-#include <sys/resource.h>
+#include "smp/emulator/HostThread.h"
+#include <mutex>
 
 using namespace smp::emulator;
 
@@ -263,8 +265,7 @@ TEST(LittleMemory, ABlockWithoutItIsAFault) {
   const auto runInLittle = [] {
     Machine machine(
         kernelOf(0, ".local .b8 own[524288];\nst.local.u32 [own], %r1;"));
-    const rlimit limit = {uint64_t(256) << 20, uint64_t(256) << 20};
-    setrlimit(RLIMIT_AS, &limit);
+    smp::test::limitAddresses(uint64_t(1) << 20);
     const LaunchResult result = machine.run("k", {}, {1024, 1, 1}, {});
     std::fputs(result.fault ? result.fault->message.c_str() : "none", stderr);
     std::exit(0);
@@ -272,6 +273,29 @@ TEST(LittleMemory, ABlockWithoutItIsAFault) {
   EXPECT_EXIT(
       runInLittle(), testing::ExitedWithCode(0),
       "kernel k: launch: the system has no memory for a (block|thread)");
+}
+
+TEST(LittleMemory, ThreadsThatTheSystemRefusesAreDoneWithout) {
+  const auto runInLittle = [] {
+    Machine machine(
+        kernelOf(1, "add.s64 %rd3, %rd1, %rd20; ld.global.u32 %r2, [%rd3];\n"
+                    "st.global.u32 [%rd3], %r2;"));
+    const std::vector<uint32_t> values(1024, 7);
+    const uint64_t a = machine.buffer(values);
+    std::mutex ends;
+    ends.lock();
+    smp::test::limitAddresses(uint64_t(64) << 20);
+    std::vector<std::unique_ptr<HostThread>> all;
+    while (auto more = HostThread::start([&] { ends.lock(), ends.unlock(); }))
+      all.push_back(std::move(more));
+    machine.launch.threads = 4;
+    const LaunchResult result = machine.run("k", {32}, {32, 1, 1}, {a});
+    std::fputs(result.fault ? result.fault->message.c_str() : "none", stderr);
+    ends.unlock();
+    all.clear();
+    std::exit(0);
+  };
+  EXPECT_EXIT(runInLittle(), testing::ExitedWithCode(0), "^none$");
 }
 #endif
 
