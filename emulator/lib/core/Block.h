@@ -27,6 +27,8 @@ struct Run {
     uint64_t bytes = 0;
     bool writable = true;
     uint32_t parameter = 0;
+    /// Nothing that the launch may write overlaps it: no race can be there.
+    bool quiet = false;
   };
   std::vector<Buffer> buffers;
   /// By number, with the launch's dynamic memory.

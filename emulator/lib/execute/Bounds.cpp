@@ -144,6 +144,9 @@ bool areFine(const Warp &warp, Access &access) {
   uint64_t address = low;
   if ((low & (access.bytes - 1)) || !isFine(warp, access, address, shape.span))
     return false;
+  if (const uint64_t tag = low >> kTagShift;
+      tag && access.space == Space::Global)
+    access.quiet = warp.block->run->buffers[tag - 1].quiet;
   for (uint64_t &at : access.at)
     at += address - low;
   return true;
