@@ -2,6 +2,7 @@
 #include "Modules.h"
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace smp::cuda {
 

@@ -35,13 +35,20 @@ EventState::Clock::time_point EventState::time() {
   return reached;
 }
 
+CUstream_st *CUstream_st::create(Gpu &gpu) {
+  std::unique_ptr<CUstream_st> stream(new CUstream_st(gpu));
+  stream->thread = emulator::HostThread::start(
+      [self = stream.get()] { self->threadMain(); });
+  return stream->thread ? stream.release() : nullptr;
+}
+
 CUstream_st::~CUstream_st() {
   {
     std::lock_guard<std::mutex> hold(lock);
     stopping = true;
   }
   changed.notify_all();
-  thread.join();
+  thread.reset();
 }
 
 void CUstream_st::put(std::function<void()> work, When when) {

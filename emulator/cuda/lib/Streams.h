@@ -5,12 +5,12 @@
 #define SMP_EMULATOR_CUDA_LIB_STREAMS_H
 
 #include "Gpu.h"
+#include "smp/emulator/HostThread.h"
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <random>
-#include <thread>
 #include <vector>
 
 namespace smp::cuda {
@@ -45,7 +45,8 @@ struct CUevent_st {
 
 /// Does its work on a thread of its own, one after the other.
 struct CUstream_st {
-  explicit CUstream_st(Gpu &gpu) : gpu(gpu), thread([this] { threadMain(); }) {}
+  /// Null where the system refuses a thread.
+  static CUstream_st *create(Gpu &gpu);
   /// Does what is still to be done.
   ~CUstream_st();
 
@@ -66,13 +67,14 @@ struct CUstream_st {
   std::mt19937_64 random; // Of the stream's thread, after the first work.
 
 private:
+  explicit CUstream_st(Gpu &gpu) : gpu(gpu) {}
   void threadMain();
 
   std::mutex lock;
   std::condition_variable changed;
   std::deque<std::function<void()>> queue;
   bool stopping = false;
-  std::thread thread; // The last: it uses all others.
+  std::unique_ptr<emulator::HostThread> thread;
 };
 
 } // namespace smp::cuda

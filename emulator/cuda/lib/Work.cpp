@@ -14,8 +14,8 @@ CUresult cuStreamCreate(CUstream *stream, unsigned) {
   Gpu *gpu = currentGpu();
   if (!gpu)
     return CUDA_ERROR_INVALID_CONTEXT;
-  *stream = new CUstream_st(*gpu);
-  return gpu->state();
+  *stream = CUstream_st::create(*gpu);
+  return *stream ? gpu->state() : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult cuStreamDestroy_v2(CUstream stream) {

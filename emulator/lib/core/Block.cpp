@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Block.h"
 #include "../memory/Relaxed.h"
+#include <algorithm>
 #include <cstdio>
 
 using namespace smp::emulator;
+
+void Run::placeDynamicArrays() {
+  sharedArrays = program.sharedArrays;
+  for (size_t i = program.firstDynamic; i < sharedArrays.size(); ++i)
+    sharedArrays[i].bytes = launch.dynamicSharedBytes;
+  for (const SharedArray &array : sharedArrays)
+    sharedBytes =
+        std::max<uint64_t>(sharedBytes, uint64_t(array.offset) + array.bytes);
+}
 
 uint32_t smp::emulator::takeTime(Block &block) {
   if (block.nextTime == block.endTime) {

@@ -12,7 +12,9 @@ namespace smp::emulator {
 /// What the blocks of a launch share.
 struct Run {
   Run(const Launch &launch, const Program &program, Shadow &shadow)
-      : launch(launch), program(program), shadow(shadow) {}
+      : launch(launch), program(program), shadow(shadow) {
+    placeDynamicArrays();
+  }
 
   const Launch &launch;
   const Program &program;
@@ -25,14 +27,22 @@ struct Run {
     uint64_t bytes = 0;
     bool writable = true;
     uint32_t parameter = 0;
+    /// Nothing that the launch may write overlaps it: no race can be there.
+    bool quiet = false;
   };
   std::vector<Buffer> buffers;
-  uint32_t start = 0; ///< The first time of the launch.
+  /// By number, with the launch's dynamic memory.
+  std::vector<SharedArray> sharedArrays;
+  uint64_t sharedBytes = 0; ///< Of a block, to the end of the last array.
+  uint32_t start = 0;       ///< The first time of the launch.
   /// What releases have published, by address.
   std::mutex mutex;
   std::map<uint64_t, std::shared_ptr<const ForeignClocks>> published;
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> warpInstructions{0};
+
+private:
+  void placeDynamicArrays();
 };
 
 /// A barrier of a block.

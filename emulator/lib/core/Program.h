@@ -111,14 +111,32 @@ struct SpecialUse {
   bool wide = false; ///< Read as 64 bits.
 };
 
+/// An array of shared memory. Its addresses have its number above the bits that
+/// shared memory needs, so that what is computed from one is held to its array.
+struct SharedArray {
+  std::string name;
+  uint32_t offset = 0; ///< A multiple of its alignment, and of no more.
+  uint32_t bytes = 0;
+};
+inline constexpr uint32_t kSharedShift = 20;
+inline constexpr uint32_t kMaxSharedArrays = 1u << (32 - kSharedShift);
+inline constexpr uint64_t kSharedOffset = (uint64_t(1) << kSharedShift) - 1;
+/// Where static memory and the beginning of dynamic memory end at the latest.
+inline constexpr uint64_t kMaxSharedLayout = 256 * 1024;
+
 /// A kernel, decoded.
 struct Program {
   std::string name;
   std::vector<Parameter> parameters;
   uint32_t parameterBytes = 0;
   uint32_t staticSharedBytes = 0;
-  uint32_t dynamicSharedBase = 0; ///< Where dynamic shared memory begins.
-  uint32_t maxSharedBytes = 0;    ///< Of both, as the device has it.
+  /// Static and dynamic arrays as a GPU lays them out, without the dynamic
+  /// ones' bytes.
+  uint32_t dynamicSharedBase = 0;
+  /// By number, from 1: static ones, then those of dynamic memory.
+  std::vector<SharedArray> sharedArrays{1};
+  uint32_t firstDynamic = 1;
+  uint32_t maxSharedBytes = 0; ///< Of both, as the device has it.
   uint32_t localBytes = 0;
   uint32_t registerBytes = 0;
   uint32_t slots = 1;

@@ -65,8 +65,22 @@ static void usedVariables(const SourceOperand &operand,
     usedVariables(element, used);
 }
 
+// The next multiple of `align` that is none of twice as much.
+static uint64_t oddly(uint64_t value, uint32_t align) {
+  const uint64_t next = aligned(value, align);
+  return next / align % 2 ? next : next + align;
+}
+
+uint64_t Decoder::placeShared(const Declared &array, uint64_t offset) {
+  auto &arrays = program->sharedArrays;
+  sharedPlaces[&array] = uint64_t(arrays.size()) << kSharedShift | offset;
+  arrays.push_back({array.name, static_cast<uint32_t>(offset),
+                    static_cast<uint32_t>(array.bytes)});
+  return offset;
+}
+
 // Shared memory: static arrays first, one after the other; dynamic memory
-// behind them.
+// behind them. No array is aligned better than it says.
 bool Decoder::placeVariables(const Function &kernel) {
   std::vector<const Declared *> arrays, dynamic;
   std::set<int32_t> used;
@@ -85,20 +99,23 @@ bool Decoder::placeVariables(const Function &kernel) {
     else if (declared.space == Space::Const)
       program->readOnly.push_back({addresses[index], declared.bytes});
   }
-  uint64_t bytes = 0;
+  uint64_t bytes = 0, end = 0;
   for (const Declared *array : arrays) {
-    bytes = aligned(bytes, array->align);
-    sharedPlaces[array] = bytes;
-    bytes += array->bytes;
+    bytes = aligned(bytes, array->align) + array->bytes;
+    end = placeShared(*array, oddly(end, array->align)) + array->bytes;
   }
-  uint64_t base = aligned(bytes, 16);
+  program->firstDynamic = static_cast<uint32_t>(program->sharedArrays.size());
+  uint32_t align = 1;
   for (const Declared *array : dynamic)
-    base = aligned(base, array->align);
+    align = std::max(align, array->align);
   for (const Declared *array : dynamic)
-    sharedPlaces[array] = base;
-  if (base > 256 * 1024) {
+    placeShared(*array, oddly(end, align));
+  const uint64_t base = aligned(bytes, std::max(align, 16u));
+  if (std::max(base, end) > kMaxSharedLayout ||
+      program->sharedArrays.size() > kMaxSharedArrays) {
     message = "line " + std::to_string(kernel.line) + ": " + kernel.name +
-              " declares " + std::to_string(bytes) + " bytes of .shared";
+              " declares " + std::to_string(bytes) + " bytes of .shared in " +
+              std::to_string(arrays.size()) + " arrays";
     return false;
   }
   program->staticSharedBytes = static_cast<uint32_t>(bytes);

@@ -48,6 +48,7 @@ private:
   // Decoder.cpp
   bool placeParameters(const Function &kernel);
   bool placeVariables(const Function &kernel);
+  uint64_t placeShared(const Declared &array, uint64_t offset);
   std::set<const Function *> reach(const Function &kernel) const;
   const Function *find(std::string_view name) const;
   bool enter(const Function &function);

@@ -15,6 +15,7 @@ struct Access {
   uint32_t first = 0; ///< The first lane.
   uint64_t at[kLanes];
   Shape *shape = nullptr; ///< None of local memory.
+  bool quiet = false;     ///< Nobody can write there in this launch.
 };
 
 /// The shape of the lanes, as the instruction had it before or new.

@@ -31,16 +31,35 @@ bool allHave(const uint8_t *state, uint64_t count, uint8_t bits) {
   return haveAll(state, count, bits);
 }
 
+/// The array that the address was made of, or null. Little below an array is
+/// an address of it, too.
+const SharedArray *sharedArray(const Warp &warp, uint64_t address) {
+  const auto &arrays = warp.block->run->sharedArrays;
+  const uint64_t number = (address + kSharedOffset / 2) >> kSharedShift;
+  return number > 0 && number < arrays.size() ? &arrays[number] : nullptr;
+}
+
+/// The byte of the array, as if it had any number of them.
+int64_t byteOf(const SharedArray &array, uint64_t address) {
+  const uint64_t low = address & kSharedOffset;
+  return static_cast<int64_t>(low) - array.offset -
+         (low > kSharedOffset / 2 ? int64_t(kSharedOffset) + 1 : 0);
+}
+
 /// Whether `count` bytes from `address` on may be touched. Translates it.
 bool isFine(const Warp &warp, const Access &access, uint64_t &address,
             uint64_t count) {
   const uint8_t bits = writes(access.touch) ? kLive : kWhole;
   if (access.space == Space::Shared) {
-    const View &view = warp.block->shared;
-    if (!view.holds(address, count) ||
-        !allHave(view.state + address, count, bits))
+    const SharedArray *array = sharedArray(warp, address);
+    if (!array)
       return false;
-    address += reinterpret_cast<uint64_t>(warp.block->sharedBytes);
+    const int64_t byte = byteOf(*array, address);
+    const uint64_t offset = address & kSharedOffset;
+    if (byte < 0 || byte + count > array->bytes ||
+        !allHave(warp.block->shared.state + offset, count, bits))
+      return false;
+    address = reinterpret_cast<uint64_t>(warp.block->sharedBytes) + offset;
     return true;
   }
   const Run &run = *warp.block->run;
@@ -67,12 +86,12 @@ bool isFine(const Warp &warp, const Access &access, uint64_t &address,
 }
 
 // Says what isFine() found.
-bool explainState(const Suspect &place, const View &view, uint64_t offset,
-                  const std::string &where) {
+bool explainState(const Suspect &place, const View &view, uint64_t offset) {
   for (uint32_t i = 0; i < place.access.bytes; ++i) {
     if (!view.holds(view.base + offset + i, 1) ||
         !haveAll(view.state + offset + i, 1, kLive))
-      return place.fault(FaultKind::OutOfBounds, ", which is not " + where);
+      return place.fault(FaultKind::OutOfBounds,
+                         ", which is not in a live allocation");
   }
   return place.fault(FaultKind::Uninitialised, ", which nobody has written");
 }
@@ -80,10 +99,16 @@ bool explainState(const Suspect &place, const View &view, uint64_t offset,
 bool explain(const Suspect &place) {
   const Run &run = *place.warp.block->run;
   if (place.access.space == Space::Shared) {
-    const View &view = place.warp.block->shared;
-    return explainState(place, view, place.address,
-                        "among the " + std::to_string(view.size) +
-                            " of a block");
+    const SharedArray *array = sharedArray(place.warp, place.address);
+    if (!array)
+      return place.fault(FaultKind::OutOfBounds, ", which is of no array");
+    const int64_t byte = byteOf(*array, place.address);
+    if (byte < 0 || uint64_t(byte) + place.access.bytes > array->bytes)
+      return place.fault(FaultKind::OutOfBounds,
+                         ": byte " + std::to_string(byte) + " of " +
+                             array->name + ", an array of " +
+                             std::to_string(array->bytes));
+    return place.fault(FaultKind::Uninitialised, ", which nobody has written");
   }
   const uint64_t tag = place.address >> kTagShift;
   const uint64_t plain = place.address & kUntagged;
@@ -107,7 +132,7 @@ bool explain(const Suspect &place) {
         return place.fault(FaultKind::ReadOnly, ", a .const array");
   }
   const View &view = run.shadow.view();
-  return explainState(place, view, plain - view.base, "in a live allocation");
+  return explainState(place, view, plain - view.base);
 }
 
 /// All of them at once, with the gaps between them where these are few.
@@ -119,6 +144,9 @@ bool areFine(const Warp &warp, Access &access) {
   uint64_t address = low;
   if ((low & (access.bytes - 1)) || !isFine(warp, access, address, shape.span))
     return false;
+  if (const uint64_t tag = low >> kTagShift;
+      tag && access.space == Space::Global)
+    access.quiet = warp.block->run->buffers[tag - 1].quiet;
   for (uint64_t &at : access.at)
     at += address - low;
   return true;
@@ -130,13 +158,16 @@ bool smp::emulator::reportAccess(Warp &warp, const Instruction &instruction,
                                  const Access &access, uint32_t lane,
                                  uint64_t address, FaultKind kind,
                                  const std::string &what) {
+  const bool ofArray =
+      access.space == Space::Shared && sharedArray(warp, address);
+  const uint64_t shown = ofArray ? address & kSharedOffset : address;
   const char *space = access.space == Space::Shared  ? "shared"
                       : access.space == Space::Local ? "local"
                                                      : "global";
   report(warp, instruction, lane, kind,
          std::string(writes(access.touch) ? "writes " : "reads ") +
-             std::to_string(access.bytes) + " bytes at " + hex(address) +
-             " of " + space + " memory" + what);
+             std::to_string(access.bytes) + " bytes at " + hex(shown) + " of " +
+             space + " memory" + what);
   return false;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/emulator/Launch.h"
 #include "Scheduler.h"
+#include "smp/emulator/HostThread.h"
 #include <algorithm>
 #include <cstring>
 #include <random>
-#include <thread>
 
 using namespace smp::emulator;
 
@@ -99,10 +99,33 @@ static void tagBuffers(Run &run) {
     uint64_t address;
     std::memcpy(&address, at, sizeof(address));
     run.buffers.push_back(
-        {address, buffer.bytes, buffer.writable, buffer.parameter});
+        {address, buffer.bytes, buffer.writable, buffer.parameter, false});
     address |= uint64_t(run.buffers.size()) << kTagShift;
     std::memcpy(at, &address, sizeof(address));
   }
+}
+
+// Whether a parameter that is no buffer may be an address.
+static bool hasOtherAddress(const Run &run) {
+  for (size_t at = 0; at + 8 <= run.parameters.size(); at += 8) {
+    uint64_t value;
+    std::memcpy(&value, run.parameters.data() + at, sizeof(value));
+    if (run.shadow.view().holds(value, 1))
+      return true;
+  }
+  return false;
+}
+
+static void findQuietBuffers(Run &run) {
+  if (hasOtherAddress(run))
+    return;
+  for (Run::Buffer &buffer : run.buffers)
+    buffer.quiet = std::none_of(
+        run.buffers.begin(), run.buffers.end(), [&](const Run::Buffer &other) {
+          return other.writable &&
+                 other.address < buffer.address + buffer.bytes &&
+                 buffer.address < other.address + other.bytes;
+        });
 }
 
 static std::vector<uint32_t> randomOrder(uint64_t count, uint64_t seed) {
@@ -237,15 +260,15 @@ LaunchResult smp::emulator::run(const Launch &launch, Memory &memory) {
     shadow.forgetAccesses();
   Run run(launch, launch.kernel->code(), shadow);
   tagBuffers(run);
+  findQuietBuffers(run);
   run.start = shadow.clock();
   Grid grid{run, randomOrder(launch.grid.count(), launch.seed), {}, {}};
   const uint64_t workers =
       std::clamp<uint64_t>(launch.threads, 1, grid.order.size());
-  std::vector<std::thread> others;
+  std::vector<std::unique_ptr<HostThread>> others;
   for (uint64_t i = 1; i < workers; ++i)
-    others.emplace_back([&] { grid.work(); });
+    others.push_back(HostThread::start([&] { grid.work(); }));
   grid.work();
-  for (std::thread &other : others)
-    other.join();
+  others.clear();
   return std::move(grid.result);
 }

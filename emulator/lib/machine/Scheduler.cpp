@@ -14,25 +14,18 @@ static uint32_t warpsOf(const Run &run) {
                                kLanes);
 }
 
-static uint64_t sharedBytesOf(const Run &run) {
-  return run.launch.dynamicSharedBytes
-             ? uint64_t(run.program.dynamicSharedBase) +
-                   run.launch.dynamicSharedBytes
-             : run.program.staticSharedBytes;
-}
-
 BlockSlot::BlockSlot(Run &run, Shape *shapes)
     : run(run), registerBytes((run.program.registerBytes + 63) / 64 * 64),
       localBytes(localStride(run.program) * kLanes * warpsOf(run)),
       registers(std::max<uint64_t>(registerBytes * warpsOf(run), 64)),
-      local(localBytes + 64), shared(sharedBytesOf(run) + 64),
-      localStates(localBytes + 1), sharedStates(sharedBytesOf(run) + 1),
-      sharedCells((sharedBytesOf(run) / 4 + 1) * sizeof(Cell)) {
+      local(localBytes + 64), shared(run.sharedBytes + 64),
+      localStates(localBytes + 1), sharedStates(run.sharedBytes + 1),
+      sharedCells((run.sharedBytes / 4 + 1) * sizeof(Cell)) {
   state.run = &run;
   state.shapes = shapes;
   state.threads = static_cast<uint32_t>(run.launch.block.count());
   state.warps.resize(warpsOf(run));
-  state.shared = {0, sharedBytesOf(run),
+  state.shared = {0, run.sharedBytes,
                   static_cast<uint8_t *>(sharedStates.get()),
                   static_cast<Cell *>(sharedCells.get())};
   state.sharedBytes = static_cast<std::byte *>(shared.get());
@@ -105,7 +98,6 @@ void BlockSlot::startWarp(Warp &warp) {
 
 void BlockSlot::fillSpecials(Warp &warp) {
   const Dim3 &grid = run.launch.grid, &block = run.launch.block;
-  const uint64_t shared = state.shared.size;
   for (const SpecialUse &use : run.program.specials) {
     Lanes<uint32_t> values;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -155,7 +147,7 @@ void BlockSlot::fillSpecials(Warp &warp) {
         case Special::DynamicSharedBytes:
           return run.launch.dynamicSharedBytes;
         case Special::TotalSharedBytes:
-          return static_cast<uint32_t>(shared);
+          return run.program.dynamicSharedBase + run.launch.dynamicSharedBytes;
         }
       };
       values.at[lane] = value();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each kernel that is wrong has a twin that is right.
+#include "LittleMemory.h"
 #include "Machine.h"
-#include <sys/resource.h>
+#include "smp/emulator/HostThread.h"
+#include <mutex>
 
 using namespace smp::emulator;
 
@@ -107,8 +109,45 @@ TEST_F(Bounds, SharedMemory) {
                             "add.u32 %r3, %r3, %r2; st.shared.u32 [%r3";
   expectNone(array + store + "], 1;");
   expectFault(FaultKind::OutOfBounds, array + store + "+4], 1;",
-              "among the 128 of a block");
-  expectFault(FaultKind::OutOfBounds, array + store + "+-4], 1;");
+              "byte 128 of s, an array of 128");
+  expectFault(FaultKind::OutOfBounds, array + store + "+-4], 1;",
+              "byte -4 of s, an array of 128");
+  expectFault(FaultKind::OutOfBounds, "st.shared.u32 [16], 1;", "of no array");
+}
+
+TEST_F(Bounds, SharedArraysHaveBorders) {
+  const auto messageOf = [&](const std::string &store) {
+    const auto found = fault(".shared .align 4 .b8 s[128];\n"
+                             ".shared .align 4 .b8 t[128];\n"
+                             "st.shared.u32 [s], 1; mov.u32 %r3, t;\n" +
+                                 store,
+                             128, 1);
+    return found ? found->message : "";
+  };
+  const auto expect = [&](const std::string &store, const std::string &part) {
+    const std::string message = messageOf(store);
+    EXPECT_NE(message.find("out of bounds: writes 4 bytes at "),
+              std::string::npos)
+        << message;
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  EXPECT_EQ(messageOf("st.shared.u32 [%r3+124], 1;"), "");
+  expect("st.shared.u32 [%r3+128], 1;", "byte 128 of t, an array of 128");
+  expect("st.shared.u32 [%r3+-8], 1;", "byte -8 of t, an array of 128");
+  expect("mov.u64 %rd3, s; cvta.shared.u64 %rd3, %rd3; st.u32 [%rd3+136], 1;",
+         "byte 136 of s, an array of 128");
+}
+
+TEST_F(Bounds, SharedArraysAreAlignedAsTheySayAndNotBetter) {
+  for (const int align : {1, 2, 4, 8, 16}) {
+    const std::string array =
+        ".shared .align " + std::to_string(align) + " .b8 s[128];\n";
+    const auto found =
+        fault(array + "st.shared.v4.u32 [s+32], {%r1, %r1, %r1, %r1};", 128, 1);
+    ASSERT_EQ(found.has_value(), align < 16) << align;
+    EXPECT_TRUE(!found || found->kind == FaultKind::Misaligned)
+        << found->message;
+  }
 }
 
 TEST_F(Bounds, DynamicSharedMemory) {
@@ -226,8 +265,7 @@ TEST(LittleMemory, ABlockWithoutItIsAFault) {
   const auto runInLittle = [] {
     Machine machine(
         kernelOf(0, ".local .b8 own[524288];\nst.local.u32 [own], %r1;"));
-    const rlimit limit = {uint64_t(256) << 20, uint64_t(256) << 20};
-    setrlimit(RLIMIT_AS, &limit);
+    smp::test::limitAddresses(uint64_t(1) << 20);
     const LaunchResult result = machine.run("k", {}, {1024, 1, 1}, {});
     std::fputs(result.fault ? result.fault->message.c_str() : "none", stderr);
     std::exit(0);
@@ -235,6 +273,29 @@ TEST(LittleMemory, ABlockWithoutItIsAFault) {
   EXPECT_EXIT(
       runInLittle(), testing::ExitedWithCode(0),
       "kernel k: launch: the system has no memory for a (block|thread)");
+}
+
+TEST(LittleMemory, ThreadsThatTheSystemRefusesAreDoneWithout) {
+  const auto runInLittle = [] {
+    Machine machine(
+        kernelOf(1, "add.s64 %rd3, %rd1, %rd20; ld.global.u32 %r2, [%rd3];\n"
+                    "st.global.u32 [%rd3], %r2;"));
+    const std::vector<uint32_t> values(1024, 7);
+    const uint64_t a = machine.buffer(values);
+    std::mutex ends;
+    ends.lock();
+    smp::test::limitAddresses(uint64_t(64) << 20);
+    std::vector<std::unique_ptr<HostThread>> all;
+    while (auto more = HostThread::start([&] { ends.lock(), ends.unlock(); }))
+      all.push_back(std::move(more));
+    machine.launch.threads = 4;
+    const LaunchResult result = machine.run("k", {32}, {32, 1, 1}, {a});
+    std::fputs(result.fault ? result.fault->message.c_str() : "none", stderr);
+    ends.unlock();
+    all.clear();
+    std::exit(0);
+  };
+  EXPECT_EXIT(runInLittle(), testing::ExitedWithCode(0), "^none$");
 }
 #endif
 

@@ -95,6 +95,31 @@ TEST(Races, BetweenBlocks) {
              {32});
 }
 
+/// Each thread reads through %rd1 what another warp writes through %rd2.
+std::optional<Fault> faultOfTwo(uint64_t apart,
+                                std::vector<BufferParameter> buffers) {
+  Machine machine(
+      kernelOf(2, "xor.b32 %r2, %r1, 32; mul.wide.u32 %rd3, %r2, 4;\n"
+                  "add.s64 %rd3, %rd3, %rd1; ld.global.u32 %r3, [%rd3];\n"
+                  "add.s64 %rd4, %rd2, %rd20; st.global.u32 [%rd4], %r3;"));
+  EXPECT_TRUE(machine.module) << machine.error;
+  machine.launch.buffers = buffers;
+  const uint64_t memory = machine.buffer(std::vector<uint32_t>(1024));
+  return machine.run("k", {1}, {64}, {memory, memory + apart}).fault;
+}
+
+TEST(Races, ABufferThatIsOnlyReadMayOverlapOneThatIsWritten) {
+  const BufferParameter read{0, 256, false}, written{1, 256, true};
+  for (const uint64_t apart : {0, 124, 252}) {
+    const auto found = faultOfTwo(apart, {read, written});
+    ASSERT_TRUE(found) << apart;
+    EXPECT_EQ(found->kind, FaultKind::Race) << found->message;
+    ASSERT_TRUE(faultOfTwo(apart, {read})) << apart << ", an address";
+  }
+  EXPECT_FALSE(faultOfTwo(256, {read, written}));
+  EXPECT_FALSE(faultOfTwo(256, {read}));
+}
+
 TEST(Races, BytesOfOneWordAreApart) {
   expectNone(
       "cvt.s64.s32 %rd2, %r1; add.s64 %rd2, %rd1, %rd2;\n"

@@ -37,8 +37,9 @@ struct Launch {
   /// Those that are buffers. An address made from another parameter may reach
   /// every live allocation.
   std::span<const BufferParameter> buffers;
-  uint64_t seed = 0;    ///< Of the order of blocks and warps.
-  uint32_t threads = 1; ///< Of the host, at most one per block.
+  uint64_t seed = 0; ///< Of the order of blocks and warps.
+  /// Of the host, at most one per block; fewer where the system refuses.
+  uint32_t threads = 1;
   /// After so many instructions of warps the kernel counts as one without end.
   uint64_t maxWarpInstructions = uint64_t(1) << 36;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the emulator holds kernels of the driver to: their workspace, the ends
 // of what they are given, and the shared memory of the GPU.
+#include "LittleMemory.h"
 #include "smp/drivers/cuda/CudaDriver.h"
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 using namespace smp;
 
@@ -75,14 +75,31 @@ TEST(EmulatedMemory, SharedMemoryIsThatOfTheGpu) {
 #ifndef SMP_SANITIZED
 TEST(EmulatedMemory, AddressesThatTheSystemRefusesAreAnError) {
   const auto openInLittle = [] {
-    const rlimit limit = {uint64_t(4) << 30, uint64_t(4) << 30};
-    setrlimit(RLIMIT_AS, &limit);
+    test::limitAddresses(uint64_t(4) << 30);
     std::fputs(launchTwice(3, kernelOf("")).message().c_str(), stderr);
     std::exit(0);
   };
   EXPECT_EXIT(openInLittle(), testing::ExitedWithCode(0),
               "device 'cuda-emulator:3': the system does not reserve the "
               "addresses of an emulated GPU; raise the limit");
+}
+
+TEST(EmulatedMemory, AStreamWithoutAThreadIsAnError) {
+  const auto makeManyInLittle = [] {
+    auto driver = makeCudaDriver("cuda-emulator", "libsmp-cuda-emulator.so");
+    const DeviceSpec spec{0, "cuda-emulator", 0, ""};
+    auto opened = driver->open({&spec, 1}, {});
+    test::limitAddresses(uint64_t(64) << 20);
+    std::vector<std::unique_ptr<Stream>> all;
+    auto made = opened->front()->makeStream();
+    for (; made.ok(); made = opened->front()->makeStream())
+      all.push_back(made.take());
+    std::fputs(made.status().message().c_str(), stderr);
+    all.clear();
+    std::exit(0);
+  };
+  EXPECT_EXIT(makeManyInLittle(), testing::ExitedWithCode(0),
+              "cuStreamCreate: CUDA_ERROR_OUT_OF_MEMORY");
 }
 #endif
 
