@@ -55,8 +55,9 @@ CudaGpu::open(const CudaLibrary &library, int ordinal, const std::string &who) {
     return failedPrecondition(
         who + " is GPU " + std::to_string(ordinal) + "; this machine has " +
         std::to_string(count) +
-        ", counted from 0; several devices may be on one, as cuda:1=0, and "
-        "cuda-emulator needs none");
+        ", counted from 0; several devices may be on one, as " +
+        (library.smpEmulatorFault ? "cuda-emulator:1=0"
+                                  : "cuda:1=0, and cuda-emulator needs none"));
   CUdevice device = 0;
   if (const CUresult result = library.cuDeviceGet(&device, ordinal);
       result != CUDA_SUCCESS)

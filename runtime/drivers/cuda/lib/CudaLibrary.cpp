@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CudaLibrary.h"
 #include <dlfcn.h>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,8 +20,17 @@ static std::string ownFolder() {
   Dl_info info = {};
   if (!dladdr(reinterpret_cast<void *>(&ownFolder), &info) || !info.dli_fname)
     return "";
-  const std::string path = info.dli_fname;
+  std::string path = info.dli_fname;
+  if (path.find('/') == path.npos) { // A command that the PATH led to.
+    std::error_code ignored;
+    path = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  }
   return path.substr(0, path.rfind('/') + 1);
+}
+
+/// The emulator; all others are of a GPU's maker.
+static bool isOurs(const std::string &name) {
+  return name.starts_with("libsmp");
 }
 
 /// As the loader finds it; a library of ours also where it is installed and
@@ -28,7 +38,7 @@ static std::string ownFolder() {
 static void *openByName(const std::string &name, std::string &why) {
   const std::string folder = ownFolder();
   std::vector<std::string> paths = {name};
-  if (name.starts_with("libsmp") && !folder.empty())
+  if (isOurs(name) && !folder.empty())
     paths.insert(paths.end(), {folder + name, folder + "../lib/" + name});
   for (const std::string &path : paths) {
     if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
@@ -75,7 +85,11 @@ static StatusOr<std::unique_ptr<CudaLibrary>> load(const std::string &name,
   std::string why;
   void *library = openByName(name, why);
   if (!library)
-    return failedPrecondition(who + ": there is no driver: " + why + kInstead);
+    return failedPrecondition(
+        who + ": there is no driver: " + why +
+        (isOurs(name) ? "; smp's build makes it: put it beside libsmp.so or "
+                        "where the loader looks"
+                      : kInstead));
   auto table = std::make_unique<CudaLibrary>();
   SMP_RETURN_IF_ERROR(fillTable(*table, library, who));
   if (const CUresult result = table->cuInit(0); result == CUDA_ERROR_NO_DEVICE)

@@ -55,7 +55,8 @@ Status PartitionLoader::loadKernel(uint32_t index) {
                               join(kernel.variants, ", ", describe) +
                               ", none of which runs on device '" +
                               device.name() + "' (" + device.kind() +
-                              "); compile the program for it");
+                              "); choose a device that runs them, or compile "
+                              "the program for this one");
   SMP_ASSIGN_OR_RETURN(auto image, loadImage(best->image));
   SMP_ASSIGN_OR_RETURN(
       partition.kernels[index],

@@ -22,6 +22,20 @@ TEST(WrongMachine, WithoutADriver) {
   EXPECT_NE(error.find("cuda-emulator"), error.npos) << error;
 }
 
+TEST(WrongMachine, WithoutTheEmulator) {
+  auto driver = makeCudaDriver("cuda-emulator", "libsmp-none-of-this-name.so");
+  const DeviceSpec spec{0, "cuda-emulator", 0, ""};
+  const auto opened = driver->open({&spec, 1}, {});
+  ASSERT_FALSE(opened.ok());
+  const std::string &error = opened.status().message();
+  EXPECT_TRUE(error.starts_with("device 'cuda-emulator:0': there is no driver: "
+                                "libsmp-none-of-this-name.so: "))
+      << error;
+  EXPECT_TRUE(error.ends_with("; smp's build makes it: put it beside libsmp.so "
+                              "or where the loader looks"))
+      << error;
+}
+
 TEST(WrongMachine, WithAnOldDriver) {
   const std::string end = "; use a machine that has one, or cuda-emulator, "
                           "which needs no GPU";
