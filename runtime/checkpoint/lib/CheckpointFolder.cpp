@@ -144,27 +144,29 @@ static Status failedTo(const char *what, const std::string &path, int error) {
   return unavailable(std::move(message));
 }
 
-/// Makes the folder, and those above it that are missing. Each of them outlives
-/// a power cut, in the one above it too.
-static int makeFolder(FileSystem &files, const std::string &path) {
+/// Makes the folder, and those above it that are missing. Each outlives a power
+/// cut in the one above it before anything is made in it; who made one that is
+/// there may have been killed before that.
+static int makeFolders(FileSystem &files, const std::string &path) {
   const std::string above = parentFolder(path);
-  int error = files.makeFolder(path);
-  if (error == ENOENT && above != path) {
-    if (const int noPlace = makeFolder(files, above))
-      return noPlace;
-    error = files.makeFolder(path);
+  const int found = files.syncFolder(path);
+  if (found == ENOENT && above != path) {
+    if (const int error = makeFolders(files, above))
+      return error;
+    if (const int error = files.makeFolder(path); error && error != EEXIST)
+      return error;
+    return files.syncFolder(above);
   }
-  if (error != 0 && files.syncFolder(path) != 0)
-    return error;
-  // Who made it may have been killed before this; who did not need not be
-  // allowed to read where it is.
+  if (found != 0)
+    return found;
+  // Of a folder that others made we need not be allowed to see where it is.
   const int synced = files.syncFolder(above);
-  return error != 0 && synced == EACCES ? 0 : synced;
+  return synced == EACCES ? 0 : synced;
 }
 
 Status CheckpointFolder::prepare() {
   SMP_RETURN_IF_ERROR(failedTo("make the folder", directory,
-                               makeFolder(fileSystem, directory)));
+                               makeFolders(fileSystem, directory)));
   for (const std::string &file : filesOf(fileSystem, directory))
     if (isTemporaryOf(file, prefix))
       (void)fileSystem.remove(pathOf(file));
@@ -220,6 +222,8 @@ Status CheckpointFolder::add(const std::string &name, const LogSink &log) {
   kept.pop_back();
   latestName = before;
   Status undone = before.empty() ? removeFile("checkpoint") : writeState();
+  if (undone.ok())
+    undone = sync(); // Nothing names it any more.
   if (undone.ok())
     undone = remove({name});
   if (!undone.ok())
