@@ -123,8 +123,11 @@ static Status writePieces(std::span<const SafetensorsTensor> tensors,
 
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
-                 const SafetensorsMetadata &metadata, const std::string &path) {
-  SMP_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(path));
+                 const SafetensorsMetadata &metadata, const std::string &path,
+                 FileSystem &files) {
+  SMP_ASSIGN_OR_RETURN(
+      AtomicFile file,
+      AtomicFile::create(path, OutputPath::kPeerSeconds, files));
   FileDigest digest;
   SMP_RETURN_IF_ERROR(writePieces(tensors, metadata, [&](Bytes piece) {
     digest.size += piece.size();

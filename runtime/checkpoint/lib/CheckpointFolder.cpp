@@ -9,12 +9,8 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
-#include <unistd.h>
 
 namespace smp {
-
-namespace fs = std::filesystem;
 
 static double now() {
   using Seconds = std::chrono::duration<double>;
@@ -32,12 +28,11 @@ static int64_t wholeNumber(std::string_view text) {
 }
 
 /// Names of files in the folder; none when it cannot be read.
-static std::vector<std::string> filesOf(const std::string &directory) {
+static std::vector<std::string> filesOf(FileSystem &files,
+                                        const std::string &directory) {
   std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at(directory, error), end; !error && at != end;
-       at.increment(error))
-    names.push_back(at->path().filename().string());
+  if (files.list(directory, names) != 0)
+    names.clear();
   return names;
 }
 
@@ -48,15 +43,16 @@ static std::vector<std::string> filesOf(const std::string &directory) {
 Status CheckpointFolder::open(const LogSink &log) {
   lastPreserved = now() - 1; // So that what is saved at once counts as later.
   std::set<int64_t> complete;
-  for (const std::string &file : filesOf(directory))
+  for (const std::string &file : filesOf(fileSystem, directory))
     if (file.ends_with(kManifestSuffix))
       if (const int64_t number =
               numberOf(file.substr(0, file.size() - kManifestSuffix.size())))
         complete.insert(number);
   if (!complete.empty())
     largest = *complete.rbegin();
-  std::error_code ignored; // Reading it will give the error.
-  if (fs::status(statePath(), ignored).type() == fs::file_type::not_found)
+  uint64_t ignored; // Reading it will give any other error.
+  if (const int error = fileSystem.size(statePath(), ignored);
+      error == ENOENT || error == ENOTDIR)
     return Status();
   SMP_RETURN_IF_ERROR(readState(log));
   adoptUnnamed(complete);
@@ -64,7 +60,8 @@ Status CheckpointFolder::open(const LogSink &log) {
 }
 
 Status CheckpointFolder::readState(const LogSink &log) {
-  SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(statePath()));
+  SMP_ASSIGN_OR_RETURN(MappedFile file,
+                       MappedFile::open(statePath(), fileSystem));
   SMP_ASSIGN_OR_RETURN(
       CheckpointState state,
       parseCheckpointState({reinterpret_cast<const char *>(file.bytes().data()),
@@ -106,8 +103,9 @@ void CheckpointFolder::adoptUnnamed(const std::set<int64_t> &complete) {
 }
 
 bool CheckpointFolder::isComplete(const std::string &name) const {
-  std::error_code ignored;
-  return fs::exists(pathOf(name) + std::string(kManifestSuffix), ignored);
+  uint64_t ignored;
+  return fileSystem.size(pathOf(name) + std::string(kManifestSuffix),
+                         ignored) == 0;
 }
 
 /// The N of "<checkpointName>-N"; 0 for all other names.
@@ -135,19 +133,46 @@ static bool isTemporaryOf(const std::string &file, const std::string &prefix) {
   return isOurs && file.find(".tmp-") != file.npos;
 }
 
+/// Ok when `error` is 0.
+static Status failedTo(const char *what, const std::string &path, int error) {
+  if (error == 0)
+    return Status();
+  std::string message = "cannot ";
+  for (const char *part : std::initializer_list<const char *>{
+           what, " '", path.c_str(), "': ", std::strerror(error)})
+    message += part;
+  return unavailable(std::move(message));
+}
+
+/// Makes the folder, and those above it that are missing. Each outlives a power
+/// cut in the one above it before anything is made in it; who made one that is
+/// there may have been killed before that.
+static int makeFolders(FileSystem &files, const std::string &path) {
+  const std::string above = parentFolder(path);
+  const int found = files.syncFolder(path);
+  if (found == ENOENT && above != path) {
+    if (const int error = makeFolders(files, above))
+      return error;
+    if (const int error = files.makeFolder(path); error && error != EEXIST)
+      return error;
+    return files.syncFolder(above);
+  }
+  if (found != 0)
+    return found;
+  // Of a folder that others made we need not be allowed to see where it is.
+  const int synced = files.syncFolder(above);
+  return synced == EACCES ? 0 : synced;
+}
+
 Status CheckpointFolder::prepare() {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error)
-    return unavailable("cannot make the folder '" + directory +
-                       "': " + error.message());
-  for (const std::string &file : filesOf(directory))
+  SMP_RETURN_IF_ERROR(failedTo("make the folder", directory,
+                               makeFolders(fileSystem, directory)));
+  for (const std::string &file : filesOf(fileSystem, directory))
     if (isTemporaryOf(file, prefix))
-      fs::remove(pathOf(file), error);
-  for (const std::string &name : gone)
-    SMP_RETURN_IF_ERROR(remove(name));
+      (void)fileSystem.remove(pathOf(file));
+  SMP_RETURN_IF_ERROR(remove(gone));
   gone.clear();
-  return Status();
+  return sync();
 }
 
 StatusOr<std::string> CheckpointFolder::makeRoom() {
@@ -155,37 +180,54 @@ StatusOr<std::string> CheckpointFolder::makeRoom() {
     SMP_RETURN_IF_ERROR(prepare());
   isPrepared = true;
   std::string name = prefix + std::to_string(largest + 1);
-  SMP_RETURN_IF_ERROR(remove(name)); // A save that was killed.
+  SMP_RETURN_IF_ERROR(remove({name})); // A save that was killed.
   return name;
 }
 
-static Status removeFile(const std::string &path) {
-  if (::unlink(path.c_str()) == 0 || errno == ENOENT)
-    return Status();
-  return unavailable("cannot delete '" + path + "': " + std::strerror(errno));
+Status CheckpointFolder::sync() {
+  const int error = fileSystem.syncFolder(directory);
+  isPrepared &= error == 0; // What was done in it may come undone.
+  return failedTo("sync the folder", directory, error);
 }
 
-Status CheckpointFolder::remove(const std::string &name) const {
-  for (std::string_view suffix : {kManifestSuffix, kModelSuffix, kStateSuffix})
-    SMP_RETURN_IF_ERROR(removeFile(pathOf(name) + std::string(suffix)));
-  for (const std::string &file : filesOf(directory))
-    if (isShardOf(file, name))
-      SMP_RETURN_IF_ERROR(removeFile(pathOf(file)));
+Status CheckpointFolder::removeFile(const std::string &file, bool *wasThere) {
+  const int error = fileSystem.remove(pathOf(file));
+  if (error == 0 && wasThere)
+    *wasThere = true;
+  return failedTo("delete", pathOf(file), error == ENOENT ? 0 : error);
+}
+
+Status CheckpointFolder::remove(const std::vector<std::string> &names) {
+  bool hadManifest = false;
+  for (const std::string &name : names)
+    SMP_RETURN_IF_ERROR(
+        removeFile(name + std::string(kManifestSuffix), &hadManifest));
+  if (hadManifest)
+    SMP_RETURN_IF_ERROR(sync());
+  for (const std::string &file : filesOf(fileSystem, directory))
+    for (const std::string &name : names)
+      if (isDataOf(file, name))
+        SMP_RETURN_IF_ERROR(removeFile(file));
   return Status();
 }
 
-Status CheckpointFolder::add(const std::string &name) {
-  const std::string before = latestName;
-  const int64_t largestBefore = largest;
+Status CheckpointFolder::add(const std::string &name, const LogSink &log) {
+  const std::string before = std::exchange(latestName, name);
   kept.push_back({name, now()});
-  latestName = name;
   largest = std::max(largest, numberOf(name));
   const Status status = writeState();
   if (status.ok())
     return status;
+  // Its number stays used: the file may have it all the same.
   kept.pop_back();
   latestName = before;
-  largest = largestBefore;
+  Status undone = before.empty() ? removeFile("checkpoint") : writeState();
+  if (undone.ok())
+    undone = sync(); // Nothing names it any more.
+  if (undone.ok())
+    undone = remove({name});
+  if (!undone.ok())
+    log(LogLevel::Warning, undone.message());
   return status;
 }
 
@@ -193,9 +235,11 @@ void CheckpointFolder::sweep(size_t maxToKeep, const LogSink &log) {
   if (kept.size() <= maxToKeep)
     return;
   const auto end = kept.end() - ptrdiff_t(maxToKeep);
-  for (auto old = kept.begin(); old != end; ++old)
-    if (Status status = remove(old->name); !status.ok())
-      log(LogLevel::Warning, "an old checkpoint stays: " + status.message());
+  std::vector<std::string> old;
+  for (auto each = kept.begin(); each != end; ++each)
+    old.push_back(each->name);
+  if (Status status = remove(old); !status.ok())
+    log(LogLevel::Warning, "an old checkpoint stays: " + status.message());
   kept.erase(kept.begin(), end);
   if (Status status = writeState(); !status.ok())
     log(LogLevel::Warning,
@@ -219,7 +263,7 @@ Status CheckpointFolder::writeState() const {
     state.all.push_back(each.name);
     state.timestamps.push_back(each.time);
   }
-  return writeFile(statePath(), formatCheckpointState(state));
+  return writeFile(statePath(), formatCheckpointState(state), fileSystem);
 }
 
 } // namespace smp

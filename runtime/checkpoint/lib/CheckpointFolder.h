@@ -4,9 +4,8 @@
 #ifndef SMP_CHECKPOINT_CHECKPOINTFOLDER_H
 #define SMP_CHECKPOINT_CHECKPOINTFOLDER_H
 
+#include "smp/base/FileSystem.h"
 #include "smp/base/Log.h"
-#include "smp/base/Status.h"
-#include <cstdint>
 #include <optional>
 #include <set>
 #include <vector>
@@ -16,8 +15,11 @@ namespace smp {
 /// Keeps the file `checkpoint`, and deletes checkpoints. It writes none.
 class CheckpointFolder {
 public:
-  CheckpointFolder(std::string directory, std::string checkpointName)
-      : directory(std::move(directory)), prefix(checkpointName + "-") {}
+  /// Borrows `files`.
+  CheckpointFolder(FileSystem &files, std::string directory,
+                   std::string checkpointName)
+      : fileSystem(files), directory(std::move(directory)),
+        prefix(checkpointName + "-") {}
 
   /// Reads the file `checkpoint` and which checkpoints there are.
   Status open(const LogSink &log);
@@ -25,21 +27,23 @@ public:
   /// are. Makes room for it: makes the folder, and removes what deletions that
   /// were killed, and files that were being written, left in it.
   StatusOr<std::string> makeRoom();
-  /// `name` is complete: puts it last and names it the latest.
-  Status add(const std::string &name);
+  /// `name` is complete: puts it last and names it the latest. When it fails,
+  /// removes it, unless it may be what the file `checkpoint` names.
+  Status add(const std::string &name, const LogSink &log);
   /// Deletes the oldest beyond `maxToKeep`.
   void sweep(size_t maxToKeep, const LogSink &log);
   /// Knows what another rank did: add() and, below that number, sweep().
   void follow(const std::string &name, std::optional<int64_t> maxToKeep);
-  /// Removes a checkpoint's files: its manifest first, so that at no time a
-  /// part of it looks like all of it.
-  Status remove(const std::string &name) const;
+  /// Removes checkpoints' files. When the manifests are gone for good come the
+  /// others, so that at no time a part of one looks like all of it.
+  Status remove(const std::vector<std::string> &names);
 
   const std::string &latest() const { return latestName; }
   std::vector<std::string> names() const;
   std::string pathOf(const std::string &name) const {
     return directory + "/" + name;
   }
+  FileSystem &files() const { return fileSystem; }
   std::string statePath() const { return pathOf("checkpoint"); }
 
 private:
@@ -50,11 +54,14 @@ private:
 
   Status readState(const LogSink &log);
   Status prepare();
+  Status removeFile(const std::string &file, bool *wasThere = nullptr);
+  Status sync();
   void adoptUnnamed(const std::set<int64_t> &complete);
   bool isComplete(const std::string &name) const;
   Status writeState() const;
   int64_t numberOf(const std::string &name) const;
 
+  FileSystem &fileSystem; // Borrowed.
   std::string directory, prefix;
   std::string latestName;        // Empty: there is none.
   std::vector<Kept> kept;        // Oldest first.

@@ -10,10 +10,10 @@
 namespace smp {
 
 struct CheckpointManager::Impl {
-  Impl(Checkpoint given, CheckpointManagerOptions options)
+  Impl(Checkpoint given, CheckpointManagerOptions options, FileSystem &files)
       : checkpoint(std::move(given)), maxToKeep(options.maxToKeep),
         log(std::move(options.log)),
-        folder(options.directory, options.checkpointName) {
+        folder(files, options.directory, options.checkpointName) {
     for (const Checkpoint::Root &root : checkpoint.roots())
       if (SessionCore *session = root.session(); session && !log)
         log = [session](LogLevel level, std::string_view line) {
@@ -64,7 +64,8 @@ StatusOr<std::string> CheckpointManager::Impl::save() {
 /// Nothing is set before all ranks have checked the same checkpoint.
 StatusOr<bool> CheckpointManager::Impl::restore() {
   SMP_ASSIGN_OR_RETURN(RankGroup group, RankGroup::meet(checkpoint));
-  CheckpointLoader loader(checkpoint, folder.pathOf(folder.latest()), log);
+  CheckpointLoader loader(checkpoint, folder.pathOf(folder.latest()),
+                          folder.files(), log);
   std::string mine = "none";
   double seconds = 0;
   Status outcome = status;
@@ -109,10 +110,16 @@ std::string CheckpointManager::Impl::advice() const {
 
 CheckpointManager::CheckpointManager(Checkpoint checkpoint,
                                      CheckpointManagerOptions options)
-    : impl(std::make_unique<Impl>(std::move(checkpoint), std::move(options))) {}
+    : CheckpointManager(std::move(checkpoint), std::move(options),
+                        FileSystem::uncachedDisk()) {}
 CheckpointManager::CheckpointManager(SessionCore &session,
                                      CheckpointManagerOptions options)
     : CheckpointManager(Checkpoint(session), std::move(options)) {}
+CheckpointManager::CheckpointManager(Checkpoint checkpoint,
+                                     CheckpointManagerOptions options,
+                                     FileSystem &files)
+    : impl(std::make_unique<Impl>(std::move(checkpoint), std::move(options),
+                                  files)) {}
 CheckpointManager::CheckpointManager(CheckpointManager &&) noexcept = default;
 CheckpointManager &
 CheckpointManager::operator=(CheckpointManager &&) noexcept = default;

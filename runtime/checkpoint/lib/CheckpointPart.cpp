@@ -144,14 +144,15 @@ Status CheckpointPart::shareOut(const std::vector<std::string> &descriptions) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-StatusOr<CheckpointManifest> CheckpointPart::write(const std::string &path) {
-  SMP_RETURN_IF_ERROR(writeShard(kModelSuffix, model, path));
-  SMP_RETURN_IF_ERROR(writeShard(kStateSuffix, state, path));
+StatusOr<CheckpointManifest> CheckpointPart::write(const std::string &path,
+                                                   FileSystem &files) {
+  SMP_RETURN_IF_ERROR(writeShard(kModelSuffix, model, path, files));
+  SMP_RETURN_IF_ERROR(writeShard(kStateSuffix, state, path, files));
   return std::move(manifest);
 }
 
 Status CheckpointPart::writeShard(std::string_view suffix, const Shards &shards,
-                                  const std::string &path) {
+                                  const std::string &path, FileSystem &files) {
   if (shards.tensors.empty())
     return Status();
   const auto before = std::distance(shards.ranks.begin(), //
@@ -159,7 +160,7 @@ Status CheckpointPart::writeShard(std::string_view suffix, const Shards &shards,
   const std::string end =
       shardSuffix(suffix, size_t(before), shards.ranks.size());
   SMP_ASSIGN_OR_RETURN(FileDigest digest,
-                       writeSafetensors(shards.tensors, {}, path + end));
+                       writeSafetensors(shards.tensors, {}, path + end, files));
   const auto file = uint32_t(manifest.files.size());
   manifest.files.push_back(
       {path.substr(path.rfind('/') + 1) + end, digest.size, digest.crc32c});

@@ -28,7 +28,8 @@ public:
   /// roots, steps, and values that several have.
   Status shareOut(const std::vector<std::string> &descriptions);
   /// Writes the files of this rank: all that its manifest has.
-  StatusOr<CheckpointManifest> write(const std::string &path);
+  StatusOr<CheckpointManifest> write(const std::string &path,
+                                     FileSystem &files);
   /// The bytes of variables of the rank that has most of them.
   uint64_t mostBytes() const;
 
@@ -44,7 +45,7 @@ private:
   Status addValue(const Checkpoint::Root &root);
   Status copyVariables();
   Status writeShard(std::string_view suffix, const Shards &shards,
-                    const std::string &path);
+                    const std::string &path, FileSystem &files);
 
   const uint32_t rank;
   CheckpointManifest manifest;

@@ -9,9 +9,10 @@ static std::string_view textOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
-StatusOr<CheckpointReader> CheckpointReader::open(const std::string &path) {
+StatusOr<CheckpointReader> CheckpointReader::open(const std::string &path,
+                                                  FileSystem &files) {
   const std::string name = path + std::string(kManifestSuffix);
-  StatusOr<MappedFile> file = MappedFile::open(name);
+  StatusOr<MappedFile> file = MappedFile::open(name, files);
   if (!file.ok())
     return dataLoss("there is no complete checkpoint '" + path +
                     "': " + file.status().message());
@@ -21,14 +22,15 @@ StatusOr<CheckpointReader> CheckpointReader::open(const std::string &path) {
   reader.bytes.resize(reader.contents.items.size());
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   for (uint32_t i = 0; i < reader.contents.files.size(); ++i)
-    SMP_RETURN_IF_ERROR(reader.openFile(folder, i));
+    SMP_RETURN_IF_ERROR(reader.openFile(folder, i, files));
   return reader;
 }
 
-Status CheckpointReader::openFile(const std::string &folder, uint32_t index) {
+Status CheckpointReader::openFile(const std::string &folder, uint32_t index,
+                                  FileSystem &system) {
   const CheckpointManifest::File &expected = contents.files[index];
   const std::string path = folder + expected.name;
-  StatusOr<MappedFile> file = MappedFile::open(path);
+  StatusOr<MappedFile> file = MappedFile::open(path, system);
   if (!file.ok())
     return dataLoss("the checkpoint lacks a file: " + file.status().message());
   const std::span<const std::byte> content = file->bytes();

@@ -13,7 +13,8 @@ namespace smp {
 class CheckpointReader {
 public:
   /// Reads all files once, for their digests. A message names the file.
-  static StatusOr<CheckpointReader> open(const std::string &path);
+  static StatusOr<CheckpointReader> open(const std::string &path,
+                                         FileSystem &files);
 
   const CheckpointManifest &manifest() const { return contents; }
   /// The bytes of an item of the manifest, of its type.
@@ -24,7 +25,8 @@ public:
   }
 
 private:
-  Status openFile(const std::string &folder, uint32_t index);
+  Status openFile(const std::string &folder, uint32_t index,
+                  FileSystem &system);
   Status checkItems(uint32_t file, const Safetensors &tensors);
 
   CheckpointManifest contents;

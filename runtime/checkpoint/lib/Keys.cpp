@@ -46,11 +46,11 @@ std::string shardSuffix(std::string_view suffix, size_t shard, size_t count) {
          std::string(suffix.substr(dot));
 }
 
-bool isShardOf(std::string_view file, std::string_view name) {
+bool isDataOf(std::string_view file, std::string_view name) {
   if (!file.starts_with(name))
     return false;
   file.remove_prefix(name.size());
-  return file == kIndexSuffix ||
+  return file == kModelSuffix || file == kStateSuffix || file == kIndexSuffix ||
          (file.ends_with(".safetensors") &&
           (file.starts_with(".model-") || file.starts_with(".state-")));
 }

@@ -37,8 +37,8 @@ std::string shardSuffix(std::string_view suffix, size_t shard, size_t count);
 /// Of the file that tells other tools which shard has which parameter.
 inline constexpr std::string_view kIndexSuffix =
     ".model.safetensors.index.json";
-/// Whether a file of the checkpoint `name` is such a file or a shard.
-bool isShardOf(std::string_view file, std::string_view name);
+/// Whether a file is one of the checkpoint `name`, other than its manifest.
+bool isDataOf(std::string_view file, std::string_view name);
 
 } // namespace smp
 

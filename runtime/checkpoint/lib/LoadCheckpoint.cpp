@@ -176,12 +176,14 @@ private:
 };
 
 CheckpointLoader::CheckpointLoader(const Checkpoint &checkpoint,
-                                   std::string path, const LogSink &log)
-    : checkpoint(checkpoint), path(std::move(path)), log(log) {}
+                                   std::string path, FileSystem &files,
+                                   const LogSink &log)
+    : checkpoint(checkpoint), path(std::move(path)), files(files), log(log) {}
 CheckpointLoader::~CheckpointLoader() = default;
 
 Status CheckpointLoader::check() {
-  SMP_ASSIGN_OR_RETURN(CheckpointReader reader, CheckpointReader::open(path));
+  SMP_ASSIGN_OR_RETURN(CheckpointReader reader,
+                       CheckpointReader::open(path, files));
   loader = std::make_unique<Loader>(std::move(reader), path, log);
   return loader->check(checkpoint);
 }

@@ -4,6 +4,7 @@
 #ifndef SMP_CHECKPOINT_LOADCHECKPOINT_H
 #define SMP_CHECKPOINT_LOADCHECKPOINT_H
 
+#include "smp/base/FileSystem.h"
 #include "smp/checkpoint/Checkpoint.h"
 
 namespace smp {
@@ -16,7 +17,7 @@ class CheckpointLoader {
 public:
   /// `path` has no suffix.
   CheckpointLoader(const Checkpoint &checkpoint, std::string path,
-                   const LogSink &log);
+                   FileSystem &files, const LogSink &log);
   ~CheckpointLoader();
 
   /// DataLoss: the files are not what was written; InvalidArgument: they are of
@@ -32,6 +33,7 @@ public:
 private:
   const Checkpoint &checkpoint;
   const std::string path;
+  FileSystem &files;
   const LogSink &log;
   std::unique_ptr<Loader> loader;
 };

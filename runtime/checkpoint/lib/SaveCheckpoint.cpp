@@ -6,7 +6,6 @@
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 namespace smp {
 
@@ -27,7 +26,9 @@ public:
       if (outcome.ok())
         outcome = complete(*manifests);
       if (!outcome.ok())
-        sayIfBad(folder.remove(name));
+        sayIfBad(folder.remove({name}));
+      else
+        outcome = publish();
     }
     if (!manifests.ok()) // All ranks know.
       return outcome;
@@ -76,7 +77,7 @@ private:
     std::string text;
     Status mine = shared;
     if (mine.ok()) {
-      auto manifest = part.write(folder.pathOf(name));
+      auto manifest = part.write(folder.pathOf(name), folder.files());
       mine = manifest.status();
       if (manifest.ok())
         text = formatCheckpointManifest(*manifest);
@@ -91,9 +92,11 @@ private:
     using Seconds = std::chrono::duration<double>;
     whole.time =
         Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
-    SMP_RETURN_IF_ERROR(
-        writeText(kManifestSuffix, formatCheckpointManifest(whole)));
-    SMP_RETURN_IF_ERROR(folder.add(name));
+    return writeText(kManifestSuffix, formatCheckpointManifest(whole));
+  }
+
+  Status publish() {
+    SMP_RETURN_IF_ERROR(folder.add(name, request.log));
     if (request.maxToKeep)
       folder.sweep(size_t(*request.maxToKeep), request.log);
     return Status();
@@ -105,9 +108,9 @@ private:
     SMP_ASSIGN_OR_RETURN(auto parsed, parseCheckpointManifest(text).in(who));
     const auto firstFile = uint32_t(whole.files.size());
     for (CheckpointManifest::File &file : parsed.files) {
-      std::error_code error;
       const std::string path = folder.pathOf(file.name);
-      if (std::filesystem::file_size(path, error) != file.size || error)
+      uint64_t size = 0;
+      if (folder.files().size(path, size) != 0 || size != file.size)
         return failedPrecondition(who + " wrote '" + file.name + "', of " +
                                   std::to_string(file.size) +
                                   " bytes, which rank 0 does not see as '" +
@@ -144,7 +147,8 @@ private:
   }
 
   Status writeText(std::string_view suffix, const std::string &text) const {
-    return writeFile(folder.pathOf(name) + std::string(suffix), text);
+    return writeFile(folder.pathOf(name) + std::string(suffix), text,
+                     folder.files());
   }
 
   const SaveRequest &request;

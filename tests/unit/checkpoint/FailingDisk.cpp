@@ -46,14 +46,14 @@ int open(const char *path, int flags, ...) {
   }
   return int(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
 }
-ssize_t write(int file, const void *bytes, size_t size) {
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset) {
   if (burns(/*isWrite=*/true)) {
-    const long half = syscall(SYS_write, file, bytes, size / 2);
+    const long half = syscall(SYS_pwrite64, file, bytes, size / 2, offset);
     if (fuse.trouble == Trouble::KillInTheMiddle)
       _exit(kKilled);
     return half < 0 ? half : fail();
   }
-  return syscall(SYS_write, file, bytes, size);
+  return syscall(SYS_pwrite64, file, bytes, size, offset);
 }
 int fsync(int) {
   return burns() ? fail() : 0; // What a process wrote outlives it.

@@ -4,8 +4,7 @@
 #ifndef SMP_SERIALIZATION_MAPPEDFILE_H
 #define SMP_SERIALIZATION_MAPPEDFILE_H
 
-#include "smp/base/Status.h"
-#include <span>
+#include "smp/base/FileSystem.h"
 
 namespace smp {
 
@@ -13,17 +12,18 @@ namespace smp {
 /// ends a process that reads beyond the end. AtomicFile never cuts one.
 class MappedFile {
 public:
-  static StatusOr<MappedFile> open(const std::string &path);
+  static StatusOr<MappedFile> open(const std::string &path,
+                                   FileSystem &files = FileSystem::disk());
   MappedFile() = default;
-  MappedFile(MappedFile &&other) noexcept;
-  MappedFile &operator=(MappedFile &&other) noexcept;
+  MappedFile(MappedFile &&) noexcept;
+  MappedFile &operator=(MappedFile &&) noexcept;
   ~MappedFile();
 
   /// Starts at a page boundary; stays where it is when the object is moved.
-  std::span<const std::byte> bytes() const { return mapping; }
+  std::span<const std::byte> bytes() const { return mapping.bytes; }
 
 private:
-  std::span<const std::byte> mapping; ///< Owned.
+  FileBytes mapping;
 };
 
 } // namespace smp

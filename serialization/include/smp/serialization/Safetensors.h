@@ -59,7 +59,8 @@ struct FileDigest {
 /// bytes, in whatever order they are given.
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
-                 const SafetensorsMetadata &metadata, const std::string &path);
+                 const SafetensorsMetadata &metadata, const std::string &path,
+                 FileSystem &files = FileSystem::disk());
 
 /// The same in memory.
 StatusOr<std::vector<std::byte>>

@@ -5,7 +5,7 @@
 #ifndef SMP_BASE_ATOMICFILE_H
 #define SMP_BASE_ATOMICFILE_H
 
-#include "smp/base/OutputPath.h"
+#include "smp/base/FileSystem.h"
 #include <functional>
 
 namespace smp {
@@ -19,9 +19,10 @@ namespace smp {
 class AtomicFile {
 public:
   /// Waits at most so long for the other end of a fifo or a socket.
+  /// `files` outlives the result.
   static StatusOr<AtomicFile>
-  create(const std::string &path,
-         double peerSeconds = OutputPath::kPeerSeconds);
+  create(const std::string &path, double peerSeconds = OutputPath::kPeerSeconds,
+         FileSystem &files = FileSystem::disk());
   AtomicFile(AtomicFile &&other) noexcept;
   AtomicFile &operator=(AtomicFile &&) = delete;
   ~AtomicFile();
@@ -29,19 +30,25 @@ public:
   Status write(std::span<const std::byte> bytes);
   /// All that was written is on the disk: of commit() only the name is left.
   Status flush();
-  /// Flushes, and renames over what had the name before.
+  /// Flushes, renames over what had the name before, and flushes the folder.
+  /// When only that fails, the file has its name.
   Status commit();
 
 private:
-  AtomicFile(OutputPath path, std::string temporary, int descriptor);
+  AtomicFile(FileSystem &files, OutputPath path);
+  FileSystem *files; ///< Borrowed.
   OutputPath path;
-  std::string temporary; ///< Empty: special, or gone.
-  int descriptor;        ///< Owned; -1 once closed.
+  std::unique_ptr<WritableFile> file; ///< Null: special, or closed.
+  std::string temporary;              ///< Empty: special, or gone.
+  uint64_t written = 0;               ///< Bytes of the file.
+  int special = -1;                   ///< Owned; -1: none, or closed.
 };
 
 /// Writes a whole file.
-Status writeFile(const std::string &path, std::span<const std::byte> bytes);
-Status writeFile(const std::string &path, std::string_view text);
+Status writeFile(const std::string &path, std::span<const std::byte> bytes,
+                 FileSystem &files = FileSystem::disk());
+Status writeFile(const std::string &path, std::string_view text,
+                 FileSystem &files = FileSystem::disk());
 
 /// Writes a file that names others, which `writeOthers` writes in between: when
 /// this file finds no room they are not begun, and when they fail this file is

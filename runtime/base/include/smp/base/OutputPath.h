@@ -21,6 +21,8 @@ public:
   /// Fails where nothing can be written: on folders, links that go in a circle,
   /// and files that this process may not write.
   static StatusOr<OutputPath> follow(const std::string &path);
+  /// The path of a file where there are no links.
+  static OutputPath plain(const std::string &path) { return OutputPath(path); }
 
   /// No regular file: a device, a fifo, a socket, or an open descriptor such as
   /// /dev/stdout. It is written to as it is and never replaced, and nothing can

@@ -15,6 +15,8 @@
 
 namespace smp {
 
+class FileSystem;
+
 struct CheckpointManagerOptions {
   /// Made by the first save(). Files in it that are named like checkpoints are
   /// this manager's to write and delete; no other may use it at the same time.
@@ -67,6 +69,10 @@ public:
   std::vector<std::string> checkpoints() const;
 
 private:
+  friend struct CheckpointsOver; // Of the tests: other files than the disk's.
+  CheckpointManager(Checkpoint checkpoint, CheckpointManagerOptions options,
+                    FileSystem &files);
+
   struct Impl;
   std::unique_ptr<Impl> impl;
 };

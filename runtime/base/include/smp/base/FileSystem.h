@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that is done to files that have to outlive the machine.
+
+#ifndef SMP_BASE_FILESYSTEM_H
+#define SMP_BASE_FILESYSTEM_H
+
+#include "smp/base/OutputPath.h"
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace smp {
+
+/// The bytes of a file, as they were when it was opened, for as long as a copy
+/// of this lives. What is not looked at need not be read.
+struct FileBytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+};
+
+/// A file that is being written; closed when it is destroyed. Operations give
+/// 0 or the number of errno.
+class WritableFile {
+public:
+  virtual ~WritableFile() = default;
+  /// What goes wrong may be told by sync() only.
+  [[nodiscard]] virtual int write(uint64_t offset,
+                                  std::span<const std::byte> bytes) = 0;
+  /// All that was written outlives a power cut; the file's name may not.
+  [[nodiscard]] virtual int sync() = 0;
+};
+
+/// Files and folders by path. What happens to names, a folder's entries,
+/// outlives a power cut after syncFolder() of their folder; until then any part
+/// of it may. Operations give 0 or the number of errno, which the caller puts
+/// in words. Any thread may call them.
+class FileSystem {
+public:
+  virtual ~FileSystem() = default;
+  /// This machine's, through the page cache.
+  static FileSystem &disk();
+  /// The same for what is written once and rarely read: large files pass by the
+  /// page cache, where that costs a copy and pushes out what others read.
+  static FileSystem &uncachedDisk();
+
+  /// Where bytes go that are written to `path`.
+  virtual StatusOr<OutputPath> follow(const std::string &path) = 0;
+  /// Makes a file; EEXIST when it is there. It gets the mode, and where that is
+  /// allowed the owner, of `old`, whose place it is to take; null: none.
+  [[nodiscard]] virtual int make(const std::string &path,
+                                 const struct stat *old,
+                                 std::unique_ptr<WritableFile> &file) = 0;
+  /// Puts a file in the place of what has the name `to`, at once.
+  [[nodiscard]] virtual int rename(const std::string &from,
+                                   const std::string &to) = 0;
+  /// Makes one folder; EEXIST when the name is there.
+  [[nodiscard]] virtual int makeFolder(const std::string &path) = 0;
+  /// 0 also where the file system has no such promise to give.
+  [[nodiscard]] virtual int syncFolder(const std::string &path) = 0;
+  [[nodiscard]] virtual int remove(const std::string &path) = 0;
+  /// Appends the names in a folder, in no order.
+  [[nodiscard]] virtual int list(const std::string &folder,
+                                 std::vector<std::string> &names) = 0;
+  [[nodiscard]] virtual int size(const std::string &path, uint64_t &bytes) = 0;
+  /// The message names the path.
+  virtual StatusOr<FileBytes> read(const std::string &path) = 0;
+};
+
+/// "a" for "a/b" and "a/b/", "/" for "/b", "." for "b".
+std::string parentFolder(const std::string &path);
+
+} // namespace smp
+
+#endif // SMP_BASE_FILESYSTEM_H

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that are planted in what was recorded: the crash model finds each.
+#include "CrashRuns.h"
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+using Kind = SaveEvent::Kind;
+
+/// Two saves of two ranks, with a fault. The violation, which must be there.
+class CrashFaultTest : public testing::Test {
+protected:
+  CrashFaultTest() : recording(recordSaves(2, 2)) {}
+
+  template <typename Predicate>
+  void drop(Predicate predicate) {
+    EXPECT_GT(std::erase_if(recording, predicate), 0u);
+  }
+  void dropSyncsOf(const std::string &suffix) {
+    drop([&](const SaveEvent &event) {
+      return event.kind == Kind::SyncFile &&
+             event.path.find(suffix + ".tmp-") != event.path.npos;
+    });
+  }
+  /// The first event at or after `from` that is such a one of rank 0.
+  template <typename Predicate>
+  size_t find(size_t from, Predicate predicate) const {
+    while (from < recording.size() &&
+           (recording[from].rank != 0 || !predicate(recording[from])))
+      ++from;
+    EXPECT_LT(from, recording.size());
+    return from;
+  }
+  size_t renameTo(const std::string &path, size_t from = 0) const {
+    return find(from, [&](const SaveEvent &event) {
+      return event.kind == Kind::Rename && event.to == path;
+    });
+  }
+  size_t syncAfter(size_t from) const {
+    return find(from, [&](const SaveEvent &event) {
+      return event.kind == Kind::SyncFolder && event.path == kFolder;
+    });
+  }
+  void move(size_t from, size_t to) {
+    SaveEvent event = recording[from];
+    recording.erase(recording.begin() + ptrdiff_t(from));
+    recording.insert(recording.begin() + ptrdiff_t(to - (to > from)),
+                     std::move(event));
+  }
+  void expectFound(const std::string &text) {
+    const CrashReport report = crash(recording, 2);
+    EXPECT_NE(report.violation.find(text), report.violation.npos)
+        << "'" << report.violation << "'";
+  }
+
+  Recording recording;
+};
+
+TEST_F(CrashFaultTest, WithoutOneNothingIsFound) {
+  EXPECT_EQ(crash(recording, 2).violation, "");
+}
+
+TEST_F(CrashFaultTest, NoSyncOfData) {
+  dropSyncsOf(".safetensors");
+  expectFound(".safetensors: ");
+}
+
+TEST_F(CrashFaultTest, NoSyncOfTheManifest) {
+  dropSyncsOf("ckpt-1.json");
+  expectFound("ckpt-1.json: ");
+}
+
+TEST_F(CrashFaultTest, NoSyncOfTheFolder) {
+  drop([](const SaveEvent &event) {
+    return event.kind == Kind::SyncFolder && event.path == kFolder;
+  });
+  expectFound("");
+}
+
+TEST_F(CrashFaultTest, NoSyncOfTheParent) {
+  drop([](const SaveEvent &event) {
+    return event.kind == Kind::SyncFolder && event.path == kParent;
+  });
+  expectFound("save 0 is restored; save 1 is reported");
+}
+
+TEST_F(CrashFaultTest, TheFolderIsSyncedBeforeTheRename) {
+  for (size_t i = recording.size(); i-- > 0;) {
+    if (recording[i].kind != Kind::Rename)
+      continue;
+    size_t sync = i;
+    while (recording[sync].rank != recording[i].rank ||
+           recording[sync].kind != Kind::SyncFolder)
+      ++sync;
+    std::swap(recording[i], recording[sync]);
+  }
+  expectFound("save 0 is restored; save 1 is reported");
+}
+
+TEST_F(CrashFaultTest, ReportedBeforeTheLastSync) {
+  const size_t report = find(0, [](const SaveEvent &event) {
+    return event.kind == Kind::Report && event.number == 1;
+  });
+  move(report, syncAfter(renameTo(kFolder + "/checkpoint")));
+  expectFound("save 0 is restored; save 1 is reported");
+}
+
+TEST_F(CrashFaultTest, ThePredecessorIsDeletedBeforeTheManifestLasts) {
+  const size_t manifest = renameTo(kFolder + "/ckpt-2.json");
+  for (size_t i = manifest; i < recording.size(); ++i)
+    if (recording[i].kind == Kind::Remove &&
+        recording[i].path.find("/ckpt-1.") != recording[i].path.npos)
+      move(i, manifest);
+  expectFound("");
+}
+
+TEST_F(CrashFaultTest, CommittedBeforeTheBarrier) {
+  // Rank 0 does not wait for what the others say after they have written.
+  const size_t begin = find(
+      0, [](const SaveEvent &event) { return event.kind == Kind::Rename; });
+  size_t at = find(begin, [](const SaveEvent &event) {
+    return event.kind == Kind::Receive;
+  });
+  recording.erase(recording.begin() + ptrdiff_t(at));
+  expectFound("");
+}
+
+TEST_F(CrashFaultTest, AManifestsDeletionIsNotSyncedBeforeTheRestGoes) {
+  const size_t removed = find(0, [](const SaveEvent &event) {
+    return event.kind == Kind::Remove && event.path == kFolder + "/ckpt-1.json";
+  });
+  recording.erase(recording.begin() + ptrdiff_t(syncAfter(removed)));
+  expectFound("a checkpoint that is listed is not complete: ");
+}
+
+} // namespace

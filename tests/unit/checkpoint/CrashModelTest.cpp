@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The power is cut at every place of saves, and the disk has any part of what
+// was not synced: on one to four ranks, after a process that was killed, and
+// after an operation that failed.
+#include "CrashRuns.h"
+#include "TroubledFiles.h"
+#include <cstdlib>
+#include <iostream>
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+class CrashModelTest : public testing::TestWithParam<uint32_t> {};
+
+TEST_P(CrashModelTest, TheLastCheckpointOrTheOneBeingMadeRestores) {
+  const uint32_t ranks = GetParam();
+  CrashOptions options;
+  const bool isLong = std::getenv("SMP_TEST_LONG");
+  options.hasTemporaries = ranks <= 2 || isLong;
+  options.hasEveryCut = ranks <= (isLong ? 3 : 2);
+  const CrashReport report = crash(recordSaves(ranks, 3), ranks, options);
+  EXPECT_EQ(report.violation, "") << "seed " << options.seed;
+  EXPECT_GT(report.cuts, 100u);
+  EXPECT_GT(report.disks, 100u);
+  std::cout << report.cuts << " cuts, " << report.drawnCuts
+            << " of them drawn from with seed " << options.seed << ", "
+            << report.states << " states, " << report.disks << " disks\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, CrashModelTest, testing::Range(1u, kMostRanks + 1),
+                         [](const auto &info) {
+                           return "Ranks" + std::to_string(info.param);
+                         });
+
+/// A save meets the trouble at the operation, and one more is made: with
+/// `isKilled` by another process.
+struct TroubledSaves {
+  int troubled; // The save's number.
+  bool isKilled;
+
+  /// False when there is no such operation.
+  bool record(int operation, Recording &recording) const {
+    MemoryDisk disk(kRoot);
+    Recorder recorder(disk, 1);
+    TroubledFiles files(recorder.filesOf(0));
+    auto run = std::make_unique<CrashRun>(files, 0, nullptr);
+    for (int save = 1; save <= troubled + 1; ++save) {
+      run->trainFor(save);
+      if (save == troubled)
+        files.begin(operation, isKilled);
+      const Status saved = recorder.save(0, save, run->manager);
+      EXPECT_TRUE(saved.ok() || save == troubled) << saved.message();
+      if (save != troubled)
+        continue;
+      if (isKilled)
+        run.reset(); // What it does now is nothing.
+      files.end();
+      if (isKilled) {
+        run = std::make_unique<CrashRun>(files, 0, nullptr);
+        run->goOn();
+      }
+    }
+    recording = recorder.recording();
+    return files.wereTroubled();
+  }
+};
+
+class CrashAfterTroubleTest : public testing::TestWithParam<TroubledSaves> {};
+
+TEST_P(CrashAfterTroubleTest, AtEveryOperation) {
+  int at = 0;
+  for (Recording recording; GetParam().record(at, recording) && !HasFailure();
+       ++at)
+    EXPECT_EQ(crash(std::move(recording), 1).violation, "")
+        << "operation " << at;
+  EXPECT_GT(at, 20); // Three files, `checkpoint`, folders or deletions.
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Of, CrashAfterTroubleTest,
+    testing::Values(TroubledSaves{1, false}, TroubledSaves{1, true},
+                    TroubledSaves{2, false}, TroubledSaves{2, true}),
+    [](const auto &info) {
+      return (info.param.isKilled ? "KillInSave" : "FailureInSave") +
+             std::to_string(info.param.troubled);
+    });
+
+} // namespace

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "CrashRuns.h"
+#include "CheckpointReader.h"
+#include <cstdlib>
+
+namespace smp::test {
+
+static constexpr size_t kFill = 5000;
+
+static std::string valueOf(uint32_t rank, int save) {
+  return std::string(kFill, char('a' + rank)) + std::to_string(save);
+}
+
+static int saveOf(const std::string &value) {
+  return std::atoi(value.c_str() + kFill);
+}
+
+static CheckpointManagerOptions optionsHere() {
+  CheckpointManagerOptions options;
+  options.directory = kFolder;
+  options.maxToKeep = 1;
+  return options;
+}
+
+//===----------------------------------------------------------------------===//
+// Saving
+//===----------------------------------------------------------------------===//
+
+CrashRun::CrashRun(FileSystem &files, uint32_t rank, Communicator *communicator)
+    : training(communicator),
+      manager(CheckpointsOver::open(
+          files,
+          Checkpoint{{"model", training},
+                     {"optimizer", training},
+                     {"own" + std::to_string(rank), value}},
+          optionsHere())),
+      rank(rank) {}
+
+void CrashRun::trainFor(int number) {
+  for (; trained < number; ++trained)
+    training.train();
+  value = valueOf(rank, number);
+}
+
+void CrashRun::goOn() {
+  if (restore(manager))
+    trained = saveOf(value);
+}
+
+Recording recordSaves(uint32_t ranks, int saves) {
+  MemoryDisk disk(kRoot);
+  Recorder recorder(disk, ranks);
+  onThreads(ranks, [&](Communicator &mine) {
+    const uint32_t rank = mine.rank();
+    auto watched = recorder.watch(mine);
+    CrashRun run(recorder.filesOf(rank), rank,
+                 ranks > 1 ? watched.get() : nullptr);
+    for (int save = 1; save <= saves; ++save) {
+      run.trainFor(save);
+      const Status saved = recorder.save(rank, save, run.manager);
+      EXPECT_TRUE(saved.ok()) << saved.message();
+    }
+  });
+  return recorder.recording();
+}
+
+//===----------------------------------------------------------------------===//
+// Restoring
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// New managers restore from disks.
+class Restorer {
+public:
+  explicit Restorer(uint32_t ranks)
+      : training(nullptr), values(ranks), checkpoint(rootsOf()) {}
+
+  Restored operator()(MemoryDisk &disk) {
+    auto manager = CheckpointsOver::open(disk, checkpoint, optionsHere());
+    for (const std::string &path : manager.checkpoints())
+      if (auto read = CheckpointReader::open(path, disk); !read.ok())
+        return {0, "a checkpoint that is listed is not complete: " +
+                       read.status().message()};
+    const auto restored = manager.restore();
+    if (!restored.ok())
+      return {0, restored.status().message()};
+    if (!*restored)
+      return {};
+    const int save = saveOf(values[0]);
+    for (uint32_t rank = 0; rank < values.size(); ++rank)
+      if (values[rank] != valueOf(rank, save))
+        return {0, "rank " + std::to_string(rank) + " has another value"};
+    if (training.valuesHere() != valuesAfter(save))
+      return {0, "the variables are another save's"};
+    return {save};
+  }
+
+private:
+  std::vector<Checkpoint::Root> rootsOf() {
+    std::vector<Checkpoint::Root> roots{{"model", training},
+                                        {"optimizer", training}};
+    for (size_t rank = 0; rank < values.size(); ++rank)
+      roots.emplace_back("own" + std::to_string(rank), values[rank]);
+    return roots;
+  }
+
+  RankTraining training;
+  std::vector<std::string> values; // By rank.
+  Checkpoint checkpoint;
+};
+
+} // namespace
+
+CrashReport crash(Recording recording, uint32_t ranks, CrashOptions options) {
+  Restorer restorer(ranks);
+  CrashModel model(
+      std::move(recording), kRoot,
+      [&](MemoryDisk &disk) { return restorer(disk); }, options);
+  return model.run();
+}
+
+} // namespace smp::test
