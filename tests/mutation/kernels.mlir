@@ -130,6 +130,12 @@ smp.entry @convolution(%x: tensor<1x4x9x9xf32> {smp.name = "x"}, %w: tensor<6x4x
   smp.return %0 : tensor<1x6x7x7xf32>
 }
 
+// Operands of 16 bits stay so in shared memory, two of them in a word.
+smp.entry @tiled_halves(%x: tensor<32x32xbf16> {smp.name = "x"}, %w: tensor<32x32xbf16> {smp.name = "w"}) -> (tensor<32x32xbf16> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<32x32xbf16>, tensor<32x32xbf16>) -> tensor<32x32xbf16>
+  smp.return %0 : tensor<32x32xbf16>
+}
+
 // A tile of results by a block; each position of the window is beside the input
 // for some results.
 smp.entry @tiled_convolution(%x: tensor<1x16x64xf32> {smp.name = "x"}, %w: tensor<32x16x2xf32> {smp.name = "w"}) -> (tensor<1x32x64xf32> {smp.name = "y"}) {

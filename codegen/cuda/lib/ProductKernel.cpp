@@ -32,7 +32,10 @@ static Type elementOf(const Product &product) {
 /// The greatest tile of which there are many, none of them half empty; the
 /// shape alone decides.
 static Tile tileOf(const Product &product) {
-  constexpr Tile kGreat{128, 8, 8}, kMiddle{64, 4, 16}, kSmall{32, 4, 8};
+  // A step of the great one is an access of 16 bytes by each thread and side.
+  const int64_t step =
+      computeType(elementOf(product)) == elementOf(product) ? 8 : 16;
+  const Tile kGreat{128, 8, step}, kMiddle{64, 4, 16}, kSmall{32, 4, step};
   constexpr int64_t kMany = 96;
   const int64_t rows = product.rows.extent, columns = product.columns.extent;
   auto isWorth = [&](const Tile &tile) {
@@ -63,8 +66,7 @@ private:
   void choosePlaces();
   SmallVector<Value> multiply(const Index &step, int64_t depth,
                               ValueRange sums);
-  void addProducts(ArrayRef<Value> left, ArrayRef<Value> right,
-                   MutableArrayRef<Value> sums);
+  void addProducts(const Index &step, int64_t k, MutableArrayRef<Value> sums);
   void addWhere(Value exists, Value common, ArrayRef<Value> others,
                 MutableArrayRef<Value *> sums);
   void storeSums(ArrayRef<Value> sums);
@@ -138,13 +140,15 @@ SmallVector<Value> ProductEmitter::multiply(const Index &step, int64_t depth,
                                             ValueRange sums) {
   SmallVector<Value> current(sums);
   for (int64_t k = 0; k < depth; ++k)
-    addProducts(rows.take(step, k), columns.take(step, k), current);
+    addProducts(step, k, current);
   return current;
 }
 
-void ProductEmitter::addProducts(ArrayRef<Value> left, ArrayRef<Value> right,
+void ProductEmitter::addProducts(const Index &step, int64_t k,
                                  MutableArrayRef<Value> sums) {
   const auto each = size_t(tile.each);
+  const SmallVector<Value> left = rows.take(step, k),
+                           right = columns.take(step, k);
   if (!rows.side.hasHoles && !columns.side.hasHoles) {
     for (size_t i = 0; i < each * each; ++i)
       sums[i] = emitFma(b, loc, left[i / each], right[i % each], sums[i]);
@@ -152,12 +156,12 @@ void ProductEmitter::addProducts(ArrayRef<Value> left, ArrayRef<Value> right,
   }
   const TileSide &holed = rows.side.hasHoles ? rows : columns;
   const bool byRow = &holed == &rows;
+  const SmallVector<Value> exist = holed.exist(step, k);
   for (size_t i = 0; i < each; ++i) {
     SmallVector<Value *> line;
     for (size_t j = 0; j < each; ++j)
       line.push_back(&sums[byRow ? i * each + j : j * each + i]);
-    Value common = byRow ? left[i] : right[i];
-    addWhere(holed.exists(common), common, byRow ? right : left, line);
+    addWhere(exist[i], byRow ? left[i] : right[i], byRow ? right : left, line);
   }
 }
 

@@ -187,8 +187,9 @@ TEST(ContractionKernels, Convs) {
 /// Shapes for which GPUs have tiles of each size, with edges that fill none.
 TEST(ContractionKernels, Tiles) {
   KernelSuite suite;
-  const List sizes[] = {{96, 66, 17, 68}, {97, 68, 24, 65}, {98, 40, 36, 33}};
-  constexpr DType kTypes[] = {DType::F32, DType::BF16, DType::F64};
+  const List sizes[] = {
+      {96, 72, 24, 72}, {97, 68, 24, 65}, {98, 40, 36, 33}, {96, 66, 17, 68}};
+  constexpr DType kTypes[] = {DType::F32, DType::BF16, DType::F64, DType::F16};
   for (auto [number, size] : llvm::enumerate(sizes))
     for (DType type : turning(kTypes, number)) {
       const int64_t batch = size[0], m = size[1], k = size[2], n = size[3];
