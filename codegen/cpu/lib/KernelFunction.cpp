@@ -23,8 +23,8 @@ static SmallVector<Type> besidesBuffers(MLIRContext *context) {
 KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group,
                                StringRef symbol, const Level &level,
                                int64_t lanes)
-    : GroupFunction(module, group, symbol, lanes, /*space=*/{},
-                    besidesBuffers(module.getContext())),
+    : GroupFunction(module, group, buffersOf(group), symbol, lanes,
+                    /*space=*/{}, besidesBuffers(module.getContext())),
       level(level) {
   emitter.setFault([this](Value index, Value bound, int64_t op) {
     reportFault(index, bound, op);

@@ -48,13 +48,16 @@ FailureOr<KernelPlan> CudaTarget::plan(ir::GroupOp group) const {
     return group.emitOpError()
            << "has " << buffers << " operands and results; a kernel of target '"
            << name() << "' takes " << SMP_CUDA_MOST_BUFFERS << " at most";
-  return KernelPlan::inOneLaunch(group);
+  return planKernel(group);
 }
 
 FailureOr<std::vector<LaunchShape>>
 CudaTarget::emit(ModuleOp code, const KernelSource &source, StringRef) const {
-  return std::vector<LaunchShape>{
-      emitKernel(code, source.group, source.symbols.front())};
+  std::vector<LaunchShape> launches;
+  for (auto [part, symbol] : llvm::enumerate(source.symbols))
+    launches.push_back(
+        emitKernel(code, source.group, *source.plan, unsigned(part), symbol));
+  return launches;
 }
 
 FailureOr<ObjectCode> CudaTarget::compile(Location where,

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "smp/ir/ModelTypes.h"
 #include "smp/model/CudaKernelAbi.h"
 #include <numeric>
 
@@ -14,7 +15,7 @@ namespace smp::codegen::cuda {
 /// The address spaces of PTX.
 static constexpr unsigned kGlobal = 1, kShared = 3;
 
-static Attribute spaceOf(MLIRContext *context, unsigned number) {
+static mlir::Attribute spaceOf(MLIRContext *context, unsigned number) {
   return IntegerAttr::get(IntegerType::get(context, 64), number);
 }
 
@@ -33,11 +34,36 @@ static int64_t usableAlignment(MemRefType buffer) {
   return std::gcd(int64_t(SMP_CUDA_BUFFER_ALIGNMENT), bytes);
 }
 
+static SmallVector<KernelBuffer> buffersOf(const PlannedLaunch &launch) {
+  SmallVector<KernelBuffer> buffers(launch.inputs);
+  llvm::append_range(buffers, launch.outputs);
+  return buffers;
+}
+
+static SmallVector<GroupBuffer>
+buffersOf(ir::GroupOp group, const KernelPlan &plan, unsigned part) {
+  return llvm::map_to_vector(
+      buffersOf(plan.launches[part]), [&](KernelBuffer buffer) -> GroupBuffer {
+        switch (buffer.kind) {
+        case KernelBuffer::Kind::Operand:
+          return Value(group.getBody().getArgument(buffer.index));
+        case KernelBuffer::Kind::Result:
+          return Value(group->getResult(buffer.index));
+        case KernelBuffer::Kind::Temporary:
+          return Type(
+              ir::toMlir(group.getContext(), plan.temporaries[buffer.index]));
+        }
+        llvm_unreachable("every kind is one of these");
+      });
+}
+
 KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group,
+                               const KernelPlan &plan, unsigned part,
                                StringRef symbol, int64_t lanes)
-    : GroupFunction(module, group, symbol, lanes,
+    : GroupFunction(module, group, buffersOf(group, plan, part), symbol, lanes,
                     spaceOf(module.getContext(), kGlobal),
-                    besidesBuffers(module.getContext())) {
+                    besidesBuffers(module.getContext())),
+      part(part), planned(plan.launches[part]) {
   emitter.setMemoryAlignment(SMP_CUDA_BUFFER_ALIGNMENT);
   emitter.setFault([this](Value index, Value bound, int64_t op) {
     reportFault(index, bound, op);
@@ -49,6 +75,15 @@ KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group,
         builder.getI64IntegerAttr(buffer ? usableAlignment(buffer)
                                          : SMP_CUDA_BUFFER_ALIGNMENT));
   }
+}
+
+Value KernelFunction::temporaryMemory(unsigned i) const {
+  const SmallVector<KernelBuffer> buffers = buffersOf(planned);
+  const auto *found = llvm::find_if(buffers, [&](const KernelBuffer &buffer) {
+    return buffer.kind == KernelBuffer::Kind::Temporary && buffer.index == i;
+  });
+  assert(found != buffers.end() && "the launch has no such temporary");
+  return bufferMemory(unsigned(found - buffers.begin()));
 }
 
 LaunchShape KernelFunction::finish() {

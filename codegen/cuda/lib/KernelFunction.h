@@ -20,9 +20,15 @@ inline constexpr llvm::StringLiteral kIndexBitsAttr = "smp.index_bits";
 /// Every thread of a grid of blocks runs it.
 class KernelFunction : public GroupFunction {
 public:
-  /// `lanes`: neighbouring elements that a thread takes at a time.
+  /// Of launch number `part` of the group's plan. `lanes`: neighbouring elements
+  /// that a thread takes at a time.
   KernelFunction(mlir::ModuleOp module, ir::GroupOp group,
-                 llvm::StringRef symbol, int64_t lanes);
+                 const KernelPlan &plan, unsigned part, llvm::StringRef symbol,
+                 int64_t lanes);
+
+  const unsigned part;
+  /// Temporary number `i` of the plan, which the launch reads or writes.
+  mlir::Value temporaryMemory(unsigned i) const;
 
   /// How it is launched; once everything is emitted.
   LaunchShape finish();
@@ -51,6 +57,7 @@ private:
   void reportFault(mlir::Value index, mlir::Value bound, int64_t op);
   mlir::Value exchange32(mlir::Value value, int64_t mask);
 
+  const PlannedLaunch &planned;
   LaunchShape launch;
   BlockLaunch blocks;
   unsigned numShared = 0;

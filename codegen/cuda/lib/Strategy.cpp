@@ -49,13 +49,20 @@ void insertKernelDialects(DialectRegistry &registry) {
 
 bool hasKernel(ir::Strategy strategy) { return emitterOf(strategy) != nullptr; }
 
-LaunchShape emitKernel(ModuleOp module, ir::GroupOp group, StringRef symbol) {
+KernelPlan planKernel(ir::GroupOp group) {
+  return KernelPlan::inOneLaunch(group);
+}
+
+LaunchShape emitKernel(ModuleOp module, ir::GroupOp group,
+                       const KernelPlan &plan, unsigned part,
+                       StringRef symbol) {
   if (std::optional<Product> product = tiledProduct(group)) {
-    KernelFunction kernel(module, group, symbol, lanesOf(*product));
+    KernelFunction kernel(module, group, plan, part, symbol,
+                          lanesOf(*product));
     emitProductKernel(kernel, *product);
     return kernel.finish();
   }
-  KernelFunction kernel(module, group, symbol, /*lanes=*/1);
+  KernelFunction kernel(module, group, plan, part, symbol, /*lanes=*/1);
   emitterOf(group.getStrategy())(kernel);
   return kernel.finish();
 }

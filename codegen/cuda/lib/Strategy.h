@@ -12,9 +12,13 @@ namespace smp::codegen::cuda {
 /// The dialects that kernel functions are of.
 void insertKernelDialects(mlir::DialectRegistry &registry);
 
-/// Emits the kernel of `group` as function `symbol` of `module`. Null for a
-/// group that plan() refuses.
+/// The launches of a group that there are kernels for.
+KernelPlan planKernel(ir::GroupOp group);
+
+/// Emits launch number `part` of the group's plan as function `symbol` of
+/// `module`.
 LaunchShape emitKernel(mlir::ModuleOp module, ir::GroupOp group,
+                       const KernelPlan &plan, unsigned part,
                        llvm::StringRef symbol);
 
 /// Whether there are kernels for such groups.
