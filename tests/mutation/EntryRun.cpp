@@ -131,8 +131,6 @@ static HostTensor inputOf(const TensorType &type, Values values,
   switch (type.dtype) {
   case DType::F32:
     return floatsOf(type, values, random);
-  case DType::BF16:
-    return randomTensor({type, Fill::Unit}, random);
   case DType::I64:
     return indicesOf(type, values, random);
   default:

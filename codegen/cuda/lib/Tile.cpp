@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/ir/Tensors.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -98,24 +99,28 @@ void addBound(ElementEmitter &emitter, const Index &index, int64_t bound,
       emitter.indexConstant(bound)));
 }
 
+Value elementAt(ElementEmitter &emitter, const ProductSide &side,
+                const Position &at) {
+  ArrayRef<int64_t> shape = tensorOf(side.tensor).getShape();
+  return emitter.element(side.tensor,
+                         ArrayRef(side.shape) == shape
+                             ? at
+                             : emitter.split(linearize(at, side.shape), shape));
+}
+
 Value TileSide::load(const Position &at) const {
-  const RankedTensorType type = tensorOf(side.tensor);
-  const Index number = linearize(at, side.shape);
   auto argument = dyn_cast<BlockArgument>(side.tensor);
   if (!argument)
-    return emitter.element(side.tensor,
-                           ArrayRef(side.shape) == type.getShape()
-                               ? at
-                               : emitter.split(number, type.getShape()));
+    return elementAt(emitter, side, at);
   Value buffer = kernel.inputMemory(argument.getArgNumber());
+  Value place = emitter.space.emit(emitter.builder, emitter.location,
+                                   linearize(at, side.shape));
   if (width == 1)
-    return memref::LoadOp::create(
-        emitter.builder, emitter.location, buffer,
-        emitter.space.emit(emitter.builder, emitter.location, number));
+    return memref::LoadOp::create(emitter.builder, emitter.location, buffer,
+                                  place);
   return vector::LoadOp::create(
       emitter.builder, emitter.location, VectorType::get({width}, element),
-      buffer, emitter.space.emit(emitter.builder, emitter.location, number),
-      /*nontemporal=*/false, llvm::Align(kAccessBytes));
+      buffer, place, /*nontemporal=*/false, llvm::Align(kAccessBytes));
 }
 
 /// All bits set, for each element of `type`.
@@ -204,17 +209,21 @@ Value TileSide::readStored(const Index &own, const Index &k,
 static Value packWords(ElementEmitter &emitter, Value low, Value high) {
   OpBuilder &b = emitter.builder;
   Location loc = emitter.location;
-  Type pair = VectorType::get({2}, low.getType());
-  if (auto vector = dyn_cast<VectorType>(low.getType())) {
-    Value both = vector::InterleaveOp::create(b, loc, low, high);
+  auto bitcast = [&](int64_t count, Value halves) -> Value {
     return vector::BitCastOp::create(
-        b, loc, VectorType::get(vector.getShape(), b.getI32Type()), both);
+        b, loc, VectorType::get({count}, b.getI32Type()), halves);
+  };
+  auto vector = dyn_cast<VectorType>(low.getType());
+  if (!vector) {
+    Value both = vector::FromElementsOp::create(
+        b, loc, VectorType::get({2}, low.getType()), ValueRange{low, high});
+    return vector::ExtractOp::create(b, loc, bitcast(1, both), int64_t(0));
   }
-  Value both =
-      vector::FromElementsOp::create(b, loc, pair, ValueRange{low, high});
-  Value word = vector::BitCastOp::create(
-      b, loc, VectorType::get({1}, b.getI32Type()), both);
-  return vector::ExtractOp::create(b, loc, word, int64_t(0));
+  const int64_t count = vector.getNumElements();
+  SmallVector<int64_t> turns;
+  for (int64_t i = 0; i < count; ++i)
+    turns.append({i, count + i});
+  return bitcast(count, vector::ShuffleOp::create(b, loc, low, high, turns));
 }
 
 Value TileSide::read(const Access &access, const Position &batch,
@@ -261,11 +270,12 @@ void TileSide::putWords(Value value, const Index &place) const {
                     place + Index(i * pitchOf(tile)));
     return;
   }
-  for (int64_t i = 0; i < count; i += emitter.lanes)
-    emitter.store(vector::ExtractStridedSliceOp::create(
-                      b, loc, value, ArrayRef(i), ArrayRef(emitter.lanes),
-                      ArrayRef<int64_t>(1)),
+  for (int64_t i = 0; i < count; i += emitter.lanes) {
+    SmallVector<int64_t> which(size_t(emitter.lanes));
+    std::iota(which.begin(), which.end(), i);
+    emitter.store(vector::ShuffleOp::create(b, loc, value, value, which),
                   memory, word, place + Index(i) + emitter.space.lane());
+  }
 }
 
 void TileSide::put(ValueRange values, const Index &step) const {

@@ -90,6 +90,9 @@ private:
   int64_t stride = 0;                 ///< From one run to the next.
 };
 
+/// The element of a side that is at `at` of its shape.
+mlir::Value elementAt(ElementEmitter &emitter, const ProductSide &side,
+                      const Position &at);
 /// The conjunction; null of none.
 mlir::Value allOf(ElementEmitter &emitter, mlir::ValueRange conditions);
 /// Adds `index < bound` unless ranges settle it.
