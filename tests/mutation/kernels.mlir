@@ -130,6 +130,18 @@ smp.entry @convolution(%x: tensor<1x4x9x9xf32> {smp.name = "x"}, %w: tensor<6x4x
   smp.return %0 : tensor<1x6x7x7xf32>
 }
 
+// Sums of parts of the depth, which a second kernel adds: of tiles, and of a
+// thread per result, where the last part is shorter.
+smp.entry @split_tiles(%x: tensor<32x512xf32> {smp.name = "x"}, %w: tensor<32x512xf32> {smp.name = "w"}) -> (tensor<32x32xf32> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<32x512xf32>, tensor<32x512xf32>) -> tensor<32x32xf32>
+  smp.return %0 : tensor<32x32xf32>
+}
+
+smp.entry @split_loops(%x: tensor<4x520xf32> {smp.name = "x"}, %w: tensor<520x8xf32> {smp.name = "w"}) -> (tensor<4x8xf32> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<4x520xf32>, tensor<520x8xf32>) -> tensor<4x8xf32>
+  smp.return %0 : tensor<4x8xf32>
+}
+
 // A tile of results by a block; each position of the window is beside the input
 // for some results.
 smp.entry @tiled_convolution(%x: tensor<1x16x64xf32> {smp.name = "x"}, %w: tensor<32x16x2xf32> {smp.name = "w"}) -> (tensor<1x32x64xf32> {smp.name = "y"}) {

@@ -43,12 +43,15 @@ FailureOr<KernelPlan> CudaTarget::plan(ir::GroupOp group) const {
            << ", which target '" << name()
            << "' has no kernels for: it packs nothing and keeps no composite "
               "whole; form groups of what --smp-decompose leaves";
-  const size_t buffers = group->getNumOperands() + group->getNumResults();
-  if (buffers > SMP_CUDA_MOST_BUFFERS)
-    return group.emitOpError()
-           << "has " << buffers << " operands and results; a kernel of target '"
-           << name() << "' takes " << SMP_CUDA_MOST_BUFFERS << " at most";
-  return planKernel(group);
+  KernelPlan plan = planKernel(group);
+  for (const PlannedLaunch &launch : plan.launches)
+    if (const size_t buffers = launch.inputs.size() + launch.outputs.size();
+        buffers > SMP_CUDA_MOST_BUFFERS)
+      return group.emitOpError()
+             << "has " << buffers
+             << " operands and results; a kernel of target '" << name()
+             << "' takes " << SMP_CUDA_MOST_BUFFERS << " at most";
+  return plan;
 }
 
 FailureOr<std::vector<LaunchShape>>

@@ -20,8 +20,8 @@ inline constexpr llvm::StringLiteral kIndexBitsAttr = "smp.index_bits";
 /// Every thread of a grid of blocks runs it.
 class KernelFunction : public GroupFunction {
 public:
-  /// Of launch number `part` of the group's plan. `lanes`: neighbouring elements
-  /// that a thread takes at a time.
+  /// Of launch number `part` of the group's plan. `lanes`: neighbouring
+  /// elements that a thread takes at a time.
   KernelFunction(mlir::ModuleOp module, ir::GroupOp group,
                  const KernelPlan &plan, unsigned part, llvm::StringRef symbol,
                  int64_t lanes);

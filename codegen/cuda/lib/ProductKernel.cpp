@@ -3,19 +3,22 @@
 // which a thread sums some in registers. Operands come through shared memory,
 // some depth at a time: while a step is multiplied the next one is on its way,
 // and waits in registers until the other half of shared memory is free. What
-// follows elementwise is applied before the store.
+// follows elementwise is applied before the store, unless it makes sums of
+// parts of the depth.
 //
 // A result is summed in order of depth, as where a thread makes one alone. What
 // is beyond the operands' edges goes into no result that is stored; of the
-// depth nothing is added that is not there.
+// depth nothing is added that is not there; but a part of it that is shorter
+// than others is filled up with products of zeros.
 
+#include "ProductPlan.h"
 #include "Strategy.h"
-#include "Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/ir/Tensors.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -23,28 +26,8 @@ namespace smp::codegen::cuda {
 
 using ir::tensorOf;
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 static Type elementOf(const Product &product) {
   return tensorOf(product.result).getElementType();
-}
-
-/// The greatest tile of which there are many, none of them half empty; the
-/// shape alone decides.
-static Tile tileOf(const Product &product) {
-  constexpr Tile kGreat{128, 8, 8}, kMiddle{64, 4, 16}, kSmall{32, 4, 8};
-  constexpr int64_t kMany = 96;
-  const int64_t rows = product.rows.extent, columns = product.columns.extent;
-  auto isWorth = [&](const Tile &tile) {
-    return 2 * std::min(rows, columns) > tile.size &&
-           product.batches() * ceilDiv(rows, tile.size) *
-                   ceilDiv(columns, tile.size) >=
-               kMany;
-  };
-  // 64 sums of 64 bits would leave no registers.
-  if (!elementOf(product).isF64() && isWorth(kGreat))
-    return kGreat;
-  return isWorth(kMiddle) ? kMiddle : kSmall;
 }
 
 namespace {
@@ -52,8 +35,8 @@ class ProductEmitter {
 public:
   ProductEmitter(KernelFunction &kernel, const Product &product)
       : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
-        loc(kernel.emitter.location), product(product), tile(tileOf(product)),
-        sum(computeType(elementOf(product))),
+        loc(kernel.emitter.location), product(product), plan(planOf(product)),
+        tile(plan.tile), sum(computeType(elementOf(product))),
         thread(kernel.thread(tile.threads())),
         rows(kernel, product.rows, tile, sum, product.depth, thread),
         columns(kernel, product.columns, tile, sum, product.depth, thread) {}
@@ -63,8 +46,7 @@ private:
   void choosePlaces();
   SmallVector<Value> multiply(const Index &step, int64_t depth,
                               ValueRange sums);
-  void addProducts(ArrayRef<Value> left, ArrayRef<Value> right,
-                   MutableArrayRef<Value> sums);
+  void addProducts(const Index &step, int64_t k, MutableArrayRef<Value> sums);
   void addWhere(Value exists, Value common, ArrayRef<Value> others,
                 MutableArrayRef<Value *> sums);
   void storeSums(ArrayRef<Value> sums);
@@ -76,23 +58,27 @@ private:
   OpBuilder &b;
   Location loc;
   const Product &product;
-  const Tile tile;
+  const ProductPlan plan;
+  const Tile &tile;
   Type sum;
   Index thread;
   TileSide rows, columns;
+  Index part;
   Position batch;
 };
 } // namespace
 
 void ProductEmitter::choosePlaces() {
-  const int64_t sizes[] = {product.batches(),
-                           ceilDiv(product.rows.extent, tile.size),
-                           ceilDiv(product.columns.extent, tile.size)};
-  const Position at =
-      emitter.split(kernel.block(0, sizes[0] * sizes[1] * sizes[2]), sizes);
-  batch = emitter.split(at[0], product.batchSizes);
-  rows.first = at[1] * tile.size;
-  columns.first = at[2] * tile.size;
+  const int64_t sizes[] = {
+      plan.parts, product.batches(),
+      llvm::divideCeilSigned(product.rows.extent, tile.size),
+      llvm::divideCeilSigned(product.columns.extent, tile.size)};
+  const Position at = emitter.split(
+      kernel.block(0, sizes[0] * sizes[1] * sizes[2] * sizes[3]), sizes);
+  part = at[0];
+  batch = emitter.split(at[1], product.batchSizes);
+  rows.first = at[2] * tile.size;
+  columns.first = at[3] * tile.size;
   const int64_t parts[] = {tile.warps(Tile::kRowLanes),
                            tile.warps(Tile::kColumnLanes), Tile::kRowLanes,
                            Tile::kColumnLanes};
@@ -103,7 +89,8 @@ void ProductEmitter::choosePlaces() {
 
 void ProductEmitter::emit() {
   choosePlaces();
-  auto fetch = [&](const Index &from) {
+  auto fetch = [&](const Index &step) {
+    const Index from = part * plan.partDepth + step * tile.depth;
     return std::pair(rows.fetch(batch, from), columns.fetch(batch, from));
   };
   auto put = [&](const auto &values, const Index &step) {
@@ -112,13 +99,13 @@ void ProductEmitter::emit() {
     kernel.barrier();
   };
   put(fetch(Index(0)), Index(0));
-  const int64_t last = ceilDiv(product.depth, tile.depth) - 1;
+  const int64_t last = llvm::divideCeilSigned(plan.partDepth, tile.depth) - 1;
   SmallVector<Value> sums(size_t(tile.each * tile.each),
                           emitter.constant(elementOf(product), 0));
   auto step = [&](const Index &next, ValueRange before) {
     Index pair, half;
     emitter.space.divide(b, loc, next, 2, pair, half);
-    const auto values = fetch(next * tile.depth);
+    const auto values = fetch(next);
     SmallVector<Value> after = multiply(half * -1 + 1, tile.depth, before);
     put(values, half);
     return after;
@@ -127,7 +114,8 @@ void ProductEmitter::emit() {
     sums =
         emitter.loop(emitter.indexConstant(1), emitter.indexConstant(last + 1),
                      1, last + 1, sums, step);
-  storeSums(multiply(Index(last % 2), product.depth - last * tile.depth, sums));
+  storeSums(
+      multiply(Index(last % 2), plan.partDepth - last * tile.depth, sums));
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,13 +126,15 @@ SmallVector<Value> ProductEmitter::multiply(const Index &step, int64_t depth,
                                             ValueRange sums) {
   SmallVector<Value> current(sums);
   for (int64_t k = 0; k < depth; ++k)
-    addProducts(rows.take(step, k), columns.take(step, k), current);
+    addProducts(step, k, current);
   return current;
 }
 
-void ProductEmitter::addProducts(ArrayRef<Value> left, ArrayRef<Value> right,
+void ProductEmitter::addProducts(const Index &step, int64_t k,
                                  MutableArrayRef<Value> sums) {
   const auto each = size_t(tile.each);
+  const SmallVector<Value> left = rows.take(step, k),
+                           right = columns.take(step, k);
   if (!rows.side.hasHoles && !columns.side.hasHoles) {
     for (size_t i = 0; i < each * each; ++i)
       sums[i] = emitFma(b, loc, left[i / each], right[i % each], sums[i]);
@@ -152,12 +142,12 @@ void ProductEmitter::addProducts(ArrayRef<Value> left, ArrayRef<Value> right,
   }
   const TileSide &holed = rows.side.hasHoles ? rows : columns;
   const bool byRow = &holed == &rows;
+  const SmallVector<Value> exist = holed.exist(step, k);
   for (size_t i = 0; i < each; ++i) {
     SmallVector<Value *> line;
     for (size_t j = 0; j < each; ++j)
       line.push_back(&sums[byRow ? i * each + j : j * each + i]);
-    Value common = byRow ? left[i] : right[i];
-    addWhere(holed.exists(common), common, byRow ? right : left, line);
+    addWhere(exist[i], byRow ? left[i] : right[i], byRow ? right : left, line);
   }
 }
 
@@ -244,6 +234,11 @@ void ProductEmitter::storeAt(const Index &row, const Index &column,
     Position at = product.at(emitter, batch, row, column);
     if (isa<VectorType>(value.getType()))
       at.back() = at.back() + emitter.space.lane();
+    if (plan.parts > 1) {
+      emitter.store(value, kernel.temporaryMemory(kernel.part), sum,
+                    placeOfPart(product, part, at));
+      return SmallVector<Value>();
+    }
     emitter.define(product.result, at,
                    emitter.round(value, elementOf(product)));
     storeElements(kernel, at);
@@ -284,15 +279,10 @@ std::optional<Product> tiledProduct(ir::GroupOp group) {
         return std::nullopt;
       product = std::move(found);
     }
-  if (!product || !isa<FloatType>(elementOf(*product)) ||
-      !followsElementwise(group, product->result))
+  if (!product || !followsElementwise(group, product->result))
     return std::nullopt;
-  // Smaller ones would leave most of a tile empty: so convolutions of a channel
-  // or few by filters of their own stay with a thread per result, which reads
-  // a window that its neighbours read too.
-  constexpr int64_t kLeast = 16;
-  if (std::min({product->rows.extent, product->columns.extent,
-                product->depth}) < kLeast)
+  const ProductPlan plan = planOf(*product);
+  if (!plan.isTiled || plan.parts > 1)
     return std::nullopt;
   return product;
 }

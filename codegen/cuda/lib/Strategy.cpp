@@ -49,19 +49,25 @@ void insertKernelDialects(DialectRegistry &registry) {
 
 bool hasKernel(ir::Strategy strategy) { return emitterOf(strategy) != nullptr; }
 
-KernelPlan planKernel(ir::GroupOp group) {
-  return KernelPlan::inOneLaunch(group);
-}
+KernelPlan planKernel(ir::GroupOp group) { return planProducts(group); }
 
 LaunchShape emitKernel(ModuleOp module, ir::GroupOp group,
                        const KernelPlan &plan, unsigned part,
                        StringRef symbol) {
+  const std::vector<Product> split = splitProducts(group);
+  if (part < split.size()) {
+    KernelFunction kernel(module, group, plan, part, symbol,
+                          lanesOf(split[part]));
+    emitProductParts(kernel, split[part]);
+    return kernel.finish();
+  }
   if (std::optional<Product> product = tiledProduct(group)) {
     KernelFunction kernel(module, group, plan, part, symbol, lanesOf(*product));
     emitProductKernel(kernel, *product);
     return kernel.finish();
   }
   KernelFunction kernel(module, group, plan, part, symbol, /*lanes=*/1);
+  joinProductParts(kernel, split);
   emitterOf(group.getStrategy())(kernel);
   return kernel.finish();
 }

@@ -34,12 +34,26 @@ void emitLoopKernel(KernelFunction &kernel);
 /// lie where an operand does.
 void storeElements(KernelFunction &kernel, const Position &at);
 
-/// The product of a group that is worth tiles; none when there is none.
+/// The product of a group that is worth tiles, and is not summed in parts; none
+/// when there is none.
 std::optional<Product> tiledProduct(ir::GroupOp group);
 /// How many neighbouring elements a thread of its kernel takes at a time.
 int64_t lanesOf(const Product &product);
-/// A tile of the product's results per block.
+/// A tile of the product's results per block, or of those of a part.
 void emitProductKernel(KernelFunction &kernel, const Product &product);
+
+/// The products of a group whose depth is summed in parts, each by a launch
+/// before the group's last one.
+std::vector<Product> splitProducts(ir::GroupOp group);
+KernelPlan planProducts(ir::GroupOp group);
+/// The launch of one: makes the sums of its parts.
+void emitProductParts(KernelFunction &kernel, const Product &product);
+/// Where the sum of a part is in what that launch makes; `at`: the result.
+Index placeOfPart(const Product &product, const Index &part,
+                  const Position &at);
+/// Says what elements of these products are, in the last launch, which borrows
+/// them.
+void joinProductParts(KernelFunction &kernel, llvm::ArrayRef<Product> products);
 
 /// Reductions of trailing dimensions, and elementwise ops around them.
 void emitRowKernel(KernelFunction &kernel);

@@ -69,6 +69,8 @@ Value ElementEmitter::compute(Value tensor, const Position &position) {
   if (auto memory = memories.find(tensor); memory != memories.end())
     return load(memory->second, tensorOf(tensor).getElementType(),
                 linearize(position, tensorOf(tensor).getShape()));
+  if (auto rule = rules.find(tensor); rule != rules.end())
+    return rule->second(position);
   Operation *op = tensor.getDefiningOp();
   assert(op && "a group's argument is not bound to memory");
   if (op->hasTrait<ir::trait::Elementwise>()) {

@@ -187,8 +187,9 @@ TEST(ContractionKernels, Convs) {
 /// Shapes for which GPUs have tiles of each size, with edges that fill none.
 TEST(ContractionKernels, Tiles) {
   KernelSuite suite;
-  const List sizes[] = {{96, 66, 17, 68}, {97, 68, 24, 65}, {98, 40, 36, 33}};
-  constexpr DType kTypes[] = {DType::F32, DType::BF16, DType::F64};
+  const List sizes[] = {
+      {96, 72, 24, 72}, {97, 68, 24, 65}, {98, 40, 36, 33}, {96, 66, 17, 68}};
+  constexpr DType kTypes[] = {DType::F32, DType::BF16, DType::F64, DType::F16};
   for (auto [number, size] : llvm::enumerate(sizes))
     for (DType type : turning(kTypes, number)) {
       const int64_t batch = size[0], m = size[1], k = size[2], n = size[3];
@@ -210,6 +211,43 @@ TEST(ContractionKernels, Tiles) {
                     emit(o, conv, v[0], v[1], ir::Layout::ChannelsFirst)};
               });
   suite.run(/*partitions=*/1, /*placements=*/0);
+}
+
+/// Few results of a long depth, which is summed in parts: the last may be
+/// shorter, some have tiles, some a thread per result; other ops of the kernel
+/// do not change it.
+TEST(ContractionKernels, LongDepths) {
+  KernelSuite suite;
+  const List sizes[] = {
+      {20, 1000, 24}, {3, 700, 5}, {1, 520, 64}, {17, 519, 33}};
+  constexpr DType kTypes[] = {DType::F32, DType::F64, DType::BF16};
+  for (auto [number, size] : llvm::enumerate(sizes))
+    for (DType type : turning(kTypes, number)) {
+      const int64_t m = size[0], k = size[1], n = size[2];
+      suite.add(nameOf("long depth " + std::to_string(number), type),
+                {{{type, {m, k}}}, {{type, {n, k}}}, {{type, {n}}}},
+                sumBound(type, k), [=](Ops &o, ArrayRef<Value> v) {
+                  Value y = o.make<ir::DotGeneralOp>(v[0], v[1], List{}, List{},
+                                                     List{1}, List{1});
+                  Value z =
+                      o.make<ir::AddOp>(y, o.broadcast(v[2], {m, n}, {1}));
+                  return SmallVector<Value>{
+                      z, o.make<ir::ReduceOp>(ir::ReduceKind::Max, y, List{1})};
+                });
+    }
+  const Conv conv{{2, 64, 4, 5}, {18, 64, 3, 3}, {1, 1}, {1, 1},
+                  {1, 1},        {1, 1},         1};
+  const Conv narrow{{1, 64, 2, 3}, {18, 64, 3, 3}, {1, 1}, {1, 1},
+                    {1, 1},        {1, 1},         1};
+  for (const Conv &of : {conv, narrow})
+    for (DType type : {DType::F32, DType::F16})
+      suite.add(nameOf("long depth of conv " + toString(of.input), type),
+                {{{type, of.input}}, {{type, of.filter}}},
+                sumBound(type, depthOf(of)), [=](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{
+                      emit(o, of, v[0], v[1], ir::Layout::ChannelsFirst)};
+                });
+  suite.run();
 }
 
 /// What is beside the input is no zero: it makes no NaN of a NaN in the filter

@@ -96,6 +96,7 @@ private:
     Build build;
     std::vector<std::string> faultWords; ///< Not empty: the step must fail.
     std::set<std::string> ops;           ///< Mnemonics, filled in by run().
+    int64_t depth = 0; ///< Of its deepest product, filled in by run().
     /// Filled in by run(): the entry as it is, then its random placements.
     std::vector<std::string> entries;
     Evaluation expected;

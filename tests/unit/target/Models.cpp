@@ -53,4 +53,25 @@ std::string network() {
   return textOf(std::move(g).finish());
 }
 
+std::string products() {
+  GraphBuilder g("products", /*seed=*/1);
+  g.beginEntry("predict");
+  auto add = [&](DType type, int64_t size, int64_t depth) {
+    const std::string name =
+        std::string(toString(type)) + "_" + std::to_string(size);
+    Tensor x = g.input("x_" + name, {type, {size, depth}}),
+           y = g.input("y_" + name, {type, {depth, size + 8}}),
+           z = g.input("z_" + name, {type, {2, 8, size / 2, 4}}),
+           filter = g.input("f_" + name, {type, {size + 8, 8, 3, 3}});
+    g.output("product_" + name, g.matmul(x, y));
+    Window padded;
+    padded.low = padded.high = {1, 1};
+    g.output("conv_" + name, g.conv(z, filter, padded));
+  };
+  for (DType type : {DType::F32, DType::F64, DType::BF16, DType::F16})
+    for (int64_t size : {20, 648, 1288})
+      add(type, size, size == 20 ? 520 : 24);
+  return textOf(std::move(g).finish());
+}
+
 } // namespace smp::test

@@ -16,6 +16,10 @@ std::string transformer();
 /// sums, sorting, scattering, reductions of rows and of columns.
 std::string network();
 
+/// Matrix products and padded convolutions for which GPUs have tiles of each
+/// size, of all types of floats.
+std::string products();
+
 } // namespace smp::test
 
 #endif // SMP_TESTS_TARGET_MODELS_H

@@ -50,6 +50,11 @@ public:
   void bind(mlir::Value tensor, mlir::Value memory) {
     memories[tensor] = memory;
   }
+  /// Says how elements of `tensor` are made, in place of its op.
+  using Rule = std::function<mlir::Value(const Position &)>;
+  void setRule(mlir::Value tensor, Rule rule) {
+    rules[tensor] = std::move(rule);
+  }
   /// Says that `tensor` at `position` is `value` in this scope.
   void define(mlir::Value tensor, const Position &position, mlir::Value value);
   /// How kernels report an index (i64) that is not below its bound, by op
@@ -152,6 +157,7 @@ private:
   int64_t active;
   int64_t memoryAlignment = 0;
   llvm::DenseMap<mlir::Value, mlir::Value> memories;
+  llvm::DenseMap<mlir::Value, Rule> rules;
   llvm::DenseMap<mlir::Operation *, int64_t> opNumbers;
   FaultReporter fault;
   std::vector<std::map<std::pair<void *, Position>, mlir::Value, Less>> scopes;
