@@ -57,13 +57,15 @@ translate(ArrayRef<ModuleOp> modules, llvm::LLVMContext &context,
 static void boundShifts(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      if (!instruction.isShift() || !instruction.getType()->isIntegerTy(64) ||
+      llvm::Type *type = instruction.getType();
+      if (!instruction.isShift() || !type->isIntOrIntVectorTy(64) ||
           llvm::isa<llvm::Constant>(instruction.getOperand(1)))
         continue;
       llvm::IRBuilder<> b(&instruction);
-      instruction.setOperand(1, b.CreateBinaryIntrinsic(
-                                    llvm::Intrinsic::umin,
-                                    instruction.getOperand(1), b.getInt64(63)));
+      instruction.setOperand(
+          1, b.CreateBinaryIntrinsic(llvm::Intrinsic::umin,
+                                     instruction.getOperand(1),
+                                     llvm::ConstantInt::get(type, 63)));
     }
 }
 

@@ -50,7 +50,7 @@ void insertKernelDialects(DialectRegistry &registry) {
 bool hasKernel(ir::Strategy strategy) { return emitterOf(strategy) != nullptr; }
 
 LaunchShape emitKernel(ModuleOp module, ir::GroupOp group, StringRef symbol) {
-  KernelFunction kernel(module, group, symbol);
+  KernelFunction kernel(module, group, symbol, lanesOf(group));
   emitterOf(group.getStrategy())(kernel);
   return kernel.finish();
 }

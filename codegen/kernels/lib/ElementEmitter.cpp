@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/ir/Tensors.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -127,6 +128,17 @@ static Value activeMask(ElementEmitter &emitter) {
                                         ArrayRef(emitter.activeLanes()));
 }
 
+llvm::MaybeAlign ElementEmitter::alignmentAt(const Index &offset,
+                                             Type stored) const {
+  if (memoryAlignment == 0)
+    return {};
+  int64_t elements = offset.constant;
+  for (auto [id, factor] : offset.terms)
+    elements = std::gcd(elements, factor);
+  const int64_t bytes = elements * stored.getIntOrFloatBitWidth() / 8;
+  return llvm::Align(uint64_t(std::gcd(bytes, memoryAlignment)));
+}
+
 Value ElementEmitter::emitLoads(Value memory, Type stored,
                                 const Index &offset) {
   int64_t stride = offset.coefficient(IndexSpace::kLane);
@@ -140,10 +152,12 @@ Value ElementEmitter::emitLoads(Value memory, Type stored,
       return emitLoads(memory, stored,
                        offset.substitute(IndexSpace::kLane, lane));
     });
-  Value at =
-      space.emit(builder, location, offset.substitute(IndexSpace::kLane, 0));
+  const Index first = offset.substitute(IndexSpace::kLane, 0);
+  Value at = space.emit(builder, location, first);
   if (active == lanes)
-    return vector::LoadOp::create(builder, location, type, memory, at);
+    return vector::LoadOp::create(builder, location, type, memory, at,
+                                  /*nontemporal=*/false,
+                                  alignmentAt(first, stored));
   Value pass =
       arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
   return vector::MaskedLoadOp::create(builder, location, type, memory, at,
@@ -179,10 +193,12 @@ void ElementEmitter::store(Value value, Value memory, Type element,
     }
     return;
   }
-  Value at =
-      space.emit(builder, location, offset.substitute(IndexSpace::kLane, 0));
+  const Index first = offset.substitute(IndexSpace::kLane, 0);
+  Value at = space.emit(builder, location, first);
   if (active == lanes)
-    vector::StoreOp::create(builder, location, stored, memory, at);
+    vector::StoreOp::create(
+        builder, location, stored, memory, at, /*nontemporal=*/false,
+        alignmentAt(first, getElementTypeOrSelf(stored.getType())));
   else
     vector::MaskedStoreOp::create(builder, location, memory, at,
                                   activeMask(*this), stored);

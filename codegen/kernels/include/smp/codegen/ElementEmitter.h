@@ -42,6 +42,10 @@ public:
   void setActiveLanes(int64_t count) { active = count; }
   int64_t activeLanes() const { return active; }
 
+  /// Says that memory lies on multiples of `bytes`: what follows for a vector
+  /// in it is said where the vector is accessed.
+  void setMemoryAlignment(int64_t bytes) { memoryAlignment = bytes; }
+
   /// Says that `tensor` lies in `memory`, a flat memref of its storage type.
   void bind(mlir::Value tensor, mlir::Value memory) {
     memories[tensor] = memory;
@@ -141,8 +145,12 @@ private:
   mlir::Value compute(mlir::Value tensor, const Position &position);
   mlir::Value emitLoads(mlir::Value memory, mlir::Type stored,
                         const Index &offset);
+  /// Of a vector of `stored` that begins at `offset`; none where nothing is
+  /// known of memory.
+  llvm::MaybeAlign alignmentAt(const Index &offset, mlir::Type stored) const;
 
   int64_t active;
+  int64_t memoryAlignment = 0;
   llvm::DenseMap<mlir::Value, mlir::Value> memories;
   llvm::DenseMap<mlir::Operation *, int64_t> opNumbers;
   FaultReporter fault;
