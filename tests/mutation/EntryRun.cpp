@@ -61,6 +61,14 @@ std::set<std::string> EntryRun::kernels() const {
   return names;
 }
 
+uint64_t EntryRun::bytes() const {
+  uint64_t bytes = 0;
+  for (const auto &types : {stage.inputs, stage.outputs})
+    for (const TensorType &type : types)
+      bytes += uint64_t(type.bytes());
+  return bytes;
+}
+
 std::vector<Image> EntryRun::images() const {
   std::vector<Image> images;
   for (const auto &[number, text] : texts)
@@ -131,6 +139,8 @@ static HostTensor inputOf(const TensorType &type, Values values,
   switch (type.dtype) {
   case DType::F32:
     return floatsOf(type, values, random);
+  case DType::BF16:
+    return randomTensor({type}, random);
   case DType::I64:
     return indicesOf(type, values, random);
   default:
@@ -148,7 +158,7 @@ public:
               uint64_t maxWarpInstructions, Outcome &outcome);
   void collect(Outcome &outcome) const;
 
-  emulator::Memory memory{uint64_t(1) << 22};
+  emulator::Memory memory;
 
 private:
   /// The address of a copy; 0 of no bytes.
@@ -167,7 +177,8 @@ private:
 
 EntryRun::Machine::Machine(const EntryRun &run, const Inputs &drawn,
                            uint64_t seed)
-    : run(run), seeds(seed) {
+    : memory((uint64_t(1) << 22) + 2 * (run.bytes() + run.stage.arenaBytes)),
+      run(run), seeds(seed) {
   std::mt19937 random(drawn.seed);
   for (const TensorType &type : run.stage.inputs) {
     const HostTensor input = inputOf(type, drawn.values, random);
@@ -265,6 +276,8 @@ void EntryRun::Machine::launch(const Launch &launch,
   emulator::LaunchResult result = emulator::run(work, memory);
   outcome.warpInstructions =
       std::max(outcome.warpInstructions, result.statistics.warpInstructions);
+  outcome.sectors += result.statistics.globalReads.sectors +
+                     result.statistics.globalWrites.sectors;
   outcome.fault = std::move(result.fault);
 }
 

@@ -42,6 +42,9 @@ struct Outcome {
   /// All bytes that it made: outputs, then fault records.
   std::vector<std::byte> made;
   uint64_t warpInstructions = 0; ///< Of the longest launch.
+  /// Sectors of 32 bytes of the GPU's memory that accesses touched, in all
+  /// launches.
+  uint64_t sectors = 0;
 };
 
 /// An entry of one stage whose launches read inputs and make outputs. Each
@@ -53,6 +56,8 @@ public:
   /// program outlives this.
   EntryRun(const Program &program, const Entry &entry);
 
+  /// Bytes of its inputs and outputs.
+  uint64_t bytes() const;
   /// The images of its kernels, without those of others.
   std::vector<Image> images() const;
   /// Runs with one image replaced. `seed` is that of the order of threads;

@@ -9,15 +9,29 @@ smp.entry @loop(%x: tensor<3x20xf32> {smp.name = "x"}, %y: tensor<20xf32> {smp.n
   smp.return %z : tensor<3x20xf32>
 }
 
-// Several blocks, the last one not full.
-smp.entry @blocks(%x: tensor<300xf32> {smp.name = "x"}) -> (tensor<300xf32> {smp.name = "y"}) {
-  %y = smp.abs %x : tensor<300xf32>
-  smp.return %y : tensor<300xf32>
+// Vectors by several blocks, the last one not full; three elements are left.
+smp.entry @blocks(%x: tensor<1103xf32> {smp.name = "x"}) -> (tensor<1103xf32> {smp.name = "y"}) {
+  %y = smp.abs %x : tensor<1103xf32>
+  smp.return %y : tensor<1103xf32>
 }
 
 smp.entry @transpose(%x: tensor<6x40xf32> {smp.name = "x"}) -> (tensor<40x6xf32> {smp.name = "y"}) {
   %y = smp.transpose %x {permutation = array<i64: 1, 0>} : (tensor<6x40xf32>) -> tensor<40x6xf32>
   smp.return %y : tensor<40x6xf32>
+}
+
+// Tiles through shared memory, of which none is full.
+smp.entry @tiled_transpose(%x: tensor<2x20x40xf32> {smp.name = "x"}, %y: tensor<2x40x20xf32> {smp.name = "y"}) -> (tensor<2x40x20xf32> {smp.name = "z"}) {
+  %t = smp.transpose %x {permutation = array<i64: 0, 2, 1>} : (tensor<2x20x40xf32>) -> tensor<2x40x20xf32>
+  %z = smp.sub %t, %y : tensor<2x40x20xf32>
+  smp.return %z : tensor<2x40x20xf32>
+}
+
+// Two rows by each thread, which reads what they share once.
+smp.entry @rows_in_turn(%x: tensor<144x1024xf32> {smp.name = "x"}, %y: tensor<1024xf32> {smp.name = "y"}) -> (tensor<144x1024xf32> {smp.name = "z"}) {
+  %b = smp.broadcast %y {dimensions = array<i64: 1>} : tensor<1024xf32> to tensor<144x1024xf32>
+  %z = smp.add %x, %b : tensor<144x1024xf32>
+  smp.return %z : tensor<144x1024xf32>
 }
 
 smp.entry @concat(%a: tensor<2x3xf32> {smp.name = "a"}, %b: tensor<2x9xf32> {smp.name = "b"}) -> (tensor<2x12xf32> {smp.name = "y"}) {
@@ -68,6 +82,22 @@ smp.entry @centred_short_rows(%x: tensor<6x40xf32> {smp.name = "x"}) -> (tensor<
   %c = smp.broadcast %m {dimensions = array<i64: 0>} : tensor<6xf32> to tensor<6x40xf32>
   %y = smp.sub %d, %c : tensor<6x40xf32>
   smp.return %y : tensor<6x40xf32>
+}
+
+// A row by a warp, in vectors.
+smp.entry @vector_rows(%x: tensor<5x132xf32> {smp.name = "x"}) -> (tensor<5xf32> {smp.name = "y"}) {
+  %y = smp.reduce sum_squares %x {dimensions = array<i64: 1>} : (tensor<5x132xf32>) -> tensor<5xf32>
+  smp.return %y : tensor<5xf32>
+}
+
+// Several rows of a block one after the other, which share an operand.
+smp.entry @sharing_rows(%x: tensor<2051x40xf32> {smp.name = "x"}, %w: tensor<40xf32> {smp.name = "w"}) -> (tensor<2051x40xf32> {smp.name = "y"}) {
+  %m = smp.reduce max %x {dimensions = array<i64: 1>} : (tensor<2051x40xf32>) -> tensor<2051xf32>
+  %b = smp.broadcast %m {dimensions = array<i64: 0>} : tensor<2051xf32> to tensor<2051x40xf32>
+  %c = smp.broadcast %w {dimensions = array<i64: 1>} : tensor<40xf32> to tensor<2051x40xf32>
+  %d = smp.sub %x, %b : tensor<2051x40xf32>
+  %y = smp.add %d, %c : tensor<2051x40xf32>
+  smp.return %y : tensor<2051x40xf32>
 }
 
 smp.entry @centred_long_rows(%x: tensor<3x1100xf32> {smp.name = "x"}) -> (tensor<3x1100xf32> {smp.name = "y"}) {

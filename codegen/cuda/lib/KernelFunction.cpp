@@ -153,9 +153,31 @@ void KernelFunction::forEach(int64_t count, function_ref<void(Index)> body) {
   where(block(0, blocks) * threads + thread(threads), count, body);
 }
 
+void KernelFunction::forEachVector(int64_t count,
+                                   function_ref<void(Index)> body) {
+  const int64_t lanes = emitter.lanes;
+  if (lanes == 1)
+    return forEach(count, body);
+  const int64_t vectors = count / lanes, rest = count % lanes;
+  forEach(vectors + rest, [&](const Index &number) {
+    where(
+        number, vectors,
+        [&](const Index &vector) {
+          body(vector * lanes + emitter.space.lane());
+        },
+        [&] { // Of 0..rest - 1, as numbers end there.
+          Value left =
+              emitter.space.emit(builder, emitter.location, number - vectors);
+          body(emitter.space.add(left, 0, rest - 1) + Index(vectors * lanes));
+        });
+  });
+}
+
 void KernelFunction::where(const Index &number, int64_t count,
-                           function_ref<void(Index)> body) {
-  if (emitter.space.range(number).second < count)
+                           function_ref<void(Index)> body,
+                           function_ref<void()> otherwise) {
+  auto [least, greatest] = emitter.space.range(number);
+  if (least >= 0 && greatest < count)
     return body(number);
   Value value = emitter.space.emit(builder, emitter.location, number);
   Value isThere = arith::CmpIOp::create(builder, emitter.location,
@@ -168,7 +190,10 @@ void KernelFunction::where(const Index &number, int64_t count,
           body(emitter.space.add(value, 0, count - 1));
         return SmallVector<Value>();
       },
-      [] { return SmallVector<Value>(); });
+      [&] {
+        otherwise();
+        return SmallVector<Value>();
+      });
 }
 
 Value KernelFunction::shared(Type element, int64_t count) {

@@ -41,9 +41,12 @@ public:
   /// `body` for each number below `count`, a thread each, in blocks of as many
   /// threads as are useful.
   void forEach(int64_t count, llvm::function_ref<void(Index)> body);
+  /// The same by vectors, which have the lane, and what is left one by one.
+  void forEachVector(int64_t count, llvm::function_ref<void(Index)> body);
   /// Does it where `number`, which may be beyond, is below `count`.
-  void where(const Index &number, int64_t count,
-             llvm::function_ref<void(Index)> body);
+  void where(
+      const Index &number, int64_t count, llvm::function_ref<void(Index)> body,
+      llvm::function_ref<void()> otherwise = [] {});
 
   /// `count` elements in memory that the threads of a block share.
   mlir::Value shared(mlir::Type element, int64_t count);

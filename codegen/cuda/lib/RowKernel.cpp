@@ -2,15 +2,20 @@
 // Strategy "row": reductions of the trailing dimensions and elementwise ops
 // around them (softmax, norms). Some threads share a row: a warp, or a block
 // where rows are long. They walk it once per reduction that it waits for and
-// once for the results.
+// once for the results; what several walks need, each thread keeps of its own
+// columns. Operands that all rows share are read once per block, which then has
+// several rows in turn.
 //
-// Thread t takes columns t, t + threads, ... in order; then states are joined
-// pairwise over the bits of the threads' numbers, least first, and those of
-// warps pairwise in order: the tree is a matter of the row's length alone.
-// Where the order is fixed, elements go one by one.
+// Thread t takes vectors t, t + threads, ... in order, each lane by itself;
+// then lanes are joined pairwise in order, threads pairwise over the bits of
+// their numbers, least first, and warps pairwise in order: the tree is a matter
+// of the row's length and of the types alone. Where the order is fixed,
+// elements go one by one.
 
+#include "RowMemory.h"
 #include "Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/Reducer.h"
 #include "smp/codegen/RowPlan.h"
 #include "smp/ir/Tensors.h"
@@ -25,8 +30,11 @@ using ir::tensorOf;
 /// Rows beyond this take a block each.
 static constexpr int64_t kWarpColumns = 1024;
 static constexpr int64_t kBlockWarps = 8;
-/// Rows of a block where each is a warp's.
+/// Rows side by side in a block where each is a warp's.
 static constexpr int64_t kBlockRows = 4;
+/// Of rows that share operands, those of a block, and blocks that there should
+/// be first.
+static constexpr int64_t kSharingRows = 32, kSharingBlocks = 256;
 
 namespace {
 class RowEmitter {
@@ -35,7 +43,16 @@ public:
       : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
         loc(kernel.emitter.location), plan(kernel.group),
         warps(plan.columns > kWarpColumns ? kBlockWarps : 1),
-        threads(warps * kWarpThreads) {}
+        threads(warps * kWarpThreads),
+        vectors(plan.columns / kernel.emitter.lanes),
+        isInRuns(plan.shape.empty() ||
+                 plan.shape.back() % kernel.emitter.lanes == 0),
+        together(warps == 1 ? std::min(kBlockRows, plan.rows) : 1),
+        memory(kernel.group, plan, together),
+        inTurn(memory.common.empty()
+                   ? 1
+                   : std::clamp<int64_t>(plan.rows / together / kSharingBlocks,
+                                         1, kSharingRows / together)) {}
   void emit();
 
 private:
@@ -45,51 +62,95 @@ private:
     Reducer reducer;
   };
 
+  void shareOperands(const Index &number);
   void emitRow();
-  void emitWalk(ArrayRef<ir::ReduceOp> reductions);
-  SmallVector<Value> reduce(ArrayRef<Part> parts);
+  void emitWalk(unsigned number);
+  SmallVector<Value> reduce(ArrayRef<Part> parts, unsigned walk);
   Value reduceAlone(const Part &part);
   SmallVector<Value> accumulate(ArrayRef<Part> parts, const Index &column,
                                 ValueRange states);
+  Value start(const Reducer &reducer);
   Value join(const Reducer &reducer, Value state);
+  Value joinLanes(const Reducer &reducer, Value state);
   Value joinWarps(const Reducer &reducer, Value state);
   void emitResults();
   Position at(const Index &column);
-  /// `body` for this thread's columns, with carried values.
-  SmallVector<Value> walk(ValueRange carried, ElementEmitter::LoopBody body);
+  Value element(Value tensor, const Index &column);
+  Index columnOf(const Index &vector) const;
+  /// `body` for columns of vectors `first`, `first` + `step` ..., with carried
+  /// values.
+  SmallVector<Value> stride(const Index &first, int64_t step,
+                            ValueRange carried, ElementEmitter::LoopBody body);
+  /// The same for this thread's columns in walk `number` of the row; what was
+  /// kept before is there.
+  SmallVector<Value> walk(unsigned number, ValueRange carried,
+                          ElementEmitter::LoopBody body);
+  bool isKept(const Index &column) const;
+  void recall(unsigned walk, const Index &column);
+  void keep(unsigned walk, const Index &column);
 
   KernelFunction &kernel;
   ElementEmitter &emitter;
   OpBuilder &b;
   Location loc;
   const RowPlan plan;
-  const int64_t warps, threads; ///< Per row.
-  Index warp, thread;           ///< Of this thread, in its row.
+  const int64_t warps, threads, vectors; ///< Per row.
+  const bool isInRuns;    ///< Whether no vector leaves the last dimension.
+  const int64_t together; ///< Rows of a block side by side.
+  const RowMemory memory;
+  const int64_t inTurn; ///< Rows one after the other.
+  SmallVector<Value> keptMemory;
+  Index keptAt;       ///< Where this row begins there.
+  Index warp, thread; ///< Of this thread, in its row.
   Position row;
 };
 } // namespace
 
 void RowEmitter::emit() {
-  ArrayRef<int64_t> outer = ArrayRef(plan.shape).take_front(plan.outerDims);
-  auto emitAt = [&](const Index &number) {
-    row = emitter.split(number, outer);
-    emitRow();
-  };
-  const int64_t perBlock = warps == 1 ? std::min(kBlockRows, plan.rows) : 1;
-  const Index number = kernel.thread(perBlock * threads);
+  const Index number = kernel.thread(together * threads);
+  const int64_t perBlock = together * inTurn;
+  const Index block = kernel.block(0, (plan.rows + perBlock - 1) / perBlock);
   Index group;
   emitter.space.divide(b, loc, number, kWarpThreads, group, thread);
-  const Index block = kernel.block(0, (plan.rows + perBlock - 1) / perBlock);
-  if (warps == 1)
-    return kernel.where(block * perBlock + group, plan.rows, emitAt);
-  warp = group;
-  thread = number;
-  emitAt(block);
+  if (warps > 1) {
+    warp = group;
+    thread = number;
+    group = Index(0);
+  }
+  shareOperands(number);
+  for (const KeptRow &value : memory.kept)
+    keptMemory.push_back(kernel.shared(storageType(elementOf(value.tensor)),
+                                       together * plan.columns));
+  keptAt = group * plan.columns;
+  emitter.loop(0, inTurn, 1, [&](const Index &turn) {
+    kernel.where(block * perBlock + turn * together + group, plan.rows,
+                 [&](const Index &at) {
+                   row = emitter.split(
+                       at, ArrayRef(plan.shape).take_front(plan.outerDims));
+                   emitRow();
+                 });
+  });
+}
+
+/// Copies what all rows share; from here on it is read there.
+void RowEmitter::shareOperands(const Index &number) {
+  for (BlockArgument operand : memory.common) {
+    Type element = elementOf(operand);
+    Value from = kernel.inputMemory(operand.getArgNumber());
+    Value to = kernel.shared(storageType(element), plan.columns);
+    stride(number, together * threads, {}, [&](Index column, ValueRange) {
+      emitter.store(emitter.load(from, element, column), to, element, column);
+      return SmallVector<Value>();
+    });
+    emitter.bind(operand, to);
+  }
+  if (!memory.common.empty())
+    kernel.barrier();
 }
 
 void RowEmitter::emitRow() {
-  for (ArrayRef<ir::ReduceOp> reductions : plan.walks)
-    emitWalk(reductions);
+  for (unsigned number = 0; number < plan.walks.size(); ++number)
+    emitWalk(number);
   emitResults();
 }
 
@@ -101,17 +162,24 @@ Position RowEmitter::at(const Index &column) {
   return position;
 }
 
-SmallVector<Value> RowEmitter::walk(ValueRange carried,
-                                    ElementEmitter::LoopBody body) {
-  const int64_t turns = plan.columns / threads, rest = plan.columns % threads;
+/// The columns of vector number `vector`, as one index.
+Index RowEmitter::columnOf(const Index &vector) const {
+  return emitter.lanes == 1 ? vector
+                            : vector * emitter.lanes + emitter.space.lane();
+}
+
+SmallVector<Value> RowEmitter::stride(const Index &first, int64_t step,
+                                      ValueRange carried,
+                                      ElementEmitter::LoopBody body) {
+  const int64_t turns = vectors / step, rest = vectors % step;
   SmallVector<Value> values =
       emitter.loop(0, turns, 1, carried, [&](Index turn, ValueRange inner) {
         ElementEmitter::Scope scope(emitter);
-        return body(turn * threads + thread, inner);
+        return body(columnOf(turn * step + first), inner);
       });
   if (rest == 0)
     return values;
-  Value mine = emitter.space.emit(b, loc, thread);
+  Value mine = emitter.space.emit(b, loc, first);
   Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, mine,
                                         emitter.indexConstant(rest));
   SmallVector<Value> before = values;
@@ -119,25 +187,92 @@ SmallVector<Value> RowEmitter::walk(ValueRange carried,
       isThere, ValueRange(before).getTypes(),
       [&] {
         Index last = emitter.space.add(mine, 0, rest - 1);
-        return body(last + Index(turns * threads), before);
+        return body(columnOf(last + Index(turns * step)), before);
       },
       [&] { return before; });
+}
+
+SmallVector<Value> RowEmitter::walk(unsigned number, ValueRange carried,
+                                    ElementEmitter::LoopBody body) {
+  return stride(thread, threads, carried, [&](Index column, ValueRange inner) {
+    recall(number, column);
+    return body(column, inner);
+  });
+}
+
+/// Whether a vector is kept. One that is the same thread's whatever its number
+/// is not: LLVM has all threads read what is in a place that is a constant.
+bool RowEmitter::isKept(const Index &column) const {
+  return isInRuns && !column.substitute(IndexSpace::kLane, 0).isConstant();
+}
+
+void RowEmitter::recall(unsigned walk, const Index &column) {
+  if (!isKept(column))
+    return;
+  for (auto [value, from] : llvm::zip_equal(memory.kept, keptMemory))
+    if (value.walk < walk)
+      emitter.define(
+          value.tensor, at(column),
+          emitter.load(from, elementOf(value.tensor), keptAt + column));
+}
+
+void RowEmitter::keep(unsigned walk, const Index &column) {
+  if (!isKept(column))
+    return;
+  for (auto [value, to] : llvm::zip_equal(memory.kept, keptMemory))
+    if (value.walk == walk)
+      emitter.store(emitter.element(value.tensor, at(column)), to,
+                    elementOf(value.tensor), keptAt + column);
+}
+
+/// The element of a whole row, or the vector of them.
+Value RowEmitter::element(Value tensor, const Index &column) {
+  if (column.coefficient(IndexSpace::kLane) == 0)
+    return emitter.element(tensor, at(column));
+  if (isInRuns)
+    return emitter.vectorElement(tensor, at(column));
+  return emitter.perLane(computeType(elementOf(tensor)), [&](int64_t lane) {
+    return emitter.element(tensor,
+                           at(column.substitute(IndexSpace::kLane, lane)));
+  });
 }
 
 SmallVector<Value> RowEmitter::accumulate(ArrayRef<Part> parts,
                                           const Index &column,
                                           ValueRange states) {
   SmallVector<Value> next;
-  const Position position = at(column);
-  for (auto [part, state] : llvm::zip_equal(parts, states)) {
-    Value input = ir::ReduceOp(part.op).getInput();
-    next.push_back(part.reducer.add(state, emitter.element(input, position)));
-  }
+  for (auto [part, state] : llvm::zip_equal(parts, states))
+    next.push_back(part.reducer.add(
+        state, element(ir::ReduceOp(part.op).getInput(), column)));
   return next;
+}
+
+/// The state before a thread's first vector.
+Value RowEmitter::start(const Reducer &reducer) {
+  return emitter.lanes == 1 ? reducer.start()
+                            : emitter.broadcast(reducer.start());
+}
+
+/// Neighbouring states pairwise, until one is left.
+static Value joinPairs(const Reducer &reducer, SmallVector<Value> states) {
+  for (size_t width = 1; width < states.size(); width *= 2)
+    for (size_t i = 0; i + width < states.size(); i += 2 * width)
+      states[i] = reducer.join(states[i], states[i + width]);
+  return states[0];
+}
+
+Value RowEmitter::joinLanes(const Reducer &reducer, Value state) {
+  if (emitter.lanes == 1)
+    return state;
+  SmallVector<Value> states;
+  for (int64_t lane = 0; lane < emitter.lanes; ++lane)
+    states.push_back(vector::ExtractOp::create(b, loc, state, lane));
+  return joinPairs(reducer, states);
 }
 
 /// The states of all threads of the row, the same for each.
 Value RowEmitter::join(const Reducer &reducer, Value state) {
+  state = joinLanes(reducer, state);
   for (int64_t mask = 1; mask < kWarpThreads; mask *= 2)
     state = reducer.join(state, kernel.exchange(state, mask));
   return warps == 1 ? state : joinWarps(reducer, state);
@@ -145,7 +280,7 @@ Value RowEmitter::join(const Reducer &reducer, Value state) {
 
 Value RowEmitter::joinWarps(const Reducer &reducer, Value state) {
   Type stored = storageType(state.getType());
-  Value memory = kernel.shared(stored, warps);
+  Value parts = kernel.shared(stored, warps);
   Index lane, group;
   emitter.space.divide(b, loc, thread, kWarpThreads, group, lane);
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
@@ -154,26 +289,27 @@ Value RowEmitter::joinWarps(const Reducer &reducer, Value state) {
   emitter.branch(
       isFirst, TypeRange(),
       [&] {
-        emitter.store(state, memory, state.getType(), warp);
+        emitter.store(state, parts, state.getType(), warp);
         return SmallVector<Value>();
       },
       [] { return SmallVector<Value>(); });
   kernel.barrier();
   SmallVector<Value> states;
   for (int64_t i = 0; i < warps; ++i)
-    states.push_back(emitter.load(memory, state.getType(), Index(i)));
-  for (int64_t width = 1; width < warps; width *= 2)
-    for (int64_t i = 0; i + width < warps; i += 2 * width)
-      states[i] = reducer.join(states[i], states[i + width]);
-  return states[0];
+    states.push_back(emitter.load(parts, state.getType(), Index(i)));
+  if (inTurn > 1) // The next row's come to the same place.
+    kernel.barrier();
+  return joinPairs(reducer, states);
 }
 
-SmallVector<Value> RowEmitter::reduce(ArrayRef<Part> parts) {
+SmallVector<Value> RowEmitter::reduce(ArrayRef<Part> parts, unsigned number) {
   SmallVector<Value> states;
   for (const Part &part : parts)
-    states.push_back(part.reducer.start());
-  states = walk(states, [&](const Index &column, ValueRange inner) {
-    return accumulate(parts, column, inner);
+    states.push_back(start(part.reducer));
+  states = walk(number, states, [&](const Index &column, ValueRange inner) {
+    SmallVector<Value> next = accumulate(parts, column, inner);
+    keep(number, column);
+    return next;
   });
   for (auto [part, state] : llvm::zip_equal(parts, states))
     state = join(part.reducer, state);
@@ -189,22 +325,22 @@ Value RowEmitter::reduceAlone(const Part &part) {
                       })[0];
 }
 
-void RowEmitter::emitWalk(ArrayRef<ir::ReduceOp> reductions) {
-  std::vector<Part> together, alone;
-  for (ir::ReduceOp op : reductions) {
+void RowEmitter::emitWalk(unsigned number) {
+  std::vector<Part> joined, alone;
+  for (ir::ReduceOp op : plan.walks[number]) {
     Part part{op, Reducer(emitter, op.getKind(), elementOf(op.getInput()))};
-    (part.reducer.isSequential() ? alone : together).push_back(part);
+    (part.reducer.isSequential() ? alone : joined).push_back(part);
   }
-  SmallVector<Value> totals = reduce(together);
+  SmallVector<Value> totals = reduce(joined, number);
   for (const Part &part : alone) {
     totals.push_back(reduceAlone(part));
-    together.push_back(part);
+    joined.push_back(part);
   }
-  for (auto [part, total] : llvm::zip_equal(together, totals)) {
+  for (auto [part, total] : llvm::zip_equal(joined, totals)) {
     ir::ReduceOp op = part.op;
     // All threads of the row see the same total, and take the same branch.
     Value result = part.reducer.finish(total, [&](const Reducer &reducer) {
-      return reduce(Part{op, reducer})[0];
+      return reduce(Part{op, reducer}, number)[0];
     });
     emitter.define(op.getResult(), row,
                    emitter.round(result, elementOf(op.getInput())));
@@ -227,8 +363,12 @@ void RowEmitter::emitResults() {
     return SmallVector<Value>();
   };
   if (!full.empty())
-    walk({}, [&](const Index &column, ValueRange) {
-      return store(full, at(column));
+    walk(unsigned(plan.walks.size()), {}, [&](const Index &column, ValueRange) {
+      if (isInRuns)
+        return store(full, at(column));
+      for (int64_t lane = 0; lane < emitter.lanes; ++lane)
+        store(full, at(column.substitute(IndexSpace::kLane, lane)));
+      return SmallVector<Value>();
     });
   if (single.empty())
     return;

@@ -66,7 +66,8 @@ LaunchShape emitKernel(ModuleOp module, ir::GroupOp group,
     emitProductKernel(kernel, *product);
     return kernel.finish();
   }
-  KernelFunction kernel(module, group, plan, part, symbol, /*lanes=*/1);
+  KernelFunction kernel(module, group, plan, part, symbol,
+                        lanesOf(group));
   joinProductParts(kernel, split);
   emitterOf(group.getStrategy())(kernel);
   return kernel.finish();

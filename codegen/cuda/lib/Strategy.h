@@ -21,6 +21,10 @@ LaunchShape emitKernel(mlir::ModuleOp module, ir::GroupOp group,
                        const KernelPlan &plan, unsigned part,
                        llvm::StringRef symbol);
 
+/// How many neighbouring elements a thread takes at a time: 16 bytes of them if
+/// ops take them together from their operands; of a row four at most.
+int64_t lanesOf(ir::GroupOp group);
+
 /// Whether there are kernels for such groups.
 bool hasKernel(ir::Strategy strategy);
 
@@ -29,6 +33,10 @@ bool hasKernel(ir::Strategy strategy);
 /// A thread per element of the results, which share a shape. For everything
 /// that is pulled from its operands.
 void emitLoopKernel(KernelFunction &kernel);
+
+/// Loops that read an operand along another dimension than they write, by
+/// tiles; returns false, emitting nothing, where none is worth it.
+bool emitTransposeKernel(KernelFunction &kernel);
 
 /// Stores all results' elements at `at`, once all are computed: a result may
 /// lie where an operand does.

@@ -25,12 +25,16 @@ smp.entry @short(%x: tensor<6x40xf32> {smp.name = "x"}) -> (tensor<6xf32> {smp.n
 
 // -----
 
-// Long rows: a block each, whose warps hand their parts over in shared memory.
+// Long rows: a block each, whose warps hand their parts over in shared memory. A
+// thread takes vectors, whose lanes are joined first.
 // CHECK: memref.global "private" @k0_sm_80_shared0 : memref<8xf32, 3> = uninitialized {alignment = 16 : i64}
 // CHECK-LABEL: func.func @k0_sm_80(
 // CHECK-SAME: smp.block = array<i32: 256>
 // CHECK-SAME: smp.grid = array<i64: 3, 1, 1>
-// CHECK: scf.for %{{.*}} = %c0 to %c7
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<6000xf32, 1>, vector<4xf32>
+// CHECK: %[[SUMS:.*]] = scf.if
+// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : memref<6000xf32, 1>, vector<4xf32>
+// CHECK-COUNT-4: vector.extract %[[SUMS]]
 // CHECK: nvvm.shfl.sync bfly %c-1_i32, %{{.*}}, %c16_i32, %c31_i32
 // CHECK: memref.store %{{.*}}, %{{.*}} : memref<8xf32, 3>
 // CHECK: nvvm.barrier0
@@ -38,4 +42,31 @@ smp.entry @short(%x: tensor<6x40xf32> {smp.name = "x"}) -> (tensor<6xf32> {smp.n
 smp.entry @long(%x: tensor<3x2000xf32> {smp.name = "x"}) -> (tensor<3xf32> {smp.name = "y"}) {
   %y = smp.reduce sum_squares %x {dimensions = array<i64: 1>} : (tensor<3x2000xf32>) -> tensor<3xf32>
   smp.return %y : tensor<3xf32>
+}
+
+// -----
+
+// What several walks need is kept in shared memory, each thread's own: it is
+// read once. What all rows share is read once per block, which has 8 rows here.
+// CHECK: memref.global "private" @k0_sm_80_shared0 : memref<256xf32, 3> = uninitialized {alignment = 16 : i64}
+// CHECK: memref.global "private" @k0_sm_80_shared1 : memref<1024xf32, 3> = uninitialized {alignment = 16 : i64}
+// CHECK-LABEL: func.func @k0_sm_80(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<524288xf32, 1>{{.*}}, %[[W:[a-z0-9]+]]: memref<256xf32, 1>
+// CHECK-SAME: smp.grid = array<i64: 256, 1, 1>
+// CHECK: vector.load %[[W]]
+// CHECK: vector.store %{{.*}} : memref<256xf32, 3>
+// CHECK: nvvm.barrier0
+// CHECK: scf.for %{{.*}} = %c0 to %c2
+// CHECK: vector.load %[[X]]
+// CHECK: vector.store %{{.*}} : memref<1024xf32, 3>
+// CHECK-NOT: %[[X]]
+// CHECK: vector.load %{{.*}} : memref<1024xf32, 3>, vector<4xf32>
+// CHECK: vector.load %{{.*}} : memref<256xf32, 3>, vector<4xf32>
+smp.entry @kept(%x: tensor<2048x256xf32> {smp.name = "x"}, %w: tensor<256xf32> {smp.name = "w"}) -> (tensor<2048x256xf32> {smp.name = "y"}) {
+  %m = smp.reduce max %x {dimensions = array<i64: 1>} : (tensor<2048x256xf32>) -> tensor<2048xf32>
+  %b = smp.broadcast %m {dimensions = array<i64: 0>} : tensor<2048xf32> to tensor<2048x256xf32>
+  %c = smp.broadcast %w {dimensions = array<i64: 1>} : tensor<256xf32> to tensor<2048x256xf32>
+  %d = smp.sub %x, %b : tensor<2048x256xf32>
+  %y = smp.mul %d, %c : tensor<2048x256xf32>
+  smp.return %y : tensor<2048x256xf32>
 }
