@@ -196,6 +196,11 @@ void KernelFunction::where(const Index &number, int64_t count,
       });
 }
 
+void KernelFunction::wantRegisters() {
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(1));
+}
+
 Value KernelFunction::shared(Type element, int64_t count) {
   auto type = MemRefType::get({count}, element, MemRefLayoutAttrInterface(),
                               spaceOf(builder.getContext(), kShared));

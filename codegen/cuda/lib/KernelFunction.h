@@ -48,6 +48,10 @@ public:
       const Index &number, int64_t count, llvm::function_ref<void(Index)> body,
       llvm::function_ref<void()> otherwise = [] {});
 
+  /// Lets threads have as many registers as a single block of a multiprocessor
+  /// leaves them: the assembler would rather spill than have one block there.
+  void wantRegisters();
+
   /// `count` elements in memory that the threads of a block share.
   mlir::Value shared(mlir::Type element, int64_t count);
   /// Waits for all threads of the block, and for what they have written.

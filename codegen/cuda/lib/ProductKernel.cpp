@@ -88,6 +88,7 @@ void ProductEmitter::choosePlaces() {
 }
 
 void ProductEmitter::emit() {
+  kernel.wantRegisters();
   choosePlaces();
   auto fetch = [&](const Index &step) {
     const Index from = part * plan.partDepth + step * tile.depth;

@@ -34,8 +34,12 @@ static Tile tileOf(const Product &product) {
                tile.size &&
            countTiles(product, tile) >= kMany;
   };
-  // 64 sums of 64 bits would leave no registers.
-  if (!element.isF64() && isWorth(great))
+  // 64 sums of 64 bits would leave no registers, nor would their addresses
+  // where halves of words are read one by one.
+  const bool fits =
+      element.isF32() || (!element.isF64() && product.rows.run % 8 == 0 &&
+                          product.columns.run % 8 == 0);
+  if (fits && isWorth(great))
     return great;
   return isWorth(middle) ? middle : small;
 }
