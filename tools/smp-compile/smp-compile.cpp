@@ -67,6 +67,13 @@ static cl::list<std::string>
     levels("level", cl::value_desc("v2|v3|v4|sm_80"), cl::CommaSeparated,
            cl::cat(category),
            cl::desc("Only these levels of the target; default: all"));
+static cl::opt<std::string> cubin(
+    "cubin", cl::value_desc("ptxas"), cl::ValueOptional, cl::cat(category),
+    cl::desc(
+        "Put cubins for sm_80 and sm_90a beside the PTX of target cuda, so "
+        "that a GPU's driver need not make them when it loads the program: "
+        "--cubin takes ptxas from the PATH, --cubin=FILE that one. "
+        "Default: PTX alone"));
 static cl::opt<std::string> weightsFile(
     "weights", cl::value_desc("w.safetensors"), cl::cat(category),
     cl::desc(
@@ -232,6 +239,8 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.exporting.activeMicrobatches = uint32_t(activeMicrobatches);
   options.targets.assign(targets.begin(), targets.end());
   options.exporting.levels.assign(levels.begin(), levels.end());
+  if (cubin.getNumOccurrences())
+    options.exporting.assembler = cubin;
   if (printPlan)
     options.plan = &llvm::outs();
   SMP_RETURN_IF_ERROR(setFiles(options));

@@ -36,6 +36,7 @@ static CompileOptions withDefaults(const ModelOptions &options) {
   whole.allowUnused = options.allowUnused;
   whole.targets = options.targets;
   whole.exporting.levels = options.levels;
+  whole.exporting.assembler = options.cubins;
   whole.exporting.weightsFile = options.weightsFile;
   whole.exporting.progress = options.progress;
   return whole;

@@ -8,6 +8,11 @@
 // left join the chains in turn, the chains are combined pairwise, the lanes by
 // halves, and the last elements one by one: the order is a matter of the row's
 // length and the level alone. Where the order is fixed, elements go one by one.
+//
+// Several reduced dimensions are one to most kernels. Where a broadcast tells
+// them apart, no vector of a row is one of its operands': elements are laid
+// side by side first, as many as the chains take, and are summed in the order
+// that the row has everywhere.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -39,10 +44,20 @@ private:
   SmallVector<Value> accumulate(unsigned walk,
                                 ArrayRef<ir::ReduceOp> reductions,
                                 const Index &column, ValueRange states);
+  SmallVector<Value> addVectors(unsigned walk,
+                                ArrayRef<ir::ReduceOp> reductions,
+                                const Index &first, int64_t count,
+                                ArrayRef<Value> states);
+  void layOut(unsigned walk, ArrayRef<ir::ReduceOp> reductions,
+              const Index &first, int64_t count);
+  void save(unsigned walk, const Index &column);
   Value joinLanes(const Reducer &reducer, Value vector);
   Value walkAlone(unsigned walk, ir::ReduceOp reduce, const Reducer &reducer);
   Reducer reducerOf(ir::ReduceOp reduce) {
     return Reducer(emitter, reduce.getKind(), elementOf(reduce.getInput()));
+  }
+  bool isOneDimension() const {
+    return int64_t(plan.shape.size()) - plan.outerDims == 1;
   }
   Position at(const Index &column) const;
   void defineSaved(unsigned beforeWalk, const Index &column);
@@ -53,6 +68,7 @@ private:
   Location loc;
   const RowPlan &plan;
   SmallVector<SmallVector<Value>> savedMemory; ///< As RowPlan::saved.
+  SmallVector<Value> laidOut; ///< Memory, by reduction of the walk.
   Position row;
 };
 } // namespace
@@ -83,8 +99,7 @@ void RowEmitter::emit() {
                });
 }
 
-/// The position of a whole row's element. Several reduced dimensions stay only
-/// when a broadcast tells them apart; their elements are walked one by one.
+/// The position of a whole row's element.
 Position RowEmitter::at(const Index &column) const {
   Position position = row;
   position.append(
@@ -119,9 +134,58 @@ SmallVector<Value> RowEmitter::accumulate(unsigned walk,
                            : emitter.element(input, at(column));
     next.push_back(reducerOf(reduce).add(state, value));
   }
+  save(walk, column);
+  return next;
+}
+
+/// Keeps what later walks need again.
+void RowEmitter::save(unsigned walk, const Index &column) {
   for (auto [value, memory] : llvm::zip(plan.saved[walk], savedMemory[walk]))
     emitter.store(emitter.element(value, at(column)), memory,
                   cast<MemRefType>(memory.getType()).getElementType(), column);
+}
+
+/// Puts what `reductions` take of `count` columns side by side.
+void RowEmitter::layOut(unsigned walk, ArrayRef<ir::ReduceOp> reductions,
+                        const Index &first, int64_t count) {
+  emitter.loop(0, count, 1, [&](Index i) {
+    ElementEmitter::Scope scope(emitter);
+    const Index column = first + i;
+    defineSaved(walk, column);
+    for (auto [reduce, place] : llvm::zip_equal(reductions, laidOut)) {
+      Value input = reduce.getInput();
+      emitter.store(emitter.element(input, at(column)), place,
+                    computeType(elementOf(input)), i);
+    }
+    save(walk, column);
+  });
+}
+
+/// Adds `count` vectors from column `first` on, one to each chain's states.
+SmallVector<Value> RowEmitter::addVectors(unsigned walk,
+                                          ArrayRef<ir::ReduceOp> reductions,
+                                          const Index &first, int64_t count,
+                                          ArrayRef<Value> states) {
+  const size_t perChain = reductions.size();
+  if (!isOneDimension())
+    layOut(walk, reductions, first, count * emitter.lanes);
+  SmallVector<Value> next;
+  for (int64_t c = 0; c < count; ++c) {
+    ArrayRef<Value> chain = states.slice(size_t(c) * perChain, perChain);
+    const Index column = emitter.space.lane() + Index(c * emitter.lanes);
+    if (isOneDimension()) {
+      llvm::append_range(next,
+                         accumulate(walk, reductions, first + column, chain));
+      continue;
+    }
+    for (auto [reduce, memory, state] :
+         llvm::zip_equal(reductions, laidOut, chain)) {
+      Type type = computeType(elementOf(reduce.getInput()));
+      next.push_back(
+          reducerOf(reduce).add(state, emitter.load(memory, type, column)));
+    }
+  }
+  llvm::append_range(next, states.drop_front(next.size()));
   return next;
 }
 
@@ -155,9 +219,8 @@ void RowEmitter::emitWalk(unsigned walk) {
   for (ir::ReduceOp reduce : plan.walks[walk])
     (reducerOf(reduce).isSequential() ? alone : reductions).push_back(reduce);
   size_t count = reductions.size();
-  bool hasVectors = int64_t(plan.shape.size()) - plan.outerDims == 1;
   int64_t lanes = emitter.lanes,
-          vectors = hasVectors ? plan.columns / lanes : 0;
+          vectors = reductions.empty() ? 0 : plan.columns / lanes;
   SmallVector<Value> starts;
   for (ir::ReduceOp reduce : reductions)
     starts.push_back(reducerOf(reduce).start());
@@ -169,26 +232,19 @@ void RowEmitter::emitWalk(unsigned walk) {
     for (int64_t c = 0; c < chains; ++c)
       for (Value value : starts)
         states.push_back(emitter.broadcast(value));
-    auto chain = [&](ArrayRef<Value> all, int64_t c) {
-      return all.slice(c * count, count);
-    };
+    const int64_t perTurn = chains * lanes;
+    laidOut.clear();
+    if (!isOneDimension())
+      for (ir::ReduceOp reduce : reductions)
+        laidOut.push_back(kernel.scratch(
+            storageType(computeType(elementOf(reduce.getInput()))), perTurn));
     states = emitter.loop(
         0, vectors / chains, 1, states, [&](Index t, ValueRange inner) {
-          SmallVector<Value> all(inner), next;
-          for (int64_t c = 0; c < chains; ++c)
-            llvm::append_range(next, accumulate(walk, reductions,
-                                                t * (chains * lanes) +
-                                                    emitter.space.lane() +
-                                                    Index(c * lanes),
-                                                chain(all, c)));
-          return next;
+          return addVectors(walk, reductions, t * perTurn, chains,
+                            SmallVector<Value>(inner));
         });
-    for (int64_t v = vectors / chains * chains, c = 0; v < vectors; ++v, ++c) {
-      SmallVector<Value> next =
-          accumulate(walk, reductions, emitter.space.lane() + Index(v * lanes),
-                     chain(states, c));
-      llvm::copy(next, states.begin() + c * int64_t(count));
-    }
+    states = addVectors(walk, reductions, Index(vectors / chains * perTurn),
+                        vectors % chains, states);
     for (size_t r = 0; r < count; ++r) {
       Reducer reducer = reducerOf(reductions[r]);
       for (int64_t width = 1; width < chains; width *= 2)
@@ -233,9 +289,8 @@ void RowEmitter::emitResults() {
       kernel.storeResult(i, emitter.element(kernel.result(i), at(column)),
                          at(column));
   };
-  bool hasVectors = int64_t(plan.shape.size()) - plan.outerDims == 1;
   int64_t lanes = emitter.lanes,
-          vectors = hasVectors ? plan.columns / lanes : 0;
+          vectors = isOneDimension() ? plan.columns / lanes : 0;
   constexpr int64_t kPerTurn = 2;
   emitter.loop(0, vectors / kPerTurn, 1, [&](Index t) {
     for (int64_t v = 0; v < kPerTurn; ++v)

@@ -17,6 +17,14 @@ struct Task {
   ObjectCode object;
 };
 
+/// An image to be made machine code of.
+struct Assembly {
+  const Assembler *assembler;
+  uint32_t image;
+  StringRef architecture;
+  AssembledCode code;
+};
+
 class KernelCompiler {
 public:
   KernelCompiler(ModuleOp module, const ExportOptions &options,
@@ -29,6 +37,8 @@ public:
   LogicalResult run(const KernelTable &table) {
     for (const PlannedGroup &group : table.groups())
       groupsOf[group.target].push_back(&group);
+    if (failed(findAssemblers()))
+      return failure();
     for (auto &[target, groups] : groupsOf)
       addTasks(*target, groups);
     if (failed(compile()))
@@ -36,6 +46,8 @@ public:
     for (auto &[target, tasks] : tasksOf)
       if (failed(link(*target, tasks)))
         return failure();
+    if (failed(assemble()))
+      return failure();
     if (llvm::all_of(infos, [](const ImageInfo &info) {
           return info.kind == ImageKind::Elf;
         }))
@@ -44,6 +56,24 @@ public:
   }
 
 private:
+  /// Before the work, whether what is asked for can be done.
+  LogicalResult findAssemblers() {
+    if (!options.assembler)
+      return success();
+    for (auto &[target, groups] : groupsOf) {
+      auto found = target->findAssembler(module.getLoc(), *options.assembler);
+      if (failed(found))
+        return failure();
+      if (*found)
+        assemblers[target] = std::move(*found);
+    }
+    if (!assemblers.empty())
+      return success();
+    return module.emitError()
+           << "images are to be assembled, and no partition has kernels for a "
+              "target whose images can be, as 'cuda'; leave that out";
+  }
+
   void addTasks(const Target &target, ArrayRef<const PlannedGroup *> groups) {
     // Small modules keep threads busy to the end; the split is part of the
     // output.
@@ -66,23 +96,33 @@ private:
     for (auto &[target, tasks] : tasksOf)
       for (Task &task : tasks)
         all.push_back({target, &task});
+    return forEach(all, [&](auto &each) -> LogicalResult {
+      auto [target, task] = each;
+      std::vector<KernelSource> sources;
+      for (const PlannedGroup *group : task->groups)
+        sources.push_back(sourceOf(*group, task->level));
+      auto object = target->compile(module.getLoc(), sources, task->level);
+      if (failed(object))
+        return failure();
+      task->object = std::move(*object);
+      return success();
+    });
+  }
+
+  /// Does work on several threads, and says how much is done.
+  template <typename Range, typename Work>
+  LogicalResult forEach(Range &all, const Work &work) {
     std::mutex mutex;
     size_t done = 0;
-    return failableParallelForEach(
-        module.getContext(), all, [&](auto &each) -> LogicalResult {
-          auto [target, task] = each;
-          std::vector<KernelSource> sources;
-          for (const PlannedGroup *group : task->groups)
-            sources.push_back(sourceOf(*group, task->level));
-          auto object = target->compile(module.getLoc(), sources, task->level);
-          if (failed(object))
-            return failure();
-          task->object = std::move(*object);
-          std::lock_guard<std::mutex> lock(mutex);
-          if (options.progress)
-            options.progress(++done, all.size());
-          return success();
-        });
+    return failableParallelForEach(module.getContext(), all,
+                                   [&](auto &each) -> LogicalResult {
+                                     if (failed(work(each)))
+                                       return failure();
+                                     std::lock_guard<std::mutex> lock(mutex);
+                                     if (options.progress)
+                                       options.progress(++done, all.size());
+                                     return success();
+                                   });
   }
 
   LogicalResult link(const Target &target, std::vector<Task> &tasks) {
@@ -95,12 +135,53 @@ private:
     for (size_t i = 0; i < tasks.size(); ++i)
       addVariants(target, tasks[i], objects[i],
                   uint32_t(images.size()) + linked->imageOf[i]);
+    if (auto assembler = assemblers.find(&target);
+        assembler != assemblers.end())
+      for (size_t i = 0; i < linked->images.size(); ++i)
+        for (StringRef architecture : assembler->second->architectures())
+          assemblies.push_back({assembler->second.get(),
+                                uint32_t(images.size() + i),
+                                architecture,
+                                {}});
     llvm::move(linked->images, std::back_inserter(images));
     ImageInfo info;
     info.kind =
         target.imageForm() == ImageForm::Ptx ? ImageKind::Ptx : ImageKind::Elf;
     infos.resize(images.size(), info);
     return success();
+  }
+
+  /// Makes machine code of images that are linked, and puts it behind them.
+  LogicalResult assemble() {
+    if (failed(forEach(assemblies, [&](Assembly &each) -> LogicalResult {
+          auto made = each.assembler->assemble(
+              module.getLoc(), images[each.image], each.architecture);
+          if (failed(made))
+            return failure();
+          each.code = std::move(*made);
+          return success();
+        })))
+      return failure();
+    for (Assembly &each : assemblies) {
+      for (const auto &[symbol, bytes] : each.code.spills)
+        emitRemark(placeOf(symbol))
+            << "kernel '" << symbol << "' spills " << bytes
+            << " bytes per thread on " << each.architecture
+            << ": it has more values at a time than registers";
+      images.push_back(std::move(each.code.bytes));
+      infos.push_back({ImageKind::Cubin, each.image, each.architecture.str()});
+    }
+    return success();
+  }
+
+  /// The group whose code has the symbol.
+  Location placeOf(StringRef symbol) {
+    for (auto &[target, tasks] : tasksOf)
+      for (const Task &task : tasks)
+        for (const PlannedGroup *group : task.groups)
+          if (llvm::is_contained(sourceOf(*group, task.level).symbols, symbol))
+            return ir::GroupOp(group->group).getLoc();
+    return module.getLoc();
   }
 
   void addVariants(const Target &target, const Task &task,
@@ -127,6 +208,8 @@ private:
   // By target, in the order of their first groups.
   llvm::MapVector<const Target *, std::vector<const PlannedGroup *>> groupsOf;
   llvm::MapVector<const Target *, std::vector<Task>> tasksOf;
+  llvm::DenseMap<const Target *, std::unique_ptr<Assembler>> assemblers;
+  std::vector<Assembly> assemblies;
 };
 
 } // namespace

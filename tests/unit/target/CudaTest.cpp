@@ -21,8 +21,9 @@ using codegen::cuda::checkPtx;
 namespace {
 
 /// The program of a model for GPUs.
-codegen::ExportedProgram compileForCuda(const std::string &text,
-                                        bool threads = true) {
+codegen::ExportedProgram
+compileForCuda(const std::string &text, bool threads = true,
+               std::optional<std::string> assembler = {}) {
   mlir::DialectRegistry registry;
   compile::registerDialects(registry);
   mlir::MLIRContext context(registry);
@@ -30,6 +31,7 @@ codegen::ExportedProgram compileForCuda(const std::string &text,
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   compile::CompileOptions options;
   options.targets = {"cuda"};
+  options.exporting.assembler = std::move(assembler);
   auto exported = compile::compile(*module, {}, options);
   EXPECT_TRUE(succeeded(exported));
   return succeeded(exported) ? std::move(*exported)
@@ -116,6 +118,31 @@ TEST_P(CudaImages, AssembleWithoutSpills) {
     EXPECT_EQ(kernels, exported.program.kernels.size());
     std::printf("ptxas accepts %zu kernels for %s, none spills\n", kernels,
                 architecture);
+  }
+}
+
+TEST_P(CudaImages, HaveCubinsBesideThemWhereThatIsAskedFor) {
+  if (!llvm::sys::findProgramByName("ptxas"))
+    GTEST_SKIP() << "ptxas is not on the PATH: no cubin was made";
+  const codegen::ExportedProgram alone = compileForCuda(GetParam()());
+  const codegen::ExportedProgram both =
+      compileForCuda(GetParam()(), /*threads=*/true, "");
+  const codegen::ExportedProgram again =
+      compileForCuda(GetParam()(), /*threads=*/false, "");
+  EXPECT_EQ(both.images, again.images);
+  const size_t texts = alone.images.size();
+  ASSERT_EQ(both.images.size(), 3 * texts);
+  for (size_t i = 0; i < both.images.size(); ++i) {
+    const ImageInfo &info = both.program.imageInfos[i];
+    if (i < texts) {
+      EXPECT_EQ(info.kind, ImageKind::Ptx);
+      EXPECT_EQ(both.images[i], alone.images[i]);
+      continue;
+    }
+    EXPECT_EQ(info.kind, ImageKind::Cubin);
+    EXPECT_EQ(info.ptx, (i - texts) / 2);
+    EXPECT_EQ(info.architecture, (i - texts) % 2 ? "sm_90a" : "sm_80");
+    EXPECT_EQ(both.images[i][1], std::byte('E')); // Of an ELF file.
   }
 }
 

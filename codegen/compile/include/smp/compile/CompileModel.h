@@ -27,6 +27,9 @@ struct ModelOptions {
   std::vector<std::string> targets;
   /// Levels to compile kernels for, of whichever target; empty: all.
   std::vector<std::string> levels;
+  /// The ptxas that makes cubins, beside the PTX, of kernels for `cuda`: a
+  /// path, or empty for the one on the PATH. Not given: none are made.
+  std::optional<std::string> cubins;
   /// Keeps weights in a file of this name beside the program; empty: inside.
   std::string weightsFile;
   /// The order of forward and backward work of entries that are trained. Not

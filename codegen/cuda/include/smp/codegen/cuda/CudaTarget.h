@@ -32,6 +32,9 @@ public:
   /// An image per object, so that a device loads those that it needs.
   mlir::FailureOr<LinkedImages>
   link(mlir::Location where, llvm::ArrayRef<ObjectCode> objects) const override;
+  /// ptxas.
+  mlir::FailureOr<std::unique_ptr<Assembler>>
+  findAssembler(mlir::Location where, llvm::StringRef command) const override;
 };
 
 } // namespace smp::codegen::cuda

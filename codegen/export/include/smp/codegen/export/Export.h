@@ -16,6 +16,10 @@ namespace smp::codegen {
 struct ExportOptions {
   /// Levels to compile kernels for, of whichever target; empty: all.
   std::vector<std::string> levels;
+  /// The command that assembles images for devices that would otherwise do it
+  /// when they load them: for `cuda`, ptxas, which makes cubins. Empty: the one
+  /// on the PATH. Not given: nothing is assembled.
+  std::optional<std::string> assembler;
   /// Keeps weights in a file of this name beside the program; empty: inside.
   std::string weightsFile;
   /// The order of work in entries with a fixed number of microbatches.

@@ -42,6 +42,28 @@ struct LinkedImages {
   std::vector<uint32_t> imageOf; ///< By object.
 };
 
+/// Machine code that was made of an image.
+struct AssembledCode {
+  std::vector<std::byte> bytes;
+  /// Kernels that keep values in memory because registers do not suffice, and
+  /// the bytes of each that a thread stores so.
+  std::vector<std::pair<std::string, uint64_t>> spills;
+};
+
+/// A command that makes machine code of a target's images, for devices that
+/// would have to make it when they load them.
+class Assembler {
+public:
+  virtual ~Assembler() = default;
+  /// What it makes code for, as image infos of a program call it.
+  virtual llvm::ArrayRef<llvm::StringRef> architectures() const = 0;
+  /// May be called from several threads at once. The same image gives the same
+  /// bytes.
+  virtual mlir::FailureOr<AssembledCode>
+  assemble(mlir::Location where, llvm::ArrayRef<std::byte> image,
+           llvm::StringRef architecture) const = 0;
+};
+
 /// A kind of device that kernels are made for. plan(), emit() and compile() may
 /// be called from several threads at once; traits() is asked once per context.
 ///
@@ -86,6 +108,13 @@ public:
   /// Makes what a device can load of all objects of a program.
   virtual mlir::FailureOr<LinkedImages>
   link(mlir::Location where, llvm::ArrayRef<ObjectCode> objects) const = 0;
+
+  /// What assembles its images: `command`, or what is on the PATH when that is
+  /// empty. An error where it is not there. Null: images are what devices load.
+  virtual mlir::FailureOr<std::unique_ptr<Assembler>>
+  findAssembler(mlir::Location where, llvm::StringRef command) const {
+    return std::unique_ptr<Assembler>();
+  }
 };
 
 } // namespace smp::codegen
