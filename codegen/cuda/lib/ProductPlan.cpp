@@ -29,17 +29,19 @@ static Tile tileOf(const Product &product) {
   // A step of the great one is an access of 16 bytes by each thread and side.
   const int64_t step = computeType(element) == element ? 8 : 16;
   const Tile great{128, 8, step}, middle{64, 4, 16}, small{32, 4, step};
+  // Other types than f32 leave no registers for edges and for guards.
+  const int64_t rows = product.rows.extent, columns = product.columns.extent;
+  auto hasRegisters = [&](const Tile &tile) {
+    return element.isF32() ||
+           (rows % tile.size == 0 && columns % tile.size == 0 &&
+            !product.rows.hasHoles && !product.columns.hasHoles);
+  };
   auto isWorth = [&](const Tile &tile) {
-    return 2 * std::min(product.rows.extent, product.columns.extent) >
-               tile.size &&
+    return hasRegisters(tile) && 2 * std::min(rows, columns) > tile.size &&
            countTiles(product, tile) >= kMany;
   };
-  // 64 sums of 64 bits would leave no registers, nor would their addresses
-  // where halves of words are read one by one.
-  const bool fits =
-      element.isF32() || (!element.isF64() && product.rows.run % 8 == 0 &&
-                          product.columns.run % 8 == 0);
-  if (fits && isWorth(great))
+  // 64 sums of 64 bits would not fit.
+  if (!element.isF64() && isWorth(great))
     return great;
   return isWorth(middle) ? middle : small;
 }
