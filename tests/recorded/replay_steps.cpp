@@ -7,16 +7,17 @@
 #include "smp/serialization/ProgramFile.h"
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 using namespace smp;
 using namespace smp::test;
 
 static constexpr char kUsage[] =
-    "usage: replay_steps DRIVER RECORDING...\n"
+    "usage: replay_steps DRIVER TIMES RECORDING...\n"
     "Each partition of a program gets a device of the driver: cuda,\n"
-    "cuda-emulator or cpu. RECORDING is the path of a recording without .smp.\n"
-    "Prints a line per recording: steps, steps with the same bits, seconds.\n"
-    "Exits with 1 where a step differs.\n";
+    "cuda-emulator or cpu. Each step is made so many times. RECORDING is the\n"
+    "path of a recording without .smp. Prints a line per recording: steps,\n"
+    "steps with the same bits, seconds. Exits with 1 where a step differs.\n";
 
 /// A device for each partition, all on the driver's first processor.
 static StatusOr<Session> openOn(const std::string &driver,
@@ -70,7 +71,7 @@ static std::string replay(Session &session, const EntrySignature &entry,
 }
 
 /// Returns how many steps differ, or an error.
-static StatusOr<size_t> replayAll(const std::string &driver,
+static StatusOr<size_t> replayAll(const std::string &driver, int times,
                                   const std::string &path) {
   StatusOr<std::vector<RecordedStep>> steps = readRecording(path);
   if (!steps.ok())
@@ -85,9 +86,9 @@ static StatusOr<size_t> replayAll(const std::string &driver,
   size_t differ = 0;
   for (const RecordedStep &step : *steps) {
     const auto entry = entries.find(step.entry);
-    const std::string text = entry == entries.end()
-                                 ? "is not in the program"
-                                 : replay(*session, entry->second, step);
+    std::string text = entry == entries.end() ? "is not in the program" : "";
+    for (int i = 0; i < times && text.empty(); ++i)
+      text = replay(*session, entry->second, step);
     if (!text.empty()) {
       ++differ;
       std::printf("  %s: entry '%s' %s\n", path.c_str(), step.entry.c_str(),
@@ -102,13 +103,14 @@ static StatusOr<size_t> replayAll(const std::string &driver,
 }
 
 int main(int argc, char **argv) {
-  if (argc < 3) {
+  const int times = argc > 2 ? std::atoi(argv[2]) : 0;
+  if (argc < 4 || times < 1) {
     std::fputs(kUsage, stderr);
     return 2;
   }
   bool isSame = true;
-  for (int i = 2; i < argc; ++i) {
-    StatusOr<size_t> differ = replayAll(argv[1], argv[i]);
+  for (int i = 3; i < argc; ++i) {
+    StatusOr<size_t> differ = replayAll(argv[1], times, argv[i]);
     if (!differ.ok())
       std::printf("%s: %s\n", argv[i], differ.status().message().c_str());
     isSame &= differ.ok() && *differ == 0;
