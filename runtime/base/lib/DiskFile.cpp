@@ -35,14 +35,14 @@ int DiskFile::sync() { return ::fsync(descriptor) == 0 ? 0 : errno; }
 //===----------------------------------------------------------------------===//
 
 /// False when the file system refuses.
-bool DirectFile::pass(bool byTheCache) {
-  if (passes == byTheCache)
+bool DirectFile::setDirect(bool wanted) {
+  if (isDirect == wanted)
     return true;
   const int flags = ::fcntl(descriptor, F_GETFL);
-  const int wanted = byTheCache ? flags | O_DIRECT : flags & ~O_DIRECT;
-  if (flags < 0 || ::fcntl(descriptor, F_SETFL, wanted) != 0)
+  const int changed = wanted ? flags | O_DIRECT : flags & ~O_DIRECT;
+  if (flags < 0 || ::fcntl(descriptor, F_SETFL, changed) != 0)
     return false;
-  passes = byTheCache;
+  isDirect = wanted;
   return true;
 }
 
@@ -50,13 +50,13 @@ int DirectFile::writeOut() {
   const std::span<const std::byte> bytes(collected(), filled);
   const bool isAligned =
       start % sizeof(Block) == 0 && filled % sizeof(Block) == 0;
-  refused |= isAligned && !refused && !pass(true);
+  refused |= isAligned && !refused && !setDirect(true);
   if (!isAligned || refused)
-    (void)pass(false);
+    (void)setDirect(false);
   int error = DiskFile::write(start, bytes);
-  if (error == EINVAL && passes) {
+  if (error == EINVAL && isDirect) {
     refused = true;
-    (void)pass(false);
+    (void)setDirect(false);
     error = DiskFile::write(start, bytes);
   }
   start += filled;

@@ -37,13 +37,13 @@ private:
   static constexpr size_t kPieceBytes = 1 << 20;
 
   int writeOut();
-  bool pass(bool byTheCache);
+  bool setDirect(bool wanted);
   std::byte *collected() { return reinterpret_cast<std::byte *>(piece.get()); }
 
   std::unique_ptr<Block[]> piece;
   uint64_t start = 0; // Of the piece in the file.
   size_t filled = 0;
-  bool passes = false, refused = false;
+  bool isDirect = false, refused = false;
 };
 
 } // namespace smp
