@@ -50,7 +50,14 @@ void insertKernelDialects(DialectRegistry &registry) {
 bool hasKernel(ir::Strategy strategy) { return emitterOf(strategy) != nullptr; }
 
 KernelPlan planKernel(ir::GroupOp group) {
-  return KernelPlan::inOneLaunch(group);
+  switch (group.getStrategy()) {
+  case ir::Strategy::Sort:
+    return planSort(group);
+  case ir::Strategy::Scatter:
+    return planScatter(group);
+  default:
+    return KernelPlan::inOneLaunch(group);
+  }
 }
 
 LaunchShape emitKernel(ModuleOp module, ir::GroupOp group,

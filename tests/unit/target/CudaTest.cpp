@@ -120,7 +120,7 @@ TEST_P(CudaImages, AssembleWithoutSpills) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, CudaImages,
-                         testing::Values(transformer, network));
+                         testing::Values(transformer, network, sequences));
 
 TEST(CheckPtx, RefusesWhatKernelsMustNotHave) {
   auto refusal = [](const std::string &line) {

@@ -16,6 +16,10 @@ std::string transformer();
 /// sums, sorting, scattering, reductions of rows and of columns.
 std::string network();
 
+/// Lines and updates that are too many for one block or one launch: sorts,
+/// selections, scatters, running sums.
+std::string sequences();
+
 } // namespace smp::test
 
 #endif // SMP_TESTS_TARGET_MODELS_H
