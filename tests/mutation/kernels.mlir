@@ -130,9 +130,10 @@ smp.entry @scatter(%t: tensor<9x4xf32> {smp.name = "t"}, %i: tensor<5x1xi64> {sm
   smp.return %y : tensor<9x4xf32>
 }
 
-smp.entry @sort(%x: tensor<7x40xf32> {smp.name = "x"}) -> (tensor<7x6xf32> {smp.name = "v"}, tensor<7x6xi64> {smp.name = "i"}) {
-  %y:2 = smp.top_k %x {axis = 1 : i64, k = 6 : i64, largest = true} : (tensor<7x40xf32>) -> (tensor<7x6xf32>, tensor<7x6xi64>)
-  smp.return %y#0, %y#1 : tensor<7x6xf32>, tensor<7x6xi64>
+// Some lines by a block, sorted in its shared memory.
+smp.entry @sort(%x: tensor<7x40xf32> {smp.name = "x"}) -> (tensor<7x40xf32> {smp.name = "v"}, tensor<7x40xi64> {smp.name = "i"}) {
+  %y:2 = smp.top_k %x {axis = 1 : i64, k = 40 : i64, largest = true} : (tensor<7x40xf32>) -> (tensor<7x40xf32>, tensor<7x40xi64>)
+  smp.return %y#0, %y#1 : tensor<7x40xf32>, tensor<7x40xi64>
 }
 
 // A thread per result.

@@ -49,7 +49,16 @@ void insertKernelDialects(DialectRegistry &registry) {
 
 bool hasKernel(ir::Strategy strategy) { return emitterOf(strategy) != nullptr; }
 
-KernelPlan planKernel(ir::GroupOp group) { return planProducts(group); }
+KernelPlan planKernel(ir::GroupOp group) {
+  switch (group.getStrategy()) {
+  case ir::Strategy::Sort:
+    return planSort(group);
+  case ir::Strategy::Scatter:
+    return planScatter(group);
+  default:
+    return planProducts(group);
+  }
+}
 
 LaunchShape emitKernel(ModuleOp module, ir::GroupOp group,
                        const KernelPlan &plan, unsigned part,

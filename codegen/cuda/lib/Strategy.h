@@ -66,11 +66,17 @@ void joinProductParts(KernelFunction &kernel, llvm::ArrayRef<Product> products);
 /// Reductions of trailing dimensions, and elementwise ops around them.
 void emitRowKernel(KernelFunction &kernel);
 
-/// smp.scan, a thread per line; smp.top_k, a thread per element; scatters, a
-/// thread per element of the result.
+/// smp.scan, a thread per line.
 void emitScanKernel(KernelFunction &kernel);
-void emitSortKernel(KernelFunction &kernel);
+
+/// Scatters: where updates are many they are sorted by the rows that they fall
+/// on, in launches before the one that makes the result.
+KernelPlan planScatter(ir::GroupOp group);
 void emitScatterKernel(KernelFunction &kernel);
+
+/// smp.top_k: sorts lines, those that no block holds in several launches.
+KernelPlan planSort(ir::GroupOp group);
+void emitSortKernel(KernelFunction &kernel);
 
 } // namespace smp::codegen::cuda
 

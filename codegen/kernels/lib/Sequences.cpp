@@ -15,33 +15,48 @@ int64_t countLines(ir::ScanOp scan) {
   return type.getNumElements() / type.getDimSize(scan.getAxis());
 }
 
+ScanSteps::ScanSteps(ElementEmitter &emitter, ir::ScanOp scan)
+    : emitter(emitter), scan(scan),
+      element(tensorOf(scan.getInput()).getElementType()) {
+  const bool isAdded = scan.getKind() == ir::ReduceKind::Sum ||
+                       scan.getKind() == ir::ReduceKind::Prod;
+  isInF64 = isAdded && isa<FloatType>(element);
+  carriedType = isInF64 ? Type(emitter.builder.getF64Type()) : element;
+}
+
+Value ScanSteps::start() const {
+  return neutralValue(emitter, scan.getKind(), carriedType);
+}
+
+Value ScanSteps::combine(Value carried, Value value) const {
+  return codegen::combine(emitter, scan.getKind(), carriedType, carried, value);
+}
+
+std::pair<Value, Value> ScanSteps::step(Value carried, Value value) const {
+  if (isInF64)
+    value = toF64(emitter, value);
+  Value sum = combine(carried, value);
+  Value shown = scan.getExclusive() ? carried : sum;
+  if (isInF64)
+    shown = fromF64(emitter, shown, element);
+  return {sum, shown};
+}
+
 void emitScanLine(ElementEmitter &emitter, ir::ScanOp scan, const Index &number,
                   function_ref<void(Value, const Position &)> store) {
   RankedTensorType type = tensorOf(scan.getInput());
-  Type element = type.getElementType();
   int64_t axis = scan.getAxis(), size = type.getDimSize(axis);
   SmallVector<int64_t> others(type.getShape());
   others.erase(others.begin() + axis);
   Position line = emitter.split(number, others);
-  bool isAdded = scan.getKind() == ir::ReduceKind::Sum ||
-                 scan.getKind() == ir::ReduceKind::Prod;
-  bool isInF64 = isAdded && isa<FloatType>(element);
-  Type carriedType = isInF64 ? Type(emitter.builder.getF64Type()) : element;
-  Value start = neutralValue(emitter, scan.getKind(), carriedType);
-  emitter.loop(0, size, 1, start,
+  const ScanSteps steps(emitter, scan);
+  emitter.loop(0, size, 1, steps.start(),
                [&](Index i, ValueRange carried) -> SmallVector<Value> {
                  Position at = line;
                  at.insert(at.begin() + axis,
                            scan.getReverse() ? i * -1 + Index(size - 1) : i);
-                 Value value = emitter.element(scan.getInput(), at);
-                 if (isInF64)
-                   value = toF64(emitter, value);
-                 Value sum = combine(emitter, scan.getKind(), carriedType,
-                                     carried[0], value);
-                 // Rounded as it is stored, not as it is carried on.
-                 Value shown = scan.getExclusive() ? carried[0] : sum;
-                 if (isInF64)
-                   shown = fromF64(emitter, shown, element);
+                 auto [sum, shown] = steps.step(
+                     carried[0], emitter.element(scan.getInput(), at));
                  store(shown, at);
                  return {sum};
                });

@@ -226,7 +226,88 @@ TEST(IndexKernels, OutOfRange) {
                 o, v[0].getType(), v[0], v[1], v[2], ir::ScatterKind::Replace)};
           });
     }
+    // Among many updates.
+    std::vector<int64_t> many(600, 3);
+    many[200] = bad;
+    suite.addFault(
+        "scatter_nd of many",
+        {zeros(DType::F32, {7, 33}),
+         indices<int64_t>(DType::I64, {600, 1}, many),
+         zeros(DType::F32, {600, 33})},
+        words, [](Ops &o, ArrayRef<Value> v) {
+          return SmallVector<Value>{makeNamed<ir::ScatterNdOp>(
+              o, v[0].getType(), v[0], v[1], v[2], ir::ScatterKind::Sum)};
+        });
   }
+  suite.run();
+}
+
+/// So many updates that they are not looked through one by one; some rows get
+/// none, some hundreds.
+TEST(IndexKernels, ScattersOfManyUpdates) {
+  KernelSuite suite;
+  constexpr DType kAdded[] = {DType::F32, DType::F16, DType::F64, DType::I8};
+  struct Place {
+    Shape input, indices, updates;
+    int64_t bound;
+  };
+  const Place places[] = {{{500, 40}, {300, 1}, {300, 40}, 500},
+                          {{90, 60}, {1200, 1}, {1200, 60}, 3},
+                          {{70, 3, 5}, {40, 25, 1}, {40, 25, 3, 5}, 70},
+                          {{30, 30}, {500, 2}, {500}, 30},
+                          {{9000}, {3000, 1}, {3000}, 9000},
+                          {{1, 200}, {400, 1}, {400, 200}, 1},
+                          {{5, 33}, {500, 0}, {500, 5, 33}, 1}};
+  for (auto [number, place] : llvm::enumerate(places))
+    for (auto [turn, kind] : llvm::enumerate(kKinds)) {
+      const DType type = kAdded[(number + turn) % std::size(kAdded)];
+      const Fill fill = turn % 2 ? Fill::Unit : Fill::Special;
+      suite.add(nameOf("scatter_nd " + stringifyScatterKind(kind).str() + " " +
+                           toString(place.indices),
+                       type),
+                {{{type, place.input}},
+                 {{DType::I64, place.indices}, Fill::Index, place.bound},
+                 {{type, place.updates}, fill}},
+                {}, [kind](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{o.make<ir::ScatterNdOp>(
+                      v[0].getType(), v[0], v[1], v[2], kind)};
+                });
+    }
+  struct Along {
+    Shape input, updates;
+    int64_t axis;
+  };
+  const Along lines[] = {{{50, 60}, {100, 40}, 0},
+                         {{40, 3, 50}, {40, 70, 20}, 1},
+                         {{3000}, {2100}, 0},
+                         {{5}, {14000}, 0}};
+  for (auto [number, along] : llvm::enumerate(lines))
+    for (auto [turn, kind] : llvm::enumerate(kKinds)) {
+      const DType type = kAdded[(number + turn) % std::size(kAdded)];
+      suite.add(nameOf("scatter_elements " + stringifyScatterKind(kind).str() +
+                           " " + toString(along.updates),
+                       type),
+                {{{type, along.input}},
+                 {{DType::I32, along.updates},
+                  Fill::Index,
+                  along.input[size_t(along.axis)]},
+                 {{type, along.updates}}},
+                {}, [axis = along.axis, kind](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{o.make<ir::ScatterElementsOp>(
+                      v[0].getType(), v[0], v[1], v[2], axis, kind)};
+                });
+    }
+  // An embedding's gradient, of updates that are computed.
+  suite.add("gradient of a table",
+            {{{DType::I64, {20, 30}}, Fill::Index, 200},
+             {{DType::F32, {20, 30, 24}}}},
+            {}, [](Ops &o, ArrayRef<Value> v) {
+              Type table = o.type(DType::F32, {200, 24});
+              Value updates = o.make<ir::NegOp>(v[1]);
+              return SmallVector<Value>{o.make<ir::ScatterNdOp>(
+                  table, o.splat(table, 0), o.reshape(v[0], {20, 30, 1}),
+                  updates, ir::ScatterKind::Sum)};
+            });
   suite.run();
 }
 

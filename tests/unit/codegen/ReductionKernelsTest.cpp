@@ -293,6 +293,30 @@ TEST(ReductionKernels, Scans) {
   suite.run();
 }
 
+/// Lines that are read in parts, and by several threads where that is no matter
+/// of order.
+TEST(ReductionKernels, LongScans) {
+  KernelSuite suite;
+  const std::pair<Shape, int64_t> cases[] = {
+      {{5000}, 0}, {{3, 2049}, 1}, {{70, 65}, 1},    {{2, 33, 100}, 2},
+      {{17}, 0},   {{33, 16}, 1},  {{2, 300, 1}, 1}, {{300, 40}, 0}};
+  constexpr DType kSome[] = {DType::F32, DType::F64, DType::BF16,
+                             DType::I64, DType::U8,  DType::I32};
+  size_t turn = 0;
+  for (const auto &[shape, axis] : cases)
+    for (auto kind :
+         {ir::ReduceKind::Sum, ir::ReduceKind::Prod, ir::ReduceKind::Max})
+      for (DType type : turning(kSome, turn))
+        suite.add(
+            nameOf("scan " + toString(shape), type),
+            {{{type, shape}, turn % 3 ? Fill::Unit : Fill::Special}}, {},
+            [kind, axis = axis, mode = turn++](Ops &o, ArrayRef<Value> v) {
+              return SmallVector<Value>{o.make<ir::ScanOp>(
+                  v[0].getType(), kind, v[0], axis, mode & 1, mode / 2 & 1)};
+            });
+  suite.run();
+}
+
 TEST(ReductionKernels, TopKs) {
   KernelSuite suite;
   struct Take {

@@ -147,7 +147,8 @@ TEST_P(CudaImages, HaveCubinsBesideThemWhereThatIsAskedFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, CudaImages,
-                         testing::Values(transformer, network, products));
+                         testing::Values(transformer, network, products,
+                                         sequences));
 
 TEST(CheckPtx, RefusesWhatKernelsMustNotHave) {
   auto refusal = [](const std::string &line) {

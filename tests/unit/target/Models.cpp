@@ -74,4 +74,28 @@ std::string products() {
   return textOf(std::move(g).finish());
 }
 
+std::string sequences() {
+  return R"(
+smp.entry @sort(%x: tensor<3x5000xf32> {smp.name = "x"}, %y: tensor<2x5000xi64> {smp.name = "y"}, %z: tensor<7x300xf64> {smp.name = "z"}) -> (tensor<3x5000xf32> {smp.name = "a"}, tensor<3x5000xi64> {smp.name = "b"}, tensor<2x5000xi64> {smp.name = "c"}, tensor<2x5000xi64> {smp.name = "d"}, tensor<3x40xf32> {smp.name = "e"}, tensor<3x40xi64> {smp.name = "f"}, tensor<7x300xf64> {smp.name = "g"}, tensor<7x300xi64> {smp.name = "h"}) {
+  %0:2 = smp.top_k %x {axis = 1 : i64, k = 5000 : i64, largest = false} : (tensor<3x5000xf32>) -> (tensor<3x5000xf32>, tensor<3x5000xi64>)
+  %1:2 = smp.top_k %y {axis = 1 : i64, k = 5000 : i64, largest = true} : (tensor<2x5000xi64>) -> (tensor<2x5000xi64>, tensor<2x5000xi64>)
+  %2:2 = smp.top_k %x {axis = 1 : i64, k = 40 : i64, largest = true} : (tensor<3x5000xf32>) -> (tensor<3x40xf32>, tensor<3x40xi64>)
+  %3:2 = smp.top_k %z {axis = 1 : i64, k = 300 : i64, largest = true} : (tensor<7x300xf64>) -> (tensor<7x300xf64>, tensor<7x300xi64>)
+  smp.return %0#0, %0#1, %1#0, %1#1, %2#0, %2#1, %3#0, %3#1 : tensor<3x5000xf32>, tensor<3x5000xi64>, tensor<2x5000xi64>, tensor<2x5000xi64>, tensor<3x40xf32>, tensor<3x40xi64>, tensor<7x300xf64>, tensor<7x300xi64>
+}
+smp.entry @scatter(%t: tensor<900x768xf32> {smp.name = "t"}, %i: tensor<4000x1xi64> {smp.name = "i"}, %u: tensor<4000x768xf32> {smp.name = "u"}, %d: tensor<500x40xf64> {smp.name = "d"}, %j: tensor<300x40xi32> {smp.name = "j"}, %v: tensor<300x40xf64> {smp.name = "v"}) -> (tensor<900x768xf32> {smp.name = "a"}, tensor<500x40xf64> {smp.name = "b"}, tensor<900x768xf32> {smp.name = "c"}) {
+  %0 = smp.scatter_nd %t, %i, %u {kind = #smp.scatter_kind<sum>} : (tensor<900x768xf32>, tensor<4000x1xi64>, tensor<4000x768xf32>) -> tensor<900x768xf32>
+  %1 = smp.scatter_elements %d, %j, %v {axis = 0 : i64, kind = #smp.scatter_kind<prod>} : (tensor<500x40xf64>, tensor<300x40xi32>, tensor<300x40xf64>) -> tensor<500x40xf64>
+  %2 = smp.scatter_nd %t, %i, %u {kind = #smp.scatter_kind<replace>} : (tensor<900x768xf32>, tensor<4000x1xi64>, tensor<4000x768xf32>) -> tensor<900x768xf32>
+  smp.return %0, %1, %2 : tensor<900x768xf32>, tensor<500x40xf64>, tensor<900x768xf32>
+}
+smp.entry @scan(%x: tensor<100x3000xf32> {smp.name = "x"}, %y: tensor<3x3000xi64> {smp.name = "y"}) -> (tensor<100x3000xf32> {smp.name = "a"}, tensor<3x3000xi64> {smp.name = "b"}, tensor<100x3000xf32> {smp.name = "c"}) {
+  %0 = smp.scan sum %x {axis = 1 : i64} : tensor<100x3000xf32>
+  %1 = smp.scan sum %y {axis = 1 : i64} : tensor<3x3000xi64>
+  %2 = smp.scan max %x {axis = 1 : i64} : tensor<100x3000xf32>
+  smp.return %0, %1, %2 : tensor<100x3000xf32>, tensor<3x3000xi64>, tensor<100x3000xf32>
+}
+)";
+}
+
 } // namespace smp::test

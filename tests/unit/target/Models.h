@@ -20,6 +20,10 @@ std::string network();
 /// size, of all types of floats.
 std::string products();
 
+/// Lines and updates that are too many for one block or one launch: sorts,
+/// selections, scatters, running sums.
+std::string sequences();
+
 } // namespace smp::test
 
 #endif // SMP_TESTS_TARGET_MODELS_H

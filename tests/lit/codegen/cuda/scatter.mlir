@@ -1,6 +1,6 @@
 // RUN: smp-opt %s --smp-form-groups "--smp-emit-kernels=target=cuda level=sm_80" --canonicalize --cse | FileCheck %s
 
-// Threads check an index each; then each element of the result takes its updates
+// Few updates: threads check an index each; then each element of the result takes its updates
 // in their order, whatever indices say of others.
 // CHECK-LABEL: func.func @k0_sm_80(
 // CHECK-SAME: %[[T:[a-z0-9]+]]: memref<40xf32, 1> {llvm.align = 16 : i64, llvm.noalias}, %[[I:[a-z0-9]+]]: memref<3xi64, 1> {llvm.align = 8 : i64, llvm.noalias}, %[[U:[a-z0-9]+]]: memref<12xf32, 1> {llvm.align = 16 : i64, llvm.noalias}
@@ -22,4 +22,40 @@
 smp.entry @f(%t: tensor<10x4xf32> {smp.name = "t"}, %i: tensor<3x1xi64> {smp.name = "i"}, %u: tensor<3x4xf32> {smp.name = "u"}) -> (tensor<10x4xf32> {smp.name = "y"}) {
   %y = smp.scatter_nd %t, %i, %u {kind = #smp.scatter_kind<sum>} : (tensor<10x4xf32>, tensor<3x1xi64>, tensor<3x4xf32>) -> tensor<10x4xf32>
   smp.return %y : tensor<10x4xf32>
+}
+
+// Many updates are sorted by the rows that they fall on, with their numbers.
+// CHECK-LABEL: func.func @k1_sm_80(
+// CHECK-SAME: %{{[a-z0-9]+}}: memref<8000xf32, 1> {{.*}}, %[[I:[a-z0-9]+]]: memref<2500xi64, 1> {{.*}}, %{{[a-z0-9]+}}: memref<100000xf32, 1> {{.*}}, %[[RECORDS:[a-z0-9]+]]: memref<4096xi64, 1>
+// CHECK-SAME: smp.fault_records = 1
+// CHECK: memref.load %[[I]]
+// CHECK: llvm.atomicrmw min
+// CHECK: memref.store %{{.*}}, %[[RECORDS]]
+// CHECK-LABEL: func.func @k2_sm_80(
+// CHECK-SAME: memref<4096xi64, 1> {{.*}}memref<2500xi64, 1>
+// CHECK-SAME: smp.fault_records = 0
+// A block finds where those of its rows begin; a thread adds those of a row.
+// CHECK-LABEL: func.func @k3_sm_80(
+// CHECK-SAME: %[[T:[a-z0-9]+]]: memref<8000xf32, 1> {{.*}}, %{{[a-z0-9]+}}: memref<2500xi64, 1> {{.*}}, %[[U:[a-z0-9]+]]: memref<100000xf32, 1> {{.*}}, %[[SORTED:[a-z0-9]+]]: memref<2500xi64, 1> {{.*}}, %[[Y:[a-z0-9]+]]: memref<8000xf32, 1>
+// CHECK: %[[BEGINS:.*]] = memref.get_global @k3_sm_80_shared0 : memref<65xi32, 3>
+// CHECK: memref.load %[[SORTED]]
+// CHECK: memref.store %{{.*}}, %[[BEGINS]]
+// CHECK: nvvm.barrier0
+// CHECK: memref.load %[[T]]
+// CHECK: scf.for
+// CHECK: memref.load %[[SORTED]]
+// CHECK: memref.load %[[U]]
+// CHECK: arith.addf
+// CHECK: memref.store %{{.*}}, %[[Y]]
+// For a row with many of them the block reads ahead.
+// CHECK: %[[STAGED:.*]] = memref.get_global @k3_sm_80_shared1 : memref<4096xf32, 3>
+// CHECK-COUNT-16: memref.load %[[U]]
+// CHECK-COUNT-16: memref.store %{{.*}}, %[[STAGED]]
+// CHECK: nvvm.barrier0
+// CHECK: memref.load %[[STAGED]]
+// CHECK: arith.addf
+// CHECK: nvvm.barrier0
+smp.entry @many(%t: tensor<200x40xf32> {smp.name = "t"}, %i: tensor<2500x1xi64> {smp.name = "i"}, %u: tensor<2500x40xf32> {smp.name = "u"}) -> (tensor<200x40xf32> {smp.name = "y"}) {
+  %y = smp.scatter_nd %t, %i, %u {kind = #smp.scatter_kind<sum>} : (tensor<200x40xf32>, tensor<2500x1xi64>, tensor<2500x40xf32>) -> tensor<200x40xf32>
+  smp.return %y : tensor<200x40xf32>
 }

@@ -8,6 +8,28 @@
 
 namespace smp::codegen {
 
+/// What a scan carries from element to element, and gives at each.
+class ScanSteps {
+public:
+  ScanSteps(ElementEmitter &emitter, ir::ScanOp scan);
+
+  /// Whether what is carried depends on the order in which it was combined:
+  /// sums and products of floats, which are carried in f64.
+  bool isOrdered() const { return isInF64; }
+  mlir::Value start() const;
+  /// What is carried on with `element`, and what is shown there: rounded as it
+  /// is stored, not as it is carried.
+  std::pair<mlir::Value, mlir::Value> step(mlir::Value carried,
+                                           mlir::Value element) const;
+  mlir::Value combine(mlir::Value carried, mlir::Value element) const;
+
+private:
+  ElementEmitter &emitter;
+  mutable ir::ScanOp scan;
+  mlir::Type element, carriedType;
+  bool isInF64;
+};
+
 /// How many lines along its axis the op scans.
 int64_t countLines(ir::ScanOp scan);
 /// Scans line number `line`, element by element; `store` gets each result, of

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies "scan", "sort" and "scatter": elements in an order that the op
-// fixes.
+// Strategy "scatter": updates in an order that the op fixes. Where there are
+// many, they are sorted by the rows that they fall on.
 
+#include "Scatter.h"
 #include "Strategy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/Reducer.h"
 #include "smp/codegen/Sequences.h"
 #include "smp/ir/Tensors.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -14,119 +16,136 @@ namespace smp::codegen::cuda {
 
 using ir::tensorOf;
 
-void emitScanKernel(KernelFunction &kernel) {
-  auto scan = *kernel.group.getBody().getOps<ir::ScanOp>().begin();
-  kernel.forEach(countLines(scan), [&](const Index &line) {
-    emitScanLine(kernel.emitter, scan, line,
-                 [&](Value value, const Position &at) {
-                   kernel.storeResult(0, value, at);
-                 });
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Sort
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Counts, for each element of a line, those that stand before it: its place.
-class SortEmitter {
-public:
-  SortEmitter(KernelFunction &kernel, ir::TopKOp op)
-      : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
-        loc(kernel.emitter.location), op(op), type(tensorOf(op.getInput())),
-        axis(op.getAxis()), size(type.getDimSize(axis)) {}
-  void emit();
-
-private:
-  Value countBefore(const Position &at, Value value);
-  void store(Position at, Value value, Value place);
-
-  KernelFunction &kernel;
-  ElementEmitter &emitter;
-  OpBuilder &b;
-  Location loc;
-  ir::TopKOp op;
-  RankedTensorType type;
-  int64_t axis, size;
-};
-} // namespace
-
-Value SortEmitter::countBefore(const Position &at, Value value) {
-  Value mine = emitter.space.emit(b, loc, at[axis]);
-  return emitter.loop(
-      0, size, 1, emitter.indexConstant(0),
-      [&](Index i, ValueRange counts) -> SmallVector<Value> {
-        ElementEmitter::Scope scope(emitter);
-        Position there = at;
-        there[axis] = i;
-        Value other = emitter.element(op.getInput(), there);
-        // Of equal elements, that which was first.
-        Value isEarlier =
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                  emitter.space.emit(b, loc, i), mine);
-        Value no = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0);
-        Value isNotAfter =
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                  emitIsBefore(emitter, op, value, other), no);
-        Value isBefore =
-            arith::SelectOp::create(b, loc, isEarlier, isNotAfter,
-                                    emitIsBefore(emitter, op, other, value));
-        Value more =
-            arith::AddIOp::create(b, loc, counts[0], emitter.indexConstant(1));
-        return {arith::SelectOp::create(b, loc, isBefore, more, counts[0])};
-      })[0];
-}
-
-void SortEmitter::store(Position at, Value value, Value place) {
-  Value index = arith::IndexCastOp::create(
-      b, loc, b.getI64Type(), emitter.space.emit(b, loc, at[axis]));
-  at[axis] = emitter.space.add(place, 0, op.getK() - 1);
-  for (unsigned i = 0; i < kernel.numResults(); ++i)
-    kernel.storeResult(i, kernel.result(i) == op.getValues() ? value : index,
-                       at);
-}
-
-void SortEmitter::emit() {
-  kernel.forEach(type.getNumElements(), [&](const Index &number) {
-    const Position at = emitter.split(number, type.getShape());
-    Value value = emitter.element(op.getInput(), at);
-    Value place = countBefore(at, value);
-    Value isWanted =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place,
-                              emitter.indexConstant(op.getK()));
-    emitter.branch(
-        isWanted, TypeRange(),
-        [&] {
-          store(at, value, place);
-          return SmallVector<Value>();
-        },
-        [] { return SmallVector<Value>(); });
-  });
-}
-
-void emitSortKernel(KernelFunction &kernel) {
-  SortEmitter(kernel, *kernel.group.getBody().getOps<ir::TopKOp>().begin())
-      .emit();
-}
-
 //===----------------------------------------------------------------------===//
 // Scatter
 //===----------------------------------------------------------------------===//
 
+static Operation *scatterOf(ir::GroupOp group) {
+  return group.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+}
+
+static int64_t productOf(ArrayRef<int64_t> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), int64_t(1),
+                         std::multiplies<>());
+}
+
+Scatter::Scatter(ir::GroupOp group)
+    : op(scatterOf(group)), elements(dyn_cast<ir::ScatterElementsOp>(op)),
+      kind(elements ? elements.getKind() : cast<ir::ScatterNdOp>(op).getKind()),
+      type(tensorOf(op->getOperand(0))), indices(tensorOf(op->getOperand(1))),
+      updates(tensorOf(op->getOperand(2))),
+      axis(elements ? int64_t(elements.getAxis()) : 0) {
+  rowDims = size_t(elements ? type.getRank() : indices.getShape().back());
+  updateDims = size_t(elements ? updates.getRank() : indices.getRank() - 1);
+  rows = productOf(type.getShape().take_front(rowDims));
+  slice = productOf(type.getShape().drop_front(rowDims));
+  count = productOf(updates.getShape().take_front(updateDims));
+}
+
+int64_t Scatter::bound(size_t i) const {
+  return type.getDimSize(elements ? axis : int64_t(i));
+}
+
+bool Scatter::isSorted() const {
+  // A thread that looks at few updates is done before they are sorted.
+  constexpr int64_t kFewUpdates = 4, kFewLooks = int64_t(1) << 16;
+  const int64_t made = rows * slice;
+  return made > 0 && updates.getNumElements() > 0 && count > kFewUpdates &&
+         count * made > kFewLooks &&
+         std::max(rows, count) <= SortPlan::kMostElements;
+}
+
+SortPlan Scatter::sort() const {
+  return {/*lines=*/1, count, /*kept=*/count, /*keyBits=*/32};
+}
+
+Value Scatter::combine(ElementEmitter &emitter, Value sum, Value value) const {
+  if (kind == ir::ScatterKind::Replace)
+    return value;
+  Type element = type.getElementType();
+  Value next =
+      codegen::combine(emitter, reduceKindOf(kind), element, sum, value);
+  const bool adds =
+      kind == ir::ScatterKind::Sum || kind == ir::ScatterKind::Prod;
+  return adds ? next : emitter.round(next, element);
+}
+
+KernelPlan planScatter(ir::GroupOp group) {
+  KernelPlan whole = KernelPlan::inOneLaunch(group);
+  const Scatter scatter(group);
+  if (!scatter.isSorted())
+    return whole;
+  const SortPlan sort = scatter.sort();
+  const PlannedLaunch &all = whole.launches.front();
+  KernelPlan plan;
+  plan.temporaries = sort.temporaries(sort.steps.size());
+  for (size_t step = 0; step < sort.steps.size(); ++step)
+    plan.launches.push_back(
+        {step == 0 ? all.inputs : sort.given(step - 1), sort.given(step)});
+  plan.launches.push_back({all.inputs, all.outputs});
+  llvm::append_range(plan.launches.back().inputs,
+                     sort.given(sort.steps.size() - 1));
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows of updates
+//===----------------------------------------------------------------------===//
+
+/// The row that update `number` falls on as a key; the last of all where an
+/// index is out of range, which is reported.
+static Value rowOf(ElementEmitter &emitter, const Scatter &scatter,
+                   const Index &number) {
+  OpBuilder &b = emitter.builder;
+  Location loc = emitter.location;
+  const Position from = emitter.split(
+      number, scatter.updates.getShape().take_front(scatter.updateDims));
+  Value isInside = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+  Value zero = arith::ConstantIntOp::create(b, loc, b.getI64Type(), 0);
+  auto indexAt = [&](const Position &where, size_t i) {
+    Value index = emitter.element(scatter.op->getOperand(1), where);
+    const int64_t bound = scatter.bound(i);
+    Value inside = emitter.checkIndex(index, bound, scatter.op);
+    isInside = arith::AndIOp::create(b, loc, isInside, inside);
+    Value safe = arith::SelectOp::create(b, loc, inside, index, zero);
+    return emitter.space.add(
+        arith::IndexCastOp::create(b, loc, b.getIndexType(), safe), 0,
+        bound - 1);
+  };
+  Position row;
+  if (scatter.elements) {
+    row = from;
+    row[size_t(scatter.axis)] = indexAt(from, 0);
+  } else {
+    for (size_t i = 0; i < scatter.rowDims; ++i) {
+      Position where = from;
+      where.push_back(Index(int64_t(i)));
+      row.push_back(indexAt(where, i));
+    }
+  }
+  Type i32 = b.getI32Type();
+  const Index line =
+      linearize(row, scatter.type.getShape().take_front(scatter.rowDims));
+  return arith::SelectOp::create(
+      b, loc, isInside,
+      arith::IndexCastUIOp::create(b, loc, i32,
+                                   emitter.space.emit(b, loc, line)),
+      arith::ConstantIntOp::create(b, loc, i32, int64_t(-1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Few updates
+//===----------------------------------------------------------------------===//
+
 namespace {
-/// Each element of the result looks for its updates, in order. 16-bit sums and
-/// products are kept in f32 until all are in, so that they are rounded once.
+/// Each element of the result looks for its updates, in order.
 class ScatterEmitter {
 public:
-  ScatterEmitter(KernelFunction &kernel, Operation *op)
+  ScatterEmitter(KernelFunction &kernel, const Scatter &scatter)
       : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
-        loc(kernel.emitter.location), op(op),
-        elements(dyn_cast<ir::ScatterElementsOp>(op)),
-        kind(elements ? elements.getKind()
-                      : cast<ir::ScatterNdOp>(op).getKind()),
-        type(tensorOf(op->getOperand(0))), indices(tensorOf(op->getOperand(1))),
-        updates(tensorOf(op->getOperand(2))) {}
+        loc(kernel.emitter.location), scatter(scatter), op(scatter.op),
+        elements(scatter.elements), type(scatter.type),
+        indices(scatter.indices), updates(scatter.updates) {}
   void emit();
 
 private:
@@ -144,9 +163,9 @@ private:
   ElementEmitter &emitter;
   OpBuilder &b;
   Location loc;
+  const Scatter &scatter;
   Operation *op;
-  ir::ScatterElementsOp elements; ///< Null: tuples of indices.
-  ir::ScatterKind kind;
+  ir::ScatterElementsOp elements;
   RankedTensorType type, indices, updates;
 };
 } // namespace
@@ -191,14 +210,8 @@ Value ScatterEmitter::update(Value sum, Value isMine, const Position &from) {
   return emitter.branch(
       isMine, sum.getType(),
       [&]() -> SmallVector<Value> {
-        Value value = emitter.element(op->getOperand(2), from);
-        if (kind == ir::ScatterKind::Replace)
-          return {value};
-        Value next = combine(emitter, reduceKindOf(kind), type.getElementType(),
-                             sum, value);
-        const bool adds =
-            kind == ir::ScatterKind::Sum || kind == ir::ScatterKind::Prod;
-        return {adds ? next : emitter.round(next, type.getElementType())};
+        return {scatter.combine(emitter, sum,
+                                emitter.element(op->getOperand(2), from))};
       },
       [&] { return SmallVector<Value>{sum}; })[0];
 }
@@ -285,7 +298,17 @@ void ScatterEmitter::emit() {
 }
 
 void emitScatterKernel(KernelFunction &kernel) {
-  ScatterEmitter(kernel, kernel.result(0).getDefiningOp()).emit();
+  const Scatter scatter(kernel.group);
+  if (!scatter.isSorted())
+    return ScatterEmitter(kernel, scatter).emit();
+  const SortPlan sort = scatter.sort();
+  if (kernel.part == sort.steps.size())
+    return emitSortedScatter(kernel, scatter);
+  emitSortStep(kernel, sort, kernel.part,
+               {[&](const Index &, const Index &number) {
+                  return rowOf(kernel.emitter, scatter, number);
+                },
+                nullptr});
 }
 
 } // namespace smp::codegen::cuda
