@@ -56,6 +56,10 @@ private:
   Reducer reducerOf(ir::ReduceOp reduce) {
     return Reducer(emitter, reduce.getKind(), elementOf(reduce.getInput()));
   }
+  /// Of what it takes, as it is computed.
+  static Type typeOf(ir::ReduceOp reduce) {
+    return computeType(elementOf(reduce.getInput()));
+  }
   bool isOneDimension() const {
     return int64_t(plan.shape.size()) - plan.outerDims == 1;
   }
@@ -153,9 +157,9 @@ void RowEmitter::layOut(unsigned walk, ArrayRef<ir::ReduceOp> reductions,
     const Index column = first + i;
     defineSaved(walk, column);
     for (auto [reduce, place] : llvm::zip_equal(reductions, laidOut)) {
-      Value input = reduce.getInput();
-      emitter.store(emitter.element(input, at(column)), place,
-                    computeType(elementOf(input)), i);
+      Value input = ir::ReduceOp(reduce).getInput();
+      emitter.store(emitter.element(input, at(column)), place, typeOf(reduce),
+                    i);
     }
     save(walk, column);
   });
@@ -167,7 +171,7 @@ SmallVector<Value> RowEmitter::addVectors(unsigned walk,
                                           const Index &first, int64_t count,
                                           ArrayRef<Value> states) {
   const size_t perChain = reductions.size();
-  if (!isOneDimension())
+  if (!isOneDimension() && count > 0)
     layOut(walk, reductions, first, count * emitter.lanes);
   SmallVector<Value> next;
   for (int64_t c = 0; c < count; ++c) {
@@ -180,9 +184,9 @@ SmallVector<Value> RowEmitter::addVectors(unsigned walk,
     }
     for (auto [reduce, memory, state] :
          llvm::zip_equal(reductions, laidOut, chain)) {
-      Type type = computeType(elementOf(reduce.getInput()));
+      Reducer reducer = reducerOf(reduce);
       next.push_back(
-          reducerOf(reduce).add(state, emitter.load(memory, type, column)));
+          reducer.add(state, emitter.load(memory, typeOf(reduce), column)));
     }
   }
   llvm::append_range(next, states.drop_front(next.size()));
@@ -219,8 +223,7 @@ void RowEmitter::emitWalk(unsigned walk) {
   for (ir::ReduceOp reduce : plan.walks[walk])
     (reducerOf(reduce).isSequential() ? alone : reductions).push_back(reduce);
   size_t count = reductions.size();
-  int64_t lanes = emitter.lanes,
-          vectors = reductions.empty() ? 0 : plan.columns / lanes;
+  int64_t lanes = emitter.lanes, vectors = plan.columns / lanes;
   SmallVector<Value> starts;
   for (ir::ReduceOp reduce : reductions)
     starts.push_back(reducerOf(reduce).start());
@@ -236,8 +239,7 @@ void RowEmitter::emitWalk(unsigned walk) {
     laidOut.clear();
     if (!isOneDimension())
       for (ir::ReduceOp reduce : reductions)
-        laidOut.push_back(kernel.scratch(
-            storageType(computeType(elementOf(reduce.getInput()))), perTurn));
+        laidOut.push_back(kernel.scratch(storageType(typeOf(reduce)), perTurn));
     states = emitter.loop(
         0, vectors / chains, 1, states, [&](Index t, ValueRange inner) {
           return addVectors(walk, reductions, t * perTurn, chains,
