@@ -55,7 +55,7 @@ public:
                                    const std::string &to) = 0;
   /// Makes one folder; EEXIST when the name is there.
   [[nodiscard]] virtual int makeFolder(const std::string &path) = 0;
-  /// 0 also where the file system has no such promise to give.
+  /// 0 also where there is no such promise to have, or to none who cannot read.
   [[nodiscard]] virtual int syncFolder(const std::string &path) = 0;
   [[nodiscard]] virtual int remove(const std::string &path) = 0;
   /// Appends the names in a folder, in no order.

@@ -53,7 +53,15 @@ public:
   /// The same for launches that follow each other, handed over at once. `times`
   /// gets a timestamp before the first and after each; null: nobody wants it.
   virtual void launchSequence(std::span<const LaunchCall> calls,
-                              uint64_t *times);
+                              uint64_t *times) {
+    if (times)
+      timestamp(times++);
+    for (const LaunchCall &call : calls) {
+      launch(*call.kernel, call.buffers, *call.info);
+      if (times)
+        timestamp(times++);
+    }
+  }
   /// To a buffer of this device, or of one that it shares memory with, from one
   /// of any device that it copiesFrom().
   virtual void copy(BufferView to, BufferView from, const CopyShape &shape) = 0;
