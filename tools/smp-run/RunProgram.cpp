@@ -99,10 +99,10 @@ SessionOptions Runner::sessionOptions() {
     session.checkNumerics = options.checkNumerics == "all"
                                 ? CheckNumerics::NanAndInf
                                 : CheckNumerics::Nan;
-  if (options.verbose)
-    session.log = [](LogLevel, std::string_view line) {
+  session.log = [this](LogLevel level, std::string_view line) {
+    if (options.verbose || level == LogLevel::Warning)
       std::fprintf(stderr, "smp-run: %.*s\n", int(line.size()), line.data());
-    };
+  };
   if (!options.trace.empty())
     session.profile = [this](std::string_view,
                              std::span<const ProfileSpan> spans) {

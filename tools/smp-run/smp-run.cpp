@@ -104,7 +104,8 @@ static void addOptions(CLI::App &app, RunOptions &options) {
                "--check-numerics=all an infinity, and name its op; slow")
       ->check(CLI::IsMember({"nan", "all"}));
   app.add_flag("--verbose", options.verbose,
-               "Say on the standard error what the runtime has to say");
+               "Say on the standard error all that the runtime has to say, not "
+               "warnings alone");
 }
 
 static void addRankOptions(CLI::App &app, RunOptions &options) {

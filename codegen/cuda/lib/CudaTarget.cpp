@@ -43,8 +43,10 @@ FailureOr<KernelPlan> CudaTarget::plan(ir::GroupOp group) const {
            << ", which target '" << name()
            << "' has no kernels for: it packs nothing and keeps no composite "
               "whole; form groups of what --smp-decompose leaves";
-  KernelPlan plan = planKernel(group);
-  for (const PlannedLaunch &launch : plan.launches)
+  FailureOr<KernelPlan> plan = planKernel(group);
+  if (failed(plan))
+    return failure();
+  for (const PlannedLaunch &launch : plan->launches)
     if (const size_t buffers = launch.inputs.size() + launch.outputs.size();
         buffers > SMP_CUDA_MOST_BUFFERS)
       return group.emitOpError()

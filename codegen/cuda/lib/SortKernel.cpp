@@ -28,7 +28,14 @@ static SortPlan sortPlanOf(ir::TopKOp op) {
                    32u)};
 }
 
-KernelPlan planSort(ir::GroupOp group) {
+FailureOr<KernelPlan> planSort(ir::GroupOp group) {
+  ir::TopKOp op = topKOf(group);
+  const int64_t size = ir::tensorOf(op.getInput()).getDimSize(op.getAxis());
+  if (size > SortPlan::kMostElements)
+    return group.emitOpError()
+           << "sorts lines of " << size
+           << " elements; a kernel of target 'cuda' sorts "
+           << SortPlan::kMostElements << " at most: split the dimension";
   const KernelPlan whole = KernelPlan::inOneLaunch(group);
   const SortPlan sort = sortPlanOf(topKOf(group));
   const size_t steps = sort.steps.size();

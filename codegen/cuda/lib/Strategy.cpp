@@ -49,7 +49,7 @@ void insertKernelDialects(DialectRegistry &registry) {
 
 bool hasKernel(ir::Strategy strategy) { return emitterOf(strategy) != nullptr; }
 
-KernelPlan planKernel(ir::GroupOp group) {
+FailureOr<KernelPlan> planKernel(ir::GroupOp group) {
   switch (group.getStrategy()) {
   case ir::Strategy::Sort:
     return planSort(group);
@@ -75,8 +75,7 @@ LaunchShape emitKernel(ModuleOp module, ir::GroupOp group,
     emitProductKernel(kernel, *product);
     return kernel.finish();
   }
-  KernelFunction kernel(module, group, plan, part, symbol,
-                        lanesOf(group));
+  KernelFunction kernel(module, group, plan, part, symbol, lanesOf(group));
   joinProductParts(kernel, split);
   emitterOf(group.getStrategy())(kernel);
   return kernel.finish();

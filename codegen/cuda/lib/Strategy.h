@@ -12,8 +12,9 @@ namespace smp::codegen::cuda {
 /// The dialects that kernel functions are of.
 void insertKernelDialects(mlir::DialectRegistry &registry);
 
-/// The launches of a group that there are kernels for.
-KernelPlan planKernel(ir::GroupOp group);
+/// The launches of a group of a strategy that there are kernels for. Emits an
+/// error for what is too large for them.
+mlir::FailureOr<KernelPlan> planKernel(ir::GroupOp group);
 
 /// Emits launch number `part` of the group's plan as function `symbol` of
 /// `module`.
@@ -75,7 +76,7 @@ KernelPlan planScatter(ir::GroupOp group);
 void emitScatterKernel(KernelFunction &kernel);
 
 /// smp.top_k: sorts lines, those that no block holds in several launches.
-KernelPlan planSort(ir::GroupOp group);
+mlir::FailureOr<KernelPlan> planSort(ir::GroupOp group);
 void emitSortKernel(KernelFunction &kernel);
 
 } // namespace smp::codegen::cuda

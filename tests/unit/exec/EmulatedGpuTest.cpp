@@ -149,7 +149,8 @@ TEST(EmulatedGpu, AProgramWithoutVariantsForItIsRefused) {
   EXPECT_EQ(session.status().message(),
             "partition 0: stage 'stage0': kernel 'twice_plus_one16' has "
             "variants for x86-64 v1, none of which runs on device "
-            "'cuda-emulator:0' (sm_80/8.0); compile the program for it");
+            "'cuda-emulator:0' (sm_80/8.0); choose a device that runs them, or "
+            "compile the program for this one");
 }
 
 //===----------------------------------------------------------------------===//

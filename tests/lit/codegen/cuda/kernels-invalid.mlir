@@ -21,3 +21,15 @@ smp.stage @whole(%x: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {partition =
   }
   smp.return %0 : tensor<4x4xf32>
 }
+
+// -----
+
+smp.stage @long_lines(%x: tensor<1073741825xi8>) -> (tensor<4xi8>, tensor<4xi64>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{sorts lines of 1073741825 elements; a kernel of target 'cuda' sorts 1073741824 at most: split the dimension}}
+  %0:2 = smp.group sort(%x) : (tensor<1073741825xi8>) -> (tensor<4xi8>, tensor<4xi64>) {
+  ^bb0(%a: tensor<1073741825xi8>):
+    %v:2 = smp.top_k %a {axis = 0 : i64, k = 4 : i64, largest = true} : (tensor<1073741825xi8>) -> (tensor<4xi8>, tensor<4xi64>)
+    smp.return %v#0, %v#1 : tensor<4xi8>, tensor<4xi64>
+  }
+  smp.return %0#0, %0#1 : tensor<4xi8>, tensor<4xi64>
+}
