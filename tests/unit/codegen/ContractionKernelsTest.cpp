@@ -187,18 +187,25 @@ TEST(ContractionKernels, Convs) {
 /// Shapes for which GPUs have tiles of each size, with edges that fill none.
 TEST(ContractionKernels, Tiles) {
   KernelSuite suite;
-  const List sizes[] = {
-      {96, 72, 24, 72}, {97, 68, 24, 65}, {98, 40, 36, 33}, {96, 66, 17, 68}};
   constexpr DType kTypes[] = {DType::F32, DType::BF16, DType::F64, DType::F16};
-  for (auto [number, size] : llvm::enumerate(sizes))
-    for (DType type : turning(kTypes, number)) {
-      const int64_t batch = size[0], m = size[1], k = size[2], n = size[3];
-      suite.add(nameOf("tiles of matmul " + std::to_string(number), type),
-                {{{type, {batch, m, k}}}, {{type, {batch, k, n}}}},
-                sumBound(type, k), [](Ops &o, ArrayRef<Value> v) {
-                  return SmallVector<Value>{matmul(o, v[0], v[1])};
-                });
-    }
+  auto add = [&](const List &size, DType type) {
+    const int64_t batch = size[0], m = size[1], k = size[2], n = size[3];
+    suite.add(nameOf("tiles of matmul " + toString(size), type),
+              {{{type, {batch, m, k}}}, {{type, {batch, k, n}}}},
+              sumBound(type, k), [](Ops &o, ArrayRef<Value> v) {
+                return SmallVector<Value>{matmul(o, v[0], v[1])};
+              });
+  };
+  const List edges[] = {
+      {96, 72, 24, 72}, {97, 68, 24, 65}, {98, 40, 36, 33}, {96, 66, 17, 68}};
+  for (auto [number, size] : llvm::enumerate(edges))
+    for (DType type : turning(kTypes, number))
+      add(size, type);
+  // Without edges f64 and 16 bits have the large tiles too.
+  const List whole[] = {{96, 128, 24, 128}, {97, 64, 24, 64}};
+  for (const List &size : whole)
+    for (DType type : {DType::F64, DType::BF16, DType::F16})
+      add(size, type);
   const Conv convs[] = {
       {{24, 2, 23, 23}, {65, 2, 3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 1},
       {{12, 2, 23, 23}, {33, 2, 3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 1}};
