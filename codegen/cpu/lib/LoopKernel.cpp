@@ -150,13 +150,7 @@ void LoopNest::emitRow(const Position &row, Index columnTile,
   Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                        emitter.space.emit(b, loc, columnTile),
                                        emitter.indexConstant(columnTiles - 1));
-  emitter.branch(
-      isLast, TypeRange(),
-      [&] {
-        emitTail(row);
-        return SmallVector<Value>();
-      },
-      [] { return SmallVector<Value>(); });
+  emitter.branch(isLast, [&] { emitTail(row); });
 }
 
 /// What is left of a row after whole turns: single vectors, then elements.

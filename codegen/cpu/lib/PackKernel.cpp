@@ -66,9 +66,7 @@ LaunchShape emitPackKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
       kernel.builder, emitter.location, arith::CmpIPredicate::eq,
       emitter.space.emit(kernel.builder, emitter.location, panel),
       emitter.indexConstant(panels - 1));
-  emitter.branch(
-      isLast, TypeRange(), [&] { return emitPanel(last); },
-      [&] { return emitPanel(width); });
+  emitter.branch(isLast, [&] { emitPanel(last); }, [&] { emitPanel(width); });
   return kernel.launch;
 }
 

@@ -47,17 +47,8 @@ void PadEmitter::emit() {
   Value high = arith::MinSIOp::create(b, loc, end, emitter.indexConstant(rows));
   emitter.loop(low, high, 0, rows, ValueRange(), [&](Index number, ValueRange) {
     Position row = emitter.split(number, to.getShape().drop_back());
-    auto whole = [&] {
-      copy(row);
-      return SmallVector<Value>();
-    };
-    if (Value inside = isInside(row))
-      emitter.branch(inside, TypeRange(), whole, [&] {
-        fill(row, 0, columns);
-        return SmallVector<Value>();
-      });
-    else
-      whole();
+    emitter.branch(
+        isInside(row), [&] { copy(row); }, [&] { fill(row, 0, columns); });
     return SmallVector<Value>();
   });
 }

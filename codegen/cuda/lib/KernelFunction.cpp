@@ -184,16 +184,12 @@ void KernelFunction::where(const Index &number, int64_t count,
                                         arith::CmpIPredicate::ult, value,
                                         emitter.indexConstant(count));
   emitter.branch(
-      isThere, TypeRange(),
+      isThere,
       [&] {
         if (count > 0)
           body(emitter.space.add(value, 0, count - 1));
-        return SmallVector<Value>();
       },
-      [&] {
-        otherwise();
-        return SmallVector<Value>();
-      });
+      otherwise);
 }
 
 void KernelFunction::wantRegisters() {

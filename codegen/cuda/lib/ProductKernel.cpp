@@ -197,15 +197,9 @@ void ProductEmitter::storeSums(ArrayRef<Value> sums) {
     const Index row = rows.runAt(i / emitter.lanes) + Index(i % emitter.lanes);
     ProductSide::Conditions conditions;
     addBound(emitter, row, product.rows.extent, conditions);
-    auto store = [&] {
+    emitter.branch(allOf(emitter, conditions), [&] {
       storeRow(row, sums.slice(size_t(i * tile.each), size_t(tile.each)));
-      return SmallVector<Value>();
-    };
-    if (conditions.empty())
-      store();
-    else
-      emitter.branch(allOf(emitter, conditions), TypeRange(), store,
-                     [] { return SmallVector<Value>(); });
+    });
   }
 }
 
@@ -230,26 +224,18 @@ void ProductEmitter::storeAt(const Index &row, const Index &column,
                              Value value) {
   ProductSide::Conditions conditions;
   addBound(emitter, column, product.columns.extent, conditions);
-  auto store = [&] {
+  emitter.branch(allOf(emitter, conditions), [&] {
     ElementEmitter::Scope scope(emitter);
     Position at = product.at(emitter, batch, row, column);
     if (isa<VectorType>(value.getType()))
       at.back() = at.back() + emitter.space.lane();
-    if (plan.parts > 1) {
-      emitter.store(value, kernel.temporaryMemory(kernel.part), sum,
-                    placeOfPart(product, part, at));
-      return SmallVector<Value>();
-    }
+    if (plan.parts > 1)
+      return emitter.store(value, kernel.temporaryMemory(kernel.part), sum,
+                           placeOfPart(product, part, at));
     emitter.define(product.result, at,
                    emitter.round(value, elementOf(product)));
     storeElements(kernel, at);
-    return SmallVector<Value>();
-  };
-  if (conditions.empty())
-    store();
-  else
-    emitter.branch(allOf(emitter, conditions), TypeRange(), store,
-                   [] { return SmallVector<Value>(); });
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -286,13 +286,8 @@ Value RowEmitter::joinWarps(const Reducer &reducer, Value state) {
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         emitter.space.emit(b, loc, lane),
                                         emitter.indexConstant(0));
-  emitter.branch(
-      isFirst, TypeRange(),
-      [&] {
-        emitter.store(state, parts, state.getType(), warp);
-        return SmallVector<Value>();
-      },
-      [] { return SmallVector<Value>(); });
+  emitter.branch(isFirst,
+                 [&] { emitter.store(state, parts, state.getType(), warp); });
   kernel.barrier();
   SmallVector<Value> states;
   for (int64_t i = 0; i < warps; ++i)
@@ -375,9 +370,7 @@ void RowEmitter::emitResults() {
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         emitter.space.emit(b, loc, thread),
                                         emitter.indexConstant(0));
-  emitter.branch(
-      isFirst, TypeRange(), [&] { return store(single, row); },
-      [] { return SmallVector<Value>(); });
+  emitter.branch(isFirst, [&] { store(single, row); });
 }
 
 void emitRowKernel(KernelFunction &kernel) { RowEmitter(kernel).emit(); }

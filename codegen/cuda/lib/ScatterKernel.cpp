@@ -186,13 +186,7 @@ void ScatterEmitter::checkIndices(const Index &number) {
     Value isOfDim = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           emitter.space.emit(b, loc, at.back()),
                                           emitter.indexConstant(i));
-    emitter.branch(
-        isOfDim, TypeRange(),
-        [&] {
-          check(i);
-          return SmallVector<Value>();
-        },
-        [] { return SmallVector<Value>(); });
+    emitter.branch(isOfDim, [&] { check(i); });
   }
 }
 

@@ -65,15 +65,6 @@ private:
   }
   Value constant(int64_t value) { return emitter.indexConstant(value); }
   Value emit(const Index &index) { return emitter.space.emit(b, loc, index); }
-  void when(Value condition, function_ref<void()> body) {
-    auto then = [&] {
-      body();
-      return SmallVector<Value>();
-    };
-    emitter.branch(condition, TypeRange(), then,
-                   [] { return SmallVector<Value>(); });
-  }
-
   KernelFunction &kernel;
   ElementEmitter &emitter;
   OpBuilder &b;
@@ -177,16 +168,17 @@ void SortedScatterEmitter::emitRow(const Index &inBlock) {
                 })[0];
             return store(value, row, column);
           }
-          when(less(make<arith::SubIOp>(end, begin), constant(kManyUpdates)),
-               [&] {
-                 Value sum = emitter.loop(
-                     begin, end, 0, scatter.count, element(row, column),
-                     [&](Index place, ValueRange sums) -> SmallVector<Value> {
-                       return {scatter.combine(emitter, sums[0],
-                                               update(emit(place), column))};
-                     })[0];
-                 store(sum, row, column);
-               });
+          emitter.branch(
+              less(make<arith::SubIOp>(end, begin), constant(kManyUpdates)),
+              [&] {
+                Value sum = emitter.loop(
+                    begin, end, 0, scatter.count, element(row, column),
+                    [&](Index place, ValueRange sums) -> SmallVector<Value> {
+                      return {scatter.combine(emitter, sums[0],
+                                              update(emit(place), column))};
+                    })[0];
+                store(sum, row, column);
+              });
         });
   });
 }
@@ -264,9 +256,9 @@ void SortedScatterEmitter::emitLongRow(const Index &inBlock) {
         kernel.barrier();
         return next;
       })[0];
-  when(isAdding, [&] {
-    when(less(wanted, constant(scatter.slice)),
-         [&] { store(sum, row, column); });
+  emitter.branch(isAdding, [&] {
+    emitter.branch(less(wanted, constant(scatter.slice)),
+                   [&] { store(sum, row, column); });
   });
 }
 
@@ -293,10 +285,11 @@ void SortedScatterEmitter::emit() {
   staged = kernel.shared(storageType(scatter.type.getElementType()), kStaged);
   Value all = make<arith::SubIOp>(beginOf(rows), beginOf(0));
   Value many = constant(kManyUpdates - 1);
-  when(less(many, all), [&] {
+  emitter.branch(less(many, all), [&] {
     emitter.loop(0, rows, 1, [&](Index row) {
-      when(less(many, make<arith::SubIOp>(beginOf(row + 1), beginOf(row))),
-           [&] { emitLongRow(row); });
+      emitter.branch(
+          less(many, make<arith::SubIOp>(beginOf(row + 1), beginOf(row))),
+          [&] { emitLongRow(row); });
     });
   });
 }

@@ -292,13 +292,9 @@ void StepEmitter::mergeLevel(Value level, int64_t width) {
   const size_t perRecord = placed.size() / size_t(each);
   for (size_t i = 0; i < placed.size(); i += perRecord) {
     ArrayRef<Value> values = ArrayRef(placed).slice(i, perRecord);
-    emitter.branch(
-        values.back(), TypeRange(),
-        [&] {
-          store(Record(values.drop_back(2)), slots, values.drop_back().back());
-          return SmallVector<Value>();
-        },
-        [] { return SmallVector<Value>(); });
+    emitter.branch(values.back(), [&] {
+      store(Record(values.drop_back(2)), slots, values.drop_back().back());
+    });
   }
   kernel.barrier();
 }

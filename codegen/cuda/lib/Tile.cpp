@@ -279,15 +279,10 @@ void TileSide::putWords(Value value, const Index &place) const {
 }
 
 void TileSide::put(ValueRange values, const Index &step) const {
-  auto all = [&] {
+  emitter.branch(isUsed(), [&] {
     for (auto [access, value] : llvm::zip(accesses, values))
       putWords(value, placeOf(step, access.word, access.own));
-    return SmallVector<Value>();
-  };
-  if (Value used = isUsed())
-    emitter.branch(used, TypeRange(), all, [] { return SmallVector<Value>(); });
-  else
-    all();
+  });
 }
 
 /// The elements as they were read. Of packed words they are halves: those of

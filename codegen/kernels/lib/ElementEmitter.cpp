@@ -319,6 +319,19 @@ ElementEmitter::branch(Value condition, TypeRange types,
   return llvm::to_vector(ValueRange(op.getResults()));
 }
 
+void ElementEmitter::branch(Value condition, function_ref<void()> then,
+                            function_ref<void()> otherwise) {
+  if (!condition)
+    return then();
+  auto filled = [](function_ref<void()> fill) {
+    return [fill] {
+      fill();
+      return SmallVector<Value>();
+    };
+  };
+  branch(condition, TypeRange(), filled(then), filled(otherwise));
+}
+
 Value ElementEmitter::perLane(Type type, function_ref<Value(int64_t)> scalar) {
   SmallVector<Value> elements;
   for (int64_t lane = 0; lane < active; ++lane)

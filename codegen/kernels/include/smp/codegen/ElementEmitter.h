@@ -109,6 +109,10 @@ public:
   branch(mlir::Value condition, mlir::TypeRange types,
          llvm::function_ref<llvm::SmallVector<mlir::Value>()> then,
          llvm::function_ref<llvm::SmallVector<mlir::Value>()> otherwise);
+  /// A branch without results. A null condition always holds.
+  void branch(
+      mlir::Value condition, llvm::function_ref<void()> then,
+      llvm::function_ref<void()> otherwise = [] {});
 
   /// Calls `scalar(k)` for each lane and packs the results into a vector.
   mlir::Value perLane(mlir::Type type,
