@@ -62,7 +62,8 @@ protected:
   void SetUp() override {
     const bool isLong = std::getenv("SMP_TEST_LONG");
     if (isEmulated() && GetParam().runs < (isLong ? Runs::Long : Runs::Always))
-      GTEST_SKIP() << "five run on emulated GPUs, with SMP_TEST_LONG";
+      GTEST_SKIP() << "takes the emulator minutes: two of the networks run on "
+                      "it, five with SMP_TEST_LONG";
     if (!networkFolder().ok())
       GTEST_SKIP() << networkFolder().status().message();
     auto read = test::readSeededModel(*networkFolder() + "/light_" +

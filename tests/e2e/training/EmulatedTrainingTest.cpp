@@ -82,7 +82,8 @@ TEST(EmulatedTraining, SimpleSchedule) {
 }
 TEST(EmulatedTraining, ThreePartitionsOfASimpleSchedule) {
   if (!std::getenv("SMP_TEST_LONG"))
-    GTEST_SKIP() << "only with SMP_TEST_LONG";
+    GTEST_SKIP() << "its parts, three partitions and the simple schedule, are "
+                    "tested alone; together with SMP_TEST_LONG";
   expectSame(onGpus(3, kThree, PipelineKind::Simple));
 }
 TEST(EmulatedTraining, BesideTheProcessor) {

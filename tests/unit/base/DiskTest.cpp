@@ -6,7 +6,10 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace smp;
 
@@ -74,6 +77,21 @@ protected:
     return text;
   }
 
+  /// Whether the folder's file system takes direct writes, asked of it past
+  /// what is tested.
+  bool takesDirectWrites() {
+    const int file = open(folder.file("probe").c_str(),
+                          O_WRONLY | O_CREAT | O_DIRECT | O_CLOEXEC, 0600);
+    if (file < 0)
+      return false;
+    alignas(4096) static const char block[4096] = {};
+    const bool isTaken = syscall(SYS_pwrite64, file, block, sizeof(block),
+                                 off_t(0)) == sizeof(block);
+    close(file);
+    unlink(folder.file("probe").c_str());
+    return isTaken;
+  }
+
   TemporaryFolder folder;
 };
 
@@ -123,10 +141,11 @@ TEST_F(DiskTest, LargeFilesPassByThePageCacheSmallOnesDoNot) {
   FileSystem &files = FileSystem::uncachedDisk();
   ASSERT_EQ(writeFile(files, folder.file("b"), small, {10}), 0);
   EXPECT_EQ(disk.directWrites, 0);
+  if (!takesDirectWrites())
+    GTEST_SKIP() << "the file system of '" << folder.path()
+                 << "' has no O_DIRECT";
   disk = {};
   ASSERT_EQ(writeFile(files, folder.file("c"), large, {1000}), 0);
-  if (!disk.directWrites)
-    GTEST_SKIP() << "the file system has no O_DIRECT";
   EXPECT_EQ(disk.directWrites, 3);
   EXPECT_EQ(disk.plainWrites, 1);
 }
@@ -145,8 +164,9 @@ TEST_F(DiskTest, AnyOtherErrorIsOne) {
   const std::string text = textOf(3 * kMiB);
   FileSystem &files = FileSystem::uncachedDisk();
   ASSERT_EQ(writeFile(files, folder.file("a"), text, {kMiB}), 0);
-  if (!disk.directWrites)
-    GTEST_SKIP() << "the file system has no O_DIRECT";
+  if (!takesDirectWrites())
+    GTEST_SKIP() << "the file system of '" << folder.path()
+                 << "' has no O_DIRECT";
   disk.directWrite = ENOSPC;
   EXPECT_EQ(writeFile(files, folder.file("b"), text, {kMiB}), ENOSPC);
 }
@@ -162,6 +182,29 @@ TEST_F(DiskTest, AFolderWhoseSyncFailsIsAnErrorUnlessThereIsNone) {
     disk.folderSync = none;
     EXPECT_TRUE(smp::writeFile(path, "text").ok()) << none;
   }
+}
+
+TEST_F(DiskTest, AFolderThatMayBeWrittenAndNotReadIsWritten) {
+  const std::string inside = folder.file("drop");
+  ASSERT_EQ(mkdir(inside.c_str(), 0), 0);
+  ASSERT_EQ(chmod(inside.c_str(), 0333), 0);
+  ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) { // Who may do everything may read it too.
+    constexpr uid_t kNobody = 65534;
+    if (geteuid() == 0 && setresuid(kNobody, kNobody, kNobody) != 0)
+      _exit(2);
+    if (open(inside.c_str(), O_RDONLY | O_DIRECTORY) >= 0)
+      _exit(3);
+    _exit(smp::writeFile(inside + "/a", "text").ok() ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(folder.read("drop/a"), "text");
+  ASSERT_EQ(chmod(inside.c_str(), 0755), 0);
 }
 
 TEST_F(DiskTest, NamesAreListedAndErrorsAreNumbers) {
