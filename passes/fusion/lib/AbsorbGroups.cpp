@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise groups that one other group reads: their elements are computed
-// where they are read.
+// where they are read. An update's moments and the parameter are one kernel.
 
 #include "smp/ir/Strategy.h"
 #include "smp/ir/Tensors.h"
@@ -23,22 +23,31 @@ static bool isElementwise(const Group &group) {
   });
 }
 
-/// The group whose elementwise ops are all that reads results of `group`, each
-/// element at its own place; null when there is none.
+/// The group whose elementwise ops are all that computes with results of
+/// `group`, each element at its own place; null when there is none. A loop may
+/// also give what is only written somewhere, as a variable's new value; all
+/// that a product gives follows from its sums.
 Group *GroupPlan::onlyReader(const Group &group) const {
   Group *reader = nullptr;
+  bool leaves = false;
   for (Operation *op : group.ops)
     for (Operation *user : op->getUsers()) {
       Group *its = groupOf(user);
       if (its == &group)
         continue;
+      if (!its && user->getNumResults() == 0) {
+        leaves = true;
+        continue;
+      }
       if (!its || (reader && its != reader) ||
           !user->hasTrait<ir::trait::Elementwise>() ||
           shapeOf(user) != ArrayRef(group.shape))
         return nullptr;
       reader = its;
     }
-  return reader;
+  const bool fits =
+      !leaves || (reader && reader->strategy == ir::Strategy::Loop);
+  return fits ? reader : nullptr;
 }
 
 /// No cycle can come of it: whoever depends on an absorbed group did so through

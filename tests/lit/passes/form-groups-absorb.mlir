@@ -52,3 +52,35 @@ smp.entry @rows(%x: tensor<4x8xf32> {smp.name = "x"}, %a: tensor<4x8xf32> {smp.n
   %4 = smp.mul %3, %0 : tensor<4x8xf32>
   smp.return %4 : tensor<4x8xf32>
 }
+
+// A result that is also an output, or a variable's new value, is one of the
+// kernel that reads it: the moment is in a register there.
+// CHECK-LABEL: smp.entry @leaves_too
+// CHECK: %[[BOTH:.*]]:2 = smp.group loop
+// CHECK-DAG: smp.add
+// CHECK-DAG: smp.tanh
+// CHECK-NOT: smp.group
+// CHECK: smp.return
+smp.entry @leaves_too(%x: tensor<4x8xf32> {smp.name = "x"}, %m: tensor<4x8xf32> {smp.name = "m"},
+    %v: tensor<4x8xf32> {smp.name = "v"}) -> (tensor<4x8xf32> {smp.name = "y"}, tensor<4x8xf32> {smp.name = "n"}) {
+  %0 = smp.exp %v : tensor<4x8xf32>
+  %1 = smp.add %x, %m : tensor<4x8xf32>
+  %2 = smp.tanh %0 : tensor<4x8xf32>
+  %3 = smp.mul %2, %1 : tensor<4x8xf32>
+  smp.return %3, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// All that a product gives follows from its sums.
+// CHECK-LABEL: smp.entry @leaves_beside_sums
+// CHECK: smp.group loop
+// CHECK: smp.exp
+// CHECK: smp.group product
+// CHECK-NOT: smp.group
+// CHECK: smp.return
+smp.entry @leaves_beside_sums(%x: tensor<4x8xf32> {smp.name = "x"}, %w: tensor<256xf32> {smp.name = "w"},
+    %a: tensor<4x16xf32> {smp.name = "a"}) -> (tensor<4x16xf32> {smp.name = "y"}, tensor<4x16xf32> {smp.name = "e"}) {
+  %0 = smp.packed_matmul %x, %w {columns = 16 : i64, shared} : (tensor<4x8xf32>, tensor<256xf32>) -> tensor<4x16xf32>
+  %1 = smp.exp %a : tensor<4x16xf32>
+  %2 = smp.mul %0, %1 : tensor<4x16xf32>
+  smp.return %2, %1 : tensor<4x16xf32>, tensor<4x16xf32>
+}
