@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DiskFile.h"
+#include "WriteSignals.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -15,6 +16,7 @@ namespace smp {
 DiskFile::~DiskFile() { ::close(descriptor); }
 
 int DiskFile::write(uint64_t offset, std::span<const std::byte> bytes) {
+  const WritesGiveErrors guard;
   while (!bytes.empty()) {
     const ssize_t written =
         ::pwrite(descriptor, bytes.data(), bytes.size(), off_t(offset));

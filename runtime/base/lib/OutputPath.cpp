@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/base/OutputPath.h"
 #include "SpecialFile.h"
+#include "WriteSignals.h"
 #include <cerrno>
 #include <charconv>
 #include <climits>
@@ -149,7 +150,7 @@ static bool waitForRoom(int to) {
 }
 
 Status OutputPath::writeAll(int to, std::span<const std::byte> bytes) const {
-  const BrokenPipesAreErrors guard;
+  const WritesGiveErrors guard;
   while (!bytes.empty()) {
     const ssize_t written = ::write(to, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR)

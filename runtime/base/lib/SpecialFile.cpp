@@ -72,30 +72,4 @@ OpenedFile connectSocket(const std::string &path, double seconds) {
   return opened;
 }
 
-static sigset_t pipeSignal() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGPIPE);
-  return set;
-}
-
-BrokenPipesAreErrors::BrokenPipesAreErrors() {
-  const sigset_t pipe = pipeSignal();
-  sigset_t pending;
-  sigpending(&pending);
-  wasPending = sigismember(&pending, SIGPIPE) == 1;
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
-}
-
-BrokenPipesAreErrors::~BrokenPipesAreErrors() {
-  const sigset_t pipe = pipeSignal();
-  const timespec now = {};
-  sigset_t pending;
-  sigpending(&pending);
-  if (!wasPending && sigismember(&pending, SIGPIPE) == 1)
-    while (sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR)
-      ;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
 } // namespace smp

@@ -4,7 +4,6 @@
 #ifndef SMP_BASE_LIB_SPECIALFILE_H
 #define SMP_BASE_LIB_SPECIALFILE_H
 
-#include <csignal>
 #include <string>
 
 namespace smp {
@@ -21,19 +20,6 @@ OpenedFile openDevice(const std::string &path);
 OpenedFile openFifo(const std::string &path, double seconds);
 /// Connects to a stream socket of the file system.
 OpenedFile connectSocket(const std::string &path, double seconds);
-
-/// While it lives, writing where nobody reads any more gives EPIPE in this
-/// thread, and no SIGPIPE.
-class BrokenPipesAreErrors {
-public:
-  BrokenPipesAreErrors();
-  ~BrokenPipesAreErrors();
-  BrokenPipesAreErrors(const BrokenPipesAreErrors &) = delete;
-
-private:
-  sigset_t before;
-  bool wasPending;
-};
 
 } // namespace smp
 

@@ -47,7 +47,9 @@ static StatusOr<DeviceSpec> parseDevice(std::string_view text) {
     return invalidArgument(
         "'" + std::string(text) +
         "' is no device; write driver:number or driver:number=settings, as in "
-        "cpu:0 or cpu:0=0-3, with rank/ in front when there are several ranks");
+        "cpu:0 or cpu:0=0-3, with rank/ in front when there are several ranks; "
+        "numbers are 0 to " +
+        std::to_string(kMostDeviceNumber - 1));
   if (equals != text.npos)
     spec->settings = std::string(text.substr(equals + 1));
   return std::move(*spec);

@@ -48,7 +48,7 @@ TEST(DeviceSpec, WhatIsNoDeviceIsNamed) {
   EXPECT_EQ(parseDeviceList("cpu:0=1,cpu:x").status().message(),
             "'cpu:x' is no device; write driver:number or "
             "driver:number=settings, as in cpu:0 or cpu:0=0-3, with rank/ in "
-            "front when there are several ranks");
+            "front when there are several ranks; numbers are 0 to 65535");
   EXPECT_EQ(parseDeviceList("cpu:1,cpu:1").status().message(),
             "device 'cpu:1' is listed twice");
 }

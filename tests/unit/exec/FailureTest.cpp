@@ -139,7 +139,8 @@ TEST(DeadlineTest, TheReportSaysWhoWaitsForWhomAndWhatRuns) {
   EXPECT_EQ(result.status().code(), StatusCode::DeadlineExceeded);
   EXPECT_EQ(result.status().message(),
             "step of entry 'predict' with 1 microbatches made no progress for "
-            "0.1 seconds: partition 0 (cpu:0) runs kernel 'block' of stage "
+            "0.1 seconds; where the work needs longer, set a longer deadline: "
+            "partition 0 (cpu:0) runs kernel 'block' of stage "
             "'stage0'; its thread is in stage 'stage0', microbatch 0; "
             "partition 1 (cpu:1) waits for the tensor from stage 'stage0' "
             "(partition 0) to stage 'stage1' (partition 1), microbatch 0");

@@ -211,7 +211,9 @@ void State::expired(uint64_t step) {
                    "step of entry '" + entry->entry().name + "' with " +
                        std::to_string(entry->microbatches()) +
                        " microbatches made no progress for " + seconds +
-                       " seconds: " + describeWaits());
+                       " seconds; where the work needs longer, set a longer "
+                       "deadline: " +
+                       describeWaits());
   if (control.over())
     return;
   missedDeadline = true;
