@@ -134,11 +134,11 @@ TEST_P(RanksCts, Collectives) {
                     .ok());
     EXPECT_EQ(text, "root");
     const std::string own(mine.rank(), char('a' + mine.rank()));
-    auto all = mine.allGather({0, 11, 0}, bytesOf(own), deadline);
+    auto all = mine.allGather({"names", {0, 11, 0}, deadline}, bytesOf(own));
     ASSERT_TRUE(all.ok()) << all.status().message();
     EXPECT_EQ(*all, (std::vector<std::vector<std::byte>>{
                         bytesOf(""), bytesOf("b"), bytesOf("cc")}));
-    EXPECT_TRUE(mine.barrier({0, 12, 0}, deadline).ok());
+    EXPECT_TRUE(mine.barrier({"all", {0, 12, 0}, deadline}).ok());
   });
 }
 
@@ -169,7 +169,7 @@ TEST_P(RanksCts, AFailureEndsTheWaitsOfItsEpochEverywhere) {
   onAll([](Communicator &mine) {
     mine.beginEpoch(8);
     EXPECT_EQ(mine.epoch(), 8u);
-    EXPECT_TRUE(mine.barrier({8, 0, 0}, deadlineAfter(30)).ok());
+    EXPECT_TRUE(mine.barrier({"all", {8, 0, 0}, deadlineAfter(30)}).ok());
   });
 }
 
@@ -282,17 +282,190 @@ TEST_P(RanksCts, AllMayLeaveAtOnce) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Collectives that do not come to their end
+//===----------------------------------------------------------------------===//
+
+TEST_P(RanksCts, ABarrierNamesItselfAndWhoIsMissing) {
+  connect(4);
+  Status statuses[3];
+  std::vector<std::thread> threads;
+  for (uint32_t rank : {0, 2}) // Each waits for its own time.
+    threads.emplace_back([&, rank] {
+      statuses[rank] = ranks[rank]->barrier(
+          {"merge", {5, 1, 3}, deadlineAfter(rank ? 0.2 : 0.05)});
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (uint32_t rank : {0, 2}) {
+    EXPECT_EQ(statuses[rank].code(), StatusCode::DeadlineExceeded);
+    EXPECT_TRUE(statuses[rank].message().starts_with(
+        "'merge' 3 of epoch 5: 2 of 4 ranks came in 0."))
+        << statuses[rank].message();
+    EXPECT_TRUE(statuses[rank].message().ends_with(
+        " seconds, rank " + std::to_string(rank) + " waits for rank 1, 3"))
+        << statuses[rank].message();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+TEST_P(RanksCts, LanesHaveEpochsAndMessagesOfTheirOwn) {
+  connect(2);
+  auto first = ranks[0]->openLane(), second = ranks[0]->openLane();
+  // These wait for lanes that are not open yet.
+  ASSERT_TRUE(second->send(1, {1, 5, 0}, bytesOf("second"), {}).ok());
+  ASSERT_TRUE(first->send(1, {1, 5, 0}, bytesOf("first"), {}).ok());
+  ASSERT_TRUE(ranks[0]->send(1, {9, 5, 0}, bytesOf("steps"), {}).ok());
+  ranks[0]->beginEpoch(9);
+  ranks[1]->beginEpoch(9);
+  EXPECT_EQ(receiveText(1, 0, {9, 5, 0}, 5), "steps");
+  auto one = ranks[1]->openLane(), two = ranks[1]->openLane();
+  for (auto [lane, text] : {std::pair(&one, "first"), {&two, "second"}}) {
+    EXPECT_EQ((*lane)->rank(), 1u);
+    EXPECT_EQ((*lane)->size(), 2u);
+    EXPECT_EQ((*lane)->epoch(), 0u);
+    auto got = (*lane)->receiveAny(0, {1, 5, 0}, deadlineAfter(30));
+    ASSERT_TRUE(got.ok()) << got.status().message();
+    EXPECT_EQ(*got, bytesOf(text));
+  }
+  one->beginEpoch(3);
+  EXPECT_EQ(ranks[1]->epoch(), 9u);
+  EXPECT_EQ(two->epoch(), 0u);
+  const uint64_t progress = ranks[1]->progress();
+  ASSERT_TRUE(two->send(0, {1, 6, 0}, bytesOf("back"), {}).ok());
+  EXPECT_EQ(ranks[1]->progress(), progress);
+  EXPECT_EQ(*second->receiveAny(1, {1, 6, 0}, deadlineAfter(30)),
+            bytesOf("back"));
+}
+
+TEST_P(RanksCts, AFailureIsOneOfItsLane) {
+  connect(2);
+  onAll([](Communicator &mine) {
+    auto lane = mine.openLane();
+    mine.beginEpoch(4);
+    lane->beginEpoch(4);
+    const uint32_t other = 1 - mine.rank();
+    if (mine.rank() == 0) {
+      lane->fail(4, invalidArgument("it broke"));
+    } else {
+      const Status status =
+          lane->receiveAny(0, {4, 1, 0}, deadlineAfter(30)).status();
+      EXPECT_EQ(status.message(), "rank 0: it broke");
+    }
+    EXPECT_FALSE(lane->send(other, {4, 1, 0}, {}, {}).ok());
+    EXPECT_TRUE(mine.barrier({"steps", {4, 1, 0}, deadlineAfter(30)}).ok());
+    lane->beginEpoch(5);
+    EXPECT_TRUE(lane->barrier({"lane", {5, 1, 0}, deadlineAfter(30)}).ok());
+  });
+}
+
+TEST_P(RanksCts, PlansAndWaitsAreOfOneLane) {
+  connect(2);
+  auto lane = ranks[0]->openLane();
+  ranks[0]->planMessages(0, std::vector<MessageSize>{{1, 5, 3}});
+  EXPECT_FALSE(ranks[0]->send(1, {0, 5, 0}, bytesOf("four"), {}).ok());
+  EXPECT_TRUE(lane->send(1, {0, 5, 0}, bytesOf("four"), {}).ok());
+  std::thread waits([&] {
+    EXPECT_FALSE(lane->receiveAny(1, {0, 5, 0}, deadlineAfter(30)).ok());
+  });
+  while (lane->waits().empty())
+    std::this_thread::yield();
+  EXPECT_EQ(lane->waits(), "rank 0 waits for rank 1");
+  EXPECT_EQ(ranks[0]->waits(), "");
+  lane->fail(0, Status(StatusCode::Cancelled, "no more of it"));
+  waits.join();
+}
+
+TEST_P(RanksCts, ARankThatIsGoneIsGoneOnAllLanes) {
+  connect(2);
+  auto before = ranks[0]->openLane();
+  std::thread waits([&] {
+    const Status status = before->receiveAny(1, {0, 1, 0}, {}).status();
+    EXPECT_EQ(status.message(), "rank 1 has closed its communicator");
+  });
+  while (before->waits().empty())
+    std::this_thread::yield();
+  ranks[1].reset();
+  waits.join();
+  auto after = ranks[0]->openLane();
+  EXPECT_EQ(after->receiveAny(1, {0, 1, 0}, {}).status().message(),
+            "rank 1 has closed its communicator");
+  EXPECT_EQ(after->send(1, {1, 1, 0}, {}, {}).message(),
+            "rank 1 has closed its communicator");
+}
+
+TEST_P(RanksCts, WhoClosesALaneLeavesItAlone) {
+  connect(2);
+  auto left = ranks[0]->openLane(), stays = ranks[1]->openLane();
+  left->beginEpoch(4);
+  ASSERT_TRUE(left->send(1, {4, 1, 0}, bytesOf("last"), {}).ok());
+  left.reset();
+  EXPECT_EQ(*stays->receiveAny(0, {4, 1, 0}, deadlineAfter(30)),
+            bytesOf("last"));
+  EXPECT_EQ(
+      stays->receiveAny(0, {4, 1, 0}, deadlineAfter(30)).status().message(),
+      "rank 0 has closed its communicator");
+  // What it had begun needs nothing more; and the rest goes on.
+  EXPECT_TRUE(stays->send(0, {4, 2, 0}, bytesOf("late"), {}).ok());
+  EXPECT_FALSE(stays->send(0, {5, 2, 0}, bytesOf("later"), {}).ok());
+  onAll([](Communicator &mine) {
+    EXPECT_TRUE(mine.barrier({"steps", {0, 1, 0}, deadlineAfter(30)}).ok());
+    auto next = mine.openLane();
+    EXPECT_TRUE(next->barrier({"next", {1, 1, 0}, deadlineAfter(30)}).ok());
+  });
+}
+
+/// Of messages that nobody will take.
+TEST_P(RanksCts, NoRankIsFarAheadWithLanes) {
+  connect(2);
+  Communicators lanes;
+  constexpr uint32_t kMostAhead = 64;
+  for (uint32_t i = 0; i <= kMostAhead; ++i)
+    lanes.push_back(ranks[0]->openLane());
+  const MessageTag tag{0, 1, 0};
+  ASSERT_TRUE(lanes[kMostAhead - 1]->send(1, tag, bytesOf("in"), {}).ok());
+  Communicators theirs;
+  const Status ahead = lanes[kMostAhead]->send(1, tag, bytesOf("out"), {});
+  EXPECT_TRUE(ahead.ok() || ahead.message().find("sent a message of lane 65, "
+                                                 "where rank 1 has opened 1") !=
+                                ahead.message().npos);
+  for (uint32_t i = 0; i < kMostAhead; ++i)
+    theirs.push_back(ranks[1]->openLane());
+  EXPECT_EQ(*theirs.back()->receiveAny(0, {0, 1, 0}, deadlineAfter(30)),
+            bytesOf("in"));
+}
+
+//===----------------------------------------------------------------------===//
+// Forks
+//===----------------------------------------------------------------------===//
+
+/// A thread of the parent waits for a message meanwhile, and does not exist in
+/// the child.
 TEST_P(RanksCts, AForkedProcessDoesNotLeaveInPlaceOfItsParent) {
   connect(2);
+  auto lane = ranks[0]->openLane();
+  std::thread waits([&] {
+    const Status status = lane->receiveAny(1, {0, 1, 0}, {}).status();
+    EXPECT_EQ(status.code(), StatusCode::Cancelled);
+  });
+  while (lane->waits().empty())
+    std::this_thread::yield();
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
+    alarm(20); // What hangs is ended by a signal.
+    lane.reset();
     ranks.clear();
     _exit(0);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  lane->fail(0, Status(StatusCode::Cancelled, "no more of it"));
+  waits.join();
   ASSERT_TRUE(ranks[0]->send(1, {0, 1, 0}, bytesOf("here"), {}).ok());
   EXPECT_EQ(receiveText(1, 0, {0, 1, 0}, 4), "here");
 }
@@ -377,7 +550,7 @@ TEST(Rendezvous, RanksWithASecretMeet) {
     threads.clear();
     for (auto &rank : all)
       threads.emplace_back([&] {
-        EXPECT_TRUE(rank->barrier({0, 1, 0}, deadlineAfter(30)).ok());
+        EXPECT_TRUE(rank->barrier({"all", {0, 1, 0}, deadlineAfter(30)}).ok());
         rank.reset();
       });
     for (std::thread &thread : threads)

@@ -43,6 +43,13 @@ struct CheckpointManager::Impl {
 
   StatusOr<std::string> save();
   StatusOr<bool> restore();
+  /// With the first save or restore: those the ranks make in the same order.
+  Status openLane() {
+    if (lane)
+      return Status();
+    SMP_ASSIGN_OR_RETURN(lane, RankLane::open(checkpoint));
+    return Status();
+  }
   Status checkLatest(CheckpointLoader &loader) const;
   std::string advice() const;
 
@@ -51,11 +58,13 @@ struct CheckpointManager::Impl {
   LogSink log;
   CheckpointFolder folder;
   Status status;
+  std::optional<RankLane> lane; // Of the ranks; nothing: not met yet.
 };
 
 StatusOr<std::string> CheckpointManager::Impl::save() {
-  StatusOr<std::string> name =
-      saveCheckpoint({checkpoint, folder, maxToKeep, log}, status);
+  SMP_RETURN_IF_ERROR(openLane());
+  StatusOr<std::string> name = saveCheckpoint(
+      {checkpoint, folder, maxToKeep, log}, lane->meet(), status);
   if (!name.ok())
     return name;
   return folder.pathOf(*name);
@@ -63,7 +72,8 @@ StatusOr<std::string> CheckpointManager::Impl::save() {
 
 /// Nothing is set before all ranks have checked the same checkpoint.
 StatusOr<bool> CheckpointManager::Impl::restore() {
-  SMP_ASSIGN_OR_RETURN(RankGroup group, RankGroup::meet(checkpoint));
+  SMP_RETURN_IF_ERROR(openLane());
+  RankGroup group = lane->meet();
   CheckpointLoader loader(checkpoint, folder.pathOf(folder.latest()),
                           folder.files(), log);
   std::string mine = "none";
@@ -76,7 +86,8 @@ StatusOr<bool> CheckpointManager::Impl::restore() {
       seconds = secondsFor(loader.bytes());
     }
   }
-  SMP_ASSIGN_OR_RETURN(auto all, group.agree(outcome, mine, seconds));
+  SMP_ASSIGN_OR_RETURN(auto all,
+                       group.agree("restore", outcome, mine, seconds));
   for (size_t rank = 0; rank < all.size(); ++rank)
     if (all[rank] != all.front())
       return failedPrecondition("rank " + std::to_string(rank) +
@@ -86,7 +97,7 @@ StatusOr<bool> CheckpointManager::Impl::restore() {
   if (folder.latest().empty())
     return false;
   outcome = loader.apply();
-  SMP_RETURN_IF_ERROR(group.agree(outcome, "").status());
+  SMP_RETURN_IF_ERROR(group.agree("restored", outcome, "").status());
   return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RankGroup.h"
+#include "smp/exec/SessionCore.h"
 #include <set>
 
 namespace smp {
@@ -8,6 +9,10 @@ namespace smp {
 static std::string encode(const Status &status, std::string_view text) {
   return char('a' + int(status.code())) +
          (status.ok() ? std::string(text) : status.message());
+}
+
+static std::string textOf(const std::vector<std::byte> &bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
 /// Takes the letter off.
@@ -19,7 +24,11 @@ static Status decode(std::string &said) {
   return code == 0 ? Status() : Status(StatusCode(code), said);
 }
 
-StatusOr<RankGroup> RankGroup::meet(const Checkpoint &checkpoint) {
+//===----------------------------------------------------------------------===//
+// The lane
+//===----------------------------------------------------------------------===//
+
+StatusOr<RankLane> RankLane::open(const Checkpoint &checkpoint) {
   std::set<SessionCore *> sessions;
   uint32_t ranks = 1;
   for (const Checkpoint::Root &root : checkpoint.roots())
@@ -32,35 +41,79 @@ StatusOr<RankGroup> RankGroup::meet(const Checkpoint &checkpoint) {
         "a Checkpoint has " + std::to_string(sessions.size()) +
         " Sessions, of which one is one of " + std::to_string(ranks) +
         " ranks; such a Session has a Checkpoint of its own");
-  RankGroup group;
+  RankLane opened;
   if (ranks == 1)
-    return group;
-  SMP_ASSIGN_OR_RETURN(group.meeting, RankMeeting::begin(**sessions.begin()));
-  return group;
+    return opened;
+  SessionCore &session = **sessions.begin();
+  opened.lane = session.openLane();
+  opened.deadlineSeconds = session.deadlineSeconds();
+  return opened;
 }
 
-StatusOr<std::vector<std::string>> RankGroup::agree(const Status &mine,
+RankGroup RankLane::meet() { return {lane.get(), ++meetings, deadlineSeconds}; }
+
+//===----------------------------------------------------------------------===//
+// A conversation
+//===----------------------------------------------------------------------===//
+
+RankGroup::RankGroup(Communicator *lane, uint64_t epoch, double deadlineSeconds)
+    : lane(lane), epoch(epoch), deadlineSeconds(deadlineSeconds) {
+  if (lane)
+    lane->beginEpoch(epoch);
+}
+
+Status RankGroup::fail(Status why) const {
+  lane->fail(epoch, why);
+  return why;
+}
+
+StatusOr<std::vector<std::string>> RankGroup::agree(std::string_view name,
+                                                    const Status &mine,
                                                     std::string_view text,
                                                     double moreSeconds) {
-  if (!meeting) {
+  if (!lane) {
     SMP_RETURN_IF_ERROR(mine);
     return std::vector<std::string>{std::string(text)};
   }
-  auto said = meeting->exchange(encode(mine, text), moreSeconds);
+  const Deadline deadline =
+      deadlineAfter(deadlineSeconds > 0 ? deadlineSeconds + moreSeconds : 0);
+  const std::string said = encode(mine, text);
+  auto all = lane->allGather({name, {epoch, 0, calls++}, deadline},
+                             std::as_bytes(std::span(said)));
+  if (!all.ok()) {
+    Status why = fail(all.status());
+    return mine.ok() ? std::move(why) : mine;
+  }
   SMP_RETURN_IF_ERROR(mine);
-  if (!said.ok())
-    return said.status();
-  for (size_t i = 0; i < said->size(); ++i)
-    if (Status theirs = decode((*said)[i]); !theirs.ok())
-      return theirs.in("rank " + std::to_string(i));
-  return said;
+  std::vector<std::string> texts;
+  for (const std::vector<std::byte> &bytes : *all) {
+    texts.push_back(textOf(bytes));
+    if (Status theirs = decode(texts.back()); !theirs.ok())
+      return theirs.in("rank " + std::to_string(texts.size() - 1));
+  }
+  return texts;
 }
 
 Status RankGroup::hearFirst(const Status &mine) {
-  if (!meeting)
+  if (!lane)
     return Status();
-  SMP_ASSIGN_OR_RETURN(auto said, meeting->hearFirst(encode(mine, "")));
-  return isFirst() ? Status() : decode(said).in("rank 0");
+  const Deadline deadline = deadlineAfter(deadlineSeconds);
+  const MessageTag tag{epoch, 0, calls++};
+  if (!isFirst()) {
+    auto heard = lane->receiveAny(0, tag, deadline);
+    if (!heard.ok())
+      return fail(heard.status());
+    std::string said = textOf(*heard);
+    return decode(said).in("rank 0");
+  }
+  const std::string said = encode(mine, "");
+  Status status; // All are told that can be told.
+  for (uint32_t to = 1; to < size(); ++to)
+    if (Status sent =
+            lane->send(to, tag, std::as_bytes(std::span(said)), deadline);
+        status.ok())
+      status = std::move(sent);
+  return status.ok() ? status : fail(status);
 }
 
 double secondsFor(uint64_t bytes) {

@@ -5,33 +5,57 @@
 #define SMP_CHECKPOINT_RANKGROUP_H
 
 #include "smp/checkpoint/Checkpoint.h"
-#include "smp/exec/RankMeeting.h"
-#include <optional>
+#include "smp/device/Communicator.h"
 
 namespace smp {
 
-/// The ranks of a Checkpoint's Session, as one of them sees them in one save or
-/// restore; without a Session this process alone. All of them make the same
-/// calls.
+/// One conversation of ranks on a lane, as one of them sees it: one save or
+/// restore. All of them make the same calls. One that fails ends the
+/// conversation for all, with an error of all later calls.
 class RankGroup {
 public:
-  static StatusOr<RankGroup> meet(const Checkpoint &checkpoint);
+  /// The next `epoch` of the lane, which is borrowed; null: one rank alone,
+  /// which talks to itself. Ranks are waited for as long as `deadlineSeconds`
+  /// say; 0: for ever.
+  RankGroup(Communicator *lane, uint64_t epoch, double deadlineSeconds);
 
-  uint32_t rank() const { return meeting ? meeting->rank() : 0; }
-  uint32_t size() const { return meeting ? meeting->size() : 1; }
+  uint32_t rank() const { return lane ? lane->rank() : 0; }
+  uint32_t size() const { return lane ? lane->size() : 1; }
   bool isFirst() const { return rank() == 0; }
 
   /// Tells all ranks how it went here, and `text` if well. If it went well
   /// everywhere, gives the texts of all, by rank; else the error of this rank,
-  /// or of the first that has one.
-  StatusOr<std::vector<std::string>>
-  agree(const Status &mine, std::string_view text, double moreSeconds = 0);
+  /// or of the first that has one. `name` is what it is called when ranks do
+  /// not come; the others are waited for so many seconds more than else.
+  StatusOr<std::vector<std::string>> agree(std::string_view name,
+                                           const Status &mine,
+                                           std::string_view text,
+                                           double moreSeconds = 0);
   /// Tells all ranks how it went on rank 0, whose `mine` it is. On rank 0 the
   /// result says whether they could be told.
   Status hearFirst(const Status &mine);
 
 private:
-  std::optional<RankMeeting> meeting;
+  Status fail(Status why) const;
+
+  Communicator *lane; // Borrowed.
+  uint64_t epoch;
+  double deadlineSeconds;
+  uint32_t calls = 0;
+};
+
+/// The lane of a Checkpoint's ranks.
+class RankLane {
+public:
+  /// Every rank opens those of its Checkpoints in the same order.
+  static StatusOr<RankLane> open(const Checkpoint &checkpoint);
+  /// For the next save or restore, which all ranks make in the same order.
+  RankGroup meet();
+
+private:
+  std::unique_ptr<Communicator> lane; // Null: one rank.
+  double deadlineSeconds = 0;
+  uint64_t meetings = 0;
 };
 
 /// For how much longer ranks are waited for that read or write so many bytes.

@@ -15,7 +15,7 @@ namespace {
 class Saving {
 public:
   Saving(const SaveRequest &request, RankGroup group)
-      : request(request), folder(request.folder), group(std::move(group)),
+      : request(request), folder(request.folder), group(group),
         part(this->group.rank()) {}
 
   StatusOr<std::string> run(const Status &ready) {
@@ -60,8 +60,8 @@ private:
       if (made.ok())
         name = made.take();
     }
-    SMP_ASSIGN_OR_RETURN(auto told,
-                         group.agree(mine, name + "\n" + part.describe()));
+    SMP_ASSIGN_OR_RETURN(
+        auto told, group.agree("save", mine, name + "\n" + part.describe()));
     for (std::string &each : told) {
       const size_t end = each.find('\n');
       if (&each == &told.front())
@@ -82,7 +82,7 @@ private:
       if (manifest.ok())
         text = formatCheckpointManifest(*manifest);
     }
-    return group.agree(mine, text, secondsFor(part.mostBytes()));
+    return group.agree("written", mine, text, secondsFor(part.mostBytes()));
   }
 
   Status complete(const std::vector<std::string> &manifests) {
@@ -163,9 +163,8 @@ private:
 } // namespace
 
 StatusOr<std::string> saveCheckpoint(const SaveRequest &request,
-                                     const Status &ready) {
-  SMP_ASSIGN_OR_RETURN(auto group, RankGroup::meet(request.checkpoint));
-  return Saving(request, std::move(group)).run(ready);
+                                     RankGroup group, const Status &ready) {
+  return Saving(request, group).run(ready);
 }
 
 } // namespace smp

@@ -22,7 +22,7 @@ struct SaveRequest {
 /// for all. When it fails anywhere before the manifest, there is none, and the
 /// folder's latest is what it was.
 StatusOr<std::string> saveCheckpoint(const SaveRequest &request,
-                                     const Status &ready);
+                                     RankGroup group, const Status &ready);
 
 } // namespace smp
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/device/Communicator.h"
+#include "smp/base/Lists.h"
 #include <cassert>
 #include <cstdio>
 
@@ -34,24 +35,51 @@ Status Communicator::broadcast(uint32_t root, MessageTag tag,
   return Status();
 }
 
+/// "'open' 0 of epoch 7: 1 of 3 ranks came in 0.05 seconds, rank 0 waits for
+/// rank 1, 2".
+static Status notAllCame(const Collective &call, const Communicator &ranks,
+                         std::span<const uint32_t> missing, double seconds) {
+  char text[128];
+  std::snprintf(text, sizeof(text),
+                "' %u of epoch %llu: %u of %u ranks came in %.3g seconds, "
+                "rank %u waits for rank ",
+                call.tag.index, static_cast<unsigned long long>(call.tag.epoch),
+                ranks.size() - uint32_t(missing.size()), ranks.size(), seconds,
+                ranks.rank());
+  return {StatusCode::DeadlineExceeded,
+          "'" + std::string(call.name) + text + join(missing, ", ")};
+}
+
 StatusOr<std::vector<std::vector<std::byte>>>
-Communicator::allGather(MessageTag tag, std::span<const std::byte> bytes,
-                        Deadline deadline) {
+Communicator::allGather(const Collective &call,
+                        std::span<const std::byte> bytes) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   for (uint32_t to = 0; to < size(); ++to)
     if (to != rank())
-      SMP_RETURN_IF_ERROR(send(to, tag, bytes, deadline));
+      SMP_RETURN_IF_ERROR(send(to, call.tag, bytes, call.deadline));
   std::vector<std::vector<std::byte>> all(size());
   all[rank()].assign(bytes.begin(), bytes.end());
+  std::vector<uint32_t> missing;
   for (uint32_t from = 0; from < size(); ++from) {
     if (from == rank())
       continue;
-    SMP_ASSIGN_OR_RETURN(all[from], receiveAny(from, tag, deadline));
+    auto received = receiveAny(from, call.tag, call.deadline);
+    if (received.ok())
+      all[from] = received.take();
+    else if (!call.deadline || Clock::now() < *call.deadline)
+      return received.status();
+    else
+      missing.push_back(from);
   }
-  return all;
+  if (missing.empty())
+    return all;
+  const std::chrono::duration<double> waited = Clock::now() - start;
+  return notAllCame(call, *this, missing, waited.count());
 }
 
-Status Communicator::barrier(MessageTag tag, Deadline deadline) {
-  return allGather(tag, {}, deadline).status();
+Status Communicator::barrier(const Collective &call) {
+  return allGather(call, {}).status();
 }
 
 } // namespace smp

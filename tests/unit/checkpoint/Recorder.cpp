@@ -124,6 +124,8 @@ class RecordedMessages : public Communicator {
 public:
   RecordedMessages(Recorder &recorder, Communicator &inner)
       : recorder(recorder), inner(inner) {}
+  RecordedMessages(Recorder &recorder, std::unique_ptr<Communicator> lane)
+      : recorder(recorder), owned(std::move(lane)), inner(*owned) {}
 
   uint32_t rank() const override { return inner.rank(); }
   uint32_t size() const override { return inner.size(); }
@@ -158,8 +160,13 @@ public:
     inner.planMessages(epoch, sizes);
   }
 
+  std::unique_ptr<Communicator> openLane() override {
+    return std::make_unique<RecordedMessages>(recorder, inner.openLane());
+  }
+
 private:
   Recorder &recorder;
+  std::unique_ptr<Communicator> owned; // Of a lane.
   Communicator &inner;
 };
 

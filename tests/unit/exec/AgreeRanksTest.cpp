@@ -56,8 +56,8 @@ TEST(AgreeRanks, WhatIsNoOfferIsRefused) {
       communicator.beginEpoch(1);
       const std::string other("7\0d", 3);
       EXPECT_TRUE(communicator
-                      .allGather({1, 0, 0}, std::as_bytes(std::span(other)),
-                                 deadlineAfter(30))
+                      .allGather({"offers", {1, 0, 0}, deadlineAfter(30)},
+                                 std::as_bytes(std::span(other)))
                       .ok());
       return;
     }

@@ -44,6 +44,8 @@ public:
     to.planMessages(epoch, sizes);
   }
 
+  std::unique_ptr<Communicator> openLane() override { return to.openLane(); }
+
   std::vector<MessageSize> planned;
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One program on several ranks: threads of this process and processes.
 #include "RankSessions.h"
-#include "smp/exec/RankMeeting.h"
 #include <algorithm>
 #include <csignal>
 #include <mutex>
@@ -111,62 +110,6 @@ TEST(RanksTest, AStoppedProcessIsReportedWithinTheDeadline) {
   kill(child, SIGKILL);
   int status = 0;
   EXPECT_EQ(waitpid(child, &status, 0), child);
-}
-
-TEST(RanksTest, MeetBetweenSteps) {
-  onThreads(3, [](Communicator &communicator) {
-    auto maker = makeChain(2);
-    auto session = openSession(maker->finish().take(),
-                               onRanks("0/cpu:0,1/cpu:0", communicator))
-                       .take();
-    const std::string own = "rank " + std::to_string(communicator.rank());
-    const TestTensor x({4, 8});
-    for (int i = 0; i < 3; ++i) {
-      auto meeting = RankMeeting::begin(*session);
-      ASSERT_TRUE(meeting.ok()) << meeting.status().message();
-      EXPECT_EQ(meeting->rank(), communicator.rank());
-      EXPECT_EQ(meeting->size(), 3u);
-      auto all = meeting->exchange(own, 0);
-      ASSERT_TRUE(all.ok()) << all.status().message();
-      EXPECT_EQ(*all, (std::vector<std::string>{"rank 0", "rank 1", "rank 2"}));
-      auto first = meeting->hearFirst(own);
-      ASSERT_TRUE(first.ok()) << first.status().message();
-      EXPECT_EQ(*first, "rank 0");
-      auto result = session->step("predict", std::vector{x.as("x")}, {2, {}});
-      ASSERT_TRUE(result.ok()) << result.status().message();
-      EXPECT_EQ(floatsOf(result->find("y")), chained(x, 2));
-    }
-    session->requestStop(); // A matter of steps alone.
-    auto meeting = RankMeeting::begin(*session);
-    ASSERT_TRUE(meeting.ok()) << meeting.status().message();
-    EXPECT_TRUE(meeting->exchange("", 0).ok());
-  });
-}
-
-TEST(RanksTest, AMeetingThatOneMissesEndsForAll) {
-  onThreads(3, [](Communicator &communicator) {
-    auto maker = makeChain(2);
-    SessionOptions options = onRanks("0/cpu:0,1/cpu:0", communicator);
-    options.deadlineSeconds = communicator.rank() == 0 ? 0.2 : 30;
-    auto session = openSession(maker->finish().take(), options).take();
-    if (communicator.rank() == 2) {
-      // It comes when the others have given up.
-      std::byte byte[1];
-      EXPECT_FALSE(
-          communicator.receive(0, {communicator.epoch() + 1, 7, 7}, byte, {})
-              .ok());
-      return;
-    }
-    auto meeting = RankMeeting::begin(*session);
-    ASSERT_TRUE(meeting.ok());
-    auto all = meeting->exchange("", 0.1);
-    ASSERT_FALSE(all.ok());
-    EXPECT_EQ(all.status().code(), StatusCode::DeadlineExceeded);
-    EXPECT_EQ(all.status().message(),
-              std::string(communicator.rank() == 0 ? "" : "rank 0: ") +
-                  "no message of rank 2 came in time: rank 0 waits for rank 2");
-    EXPECT_FALSE(meeting->hearFirst("").ok());
-  });
 }
 
 TEST(RanksTest, OnlyWantedOutputsTravel) {

@@ -57,7 +57,7 @@ void Mailbox::deliver(uint32_t from, MessageTag tag, MessageBytes bytes) {
     messages.emplace(Place{tag.epoch, from, tag.key, tag.index},
                      std::move(bytes));
   }
-  changed.notify_all();
+  changes.note();
 }
 
 void Mailbox::lose(uint32_t from, const Status &why) {
@@ -66,16 +66,17 @@ void Mailbox::lose(uint32_t from, const Status &why) {
     if (peers[from].lost.ok() && !peers[from].leftAt)
       peers[from].lost = why;
   }
-  changed.notify_all();
+  changes.note();
 }
 
 void Mailbox::leave(uint32_t from, uint64_t epoch) {
   {
     Hold hold(lock);
-    if (peers[from].lost.ok())
-      peers[from].leftAt = epoch;
+    Peer &peer = peers[from];
+    if (peer.lost.ok())
+      peer.leftAt = std::max(peer.leftAt.value_or(0), epoch);
   }
-  changed.notify_all();
+  changes.note();
 }
 
 uint64_t Mailbox::waitingBytes(uint32_t from) const {
@@ -116,6 +117,15 @@ Status Mailbox::goneFor(uint32_t peer) const {
                             : peers[peer].lost;
 }
 
+/// Until something changes; false when the deadline passed first.
+bool Mailbox::sleep(std::unique_lock<std::mutex> &hold, Deadline deadline) {
+  const uint32_t seen = changes.now();
+  hold.unlock();
+  const bool inTime = changes.waitBeyond(seen, deadline);
+  hold.lock();
+  return inTime;
+}
+
 /// Failures come before messages, so that a lost step ends at once.
 Status Mailbox::wait(std::unique_lock<std::mutex> &hold, const Wait &wanted,
                      Deadline deadline, MessageBytes &bytes) {
@@ -125,12 +135,7 @@ Status Mailbox::wait(std::unique_lock<std::mutex> &hold, const Wait &wanted,
       return Status();
     SMP_RETURN_IF_ERROR(goneFor(wanted.from));
     waiting.push_back(wanted);
-    bool inTime = true;
-    if (deadline)
-      inTime =
-          changed.wait_until(hold, *deadline) == std::cv_status::no_timeout;
-    else
-      changed.wait(hold);
+    const bool inTime = sleep(hold, deadline);
     const std::string waits = inTime ? std::string() : describeWaits();
     waiting.erase(std::find_if(waiting.begin(), waiting.end(), [&](Wait &one) {
       return one.from == wanted.from && one.tag == wanted.tag;
@@ -154,7 +159,7 @@ Status Mailbox::receive(uint32_t from, MessageTag tag,
     std::memcpy(bytes.data(), message.data(), size);
   keepSpare(std::move(message));
   hold.unlock();
-  changed.notify_all(); // There is room again.
+  changes.note(); // There is room again.
   if (size != bytes.size())
     return invalidArgument("rank " + std::to_string(from) + " sent " +
                            std::to_string(size) + " bytes where rank " +
@@ -195,9 +200,7 @@ StatusOr<bool> Mailbox::wantsAfterBreak(uint32_t peer, uint64_t epoch,
     StatusOr<bool> wanted = wantsNow(peer, epoch);
     if (!wanted.ok() || !*wanted)
       return wanted;
-    if (!deadline)
-      changed.wait(hold);
-    else if (changed.wait_until(hold, *deadline) == std::cv_status::timeout)
+    if (!sleep(hold, deadline))
       peers[peer].lost = why;
   }
 }
@@ -230,7 +233,7 @@ void Mailbox::beginEpoch(uint64_t epoch) {
           over->second.why.message().size() + kOwnBytes;
     failures.erase(failures.begin(), known);
   }
-  changed.notify_all();
+  changes.note();
 }
 
 uint64_t Mailbox::epoch() const {
@@ -246,7 +249,7 @@ bool Mailbox::fail(uint32_t by, uint64_t epoch, const Status &why) {
     peers[by].bytesHeld += why.message().size() + kOwnBytes;
     failures.emplace(epoch, Failure{by, why});
   }
-  changed.notify_all();
+  changes.note();
   return true;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that came for one rank, and who waits for which.
+// Messages that came for one rank on one lane, and who waits for which.
 
 #ifndef SMP_DRIVERS_RANKS_MAILBOX_H
 #define SMP_DRIVERS_RANKS_MAILBOX_H
 
 #include "FrameReader.h"
 #include "MessagePlan.h"
-#include <condition_variable>
+#include "smp/device/Changes.h"
 #include <map>
 #include <mutex>
 
@@ -88,6 +88,7 @@ private:
   StatusOr<bool> wantsNow(uint32_t peer, uint64_t epoch) const;
   Status wait(std::unique_lock<std::mutex> &hold, const Wait &wanted,
               Deadline deadline, MessageBytes &bytes);
+  bool sleep(std::unique_lock<std::mutex> &hold, Deadline deadline);
   bool take(const Wait &wanted, MessageBytes &bytes);
   MessageBytes takeSpare(uint64_t bytes);
   void keepSpare(MessageBytes memory);
@@ -95,7 +96,7 @@ private:
 
   const uint32_t rank;
   mutable std::mutex lock;
-  std::condition_variable changed;
+  Changes changes;
   std::multimap<Place, MessageBytes> messages; // Of one place as they came.
   std::vector<MessageBytes> spares;            // The oldest first.
   std::vector<Wait> waiting;

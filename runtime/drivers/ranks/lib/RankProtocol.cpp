@@ -144,7 +144,7 @@ void FrameHeader::encode(std::span<std::byte, kBytes> to) const {
   out.number(tag.epoch, 8);
   out.number(tag.key, 8);
   out.number(tag.index, 4);
-  out.number(0, 4);
+  out.number(lane, 4);
   out.number(bytes, 8);
 }
 
@@ -157,9 +157,9 @@ FrameHeader::decode(std::span<const std::byte, kBytes> from) {
   header.tag.epoch = in.number(8);
   header.tag.key = in.number(8);
   header.tag.index = in.word();
-  const uint32_t zero = in.word();
+  header.lane = in.word();
   header.bytes = in.number(8);
-  if (mark != kFrameMark || zero != 0 || kind < uint32_t(Kind::Table) ||
+  if (mark != kFrameMark || kind < uint32_t(Kind::Table) ||
       kind > uint32_t(Kind::Bye))
     return dataLoss("sent bytes that are no message");
   header.kind = Kind(kind);

@@ -14,7 +14,7 @@
 
 namespace smp {
 
-constexpr uint32_t kRankProtocol = 2;
+constexpr uint32_t kRankProtocol = 3;
 constexpr uint32_t kMostRanks = 65536;
 
 /// The first message, either way. In every version of the protocol it begins
@@ -87,6 +87,7 @@ struct FrameHeader {
   Kind kind = Kind::Data;
   MessageTag tag;
   uint64_t bytes = 0; ///< As the sender says: anything.
+  uint32_t lane = 0;
 
   void encode(std::span<std::byte, kBytes> to) const;
   static StatusOr<FrameHeader> decode(std::span<const std::byte, kBytes> from);

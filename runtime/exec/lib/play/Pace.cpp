@@ -14,7 +14,7 @@ Status Pace::keep() {
     return Status();
   const MessageTag tag{epoch, readyKey(), 0};
   if (steps % kMostAhead == 0)
-    return communicator->barrier(tag, {});
+    return communicator->barrier({"step", tag, {}});
   for (uint32_t rank = 0; rank < communicator->size(); ++rank)
     if (rank != communicator->rank())
       SMP_RETURN_IF_ERROR(communicator->send(rank, tag, {}, {}));

@@ -12,7 +12,7 @@ void UpdateGate::beginStep(uint64_t number, uint32_t partitions) {
 
 Status UpdateGate::open() {
   if (communicator)
-    SMP_RETURN_IF_ERROR(communicator->barrier({epoch, key, 0}, {}));
+    SMP_RETURN_IF_ERROR(communicator->barrier({"update", {epoch, key, 0}, {}}));
   isOpen = true;
   opened.advance();
   return Status();

@@ -62,11 +62,11 @@ StatusOr<std::vector<RankOffer>> agreeRanks(Communicator &communicator,
     return invalidArgument("devices and wantedOutputs have " +
                            std::to_string(text.size()) + " bytes; at most " +
                            std::to_string(kMostOfferBytes));
-  SMP_ASSIGN_OR_RETURN(
-      auto all,
-      communicator
-          .allGather({epoch, 0, 0}, std::as_bytes(std::span(text)), deadline)
-          .in("opening a Session"));
+  SMP_ASSIGN_OR_RETURN(auto all,
+                       communicator
+                           .allGather({"offers", {epoch, 0, 0}, deadline},
+                                      std::as_bytes(std::span(text)))
+                           .in("opening a Session"));
   const uint32_t rank = communicator.rank();
   std::vector<RankOffer> offers(communicator.size(), mine);
   for (uint32_t other = 0; other < communicator.size(); ++other) {

@@ -20,9 +20,10 @@ SessionCore::open(std::shared_ptr<RunnableProgram> program,
     if (!status.ok())
       communicator->fail(state->firstEpoch, status);
     else // Nobody starts before all are ready.
-      status =
-          communicator->barrier({state->firstEpoch, readyKey(), 0},
-                                deadlineAfter(state->options.deadlineSeconds));
+      status = communicator->barrier(
+          {"Session is open",
+           {state->firstEpoch, readyKey(), 0},
+           deadlineAfter(state->options.deadlineSeconds)});
   }
   if (!status.ok())
     return status;
@@ -168,6 +169,14 @@ LoadTime SessionCore::loadTime() const { return state->loadTime; }
 
 uint32_t SessionCore::rankCount() const {
   return state->communicator() ? state->communicator()->size() : 1;
+}
+
+std::unique_ptr<Communicator> SessionCore::openLane() {
+  return state->communicator() ? state->communicator()->openLane() : nullptr;
+}
+
+double SessionCore::deadlineSeconds() const {
+  return state->options.deadlineSeconds;
 }
 
 uint64_t SessionCore::fingerprint() const {

@@ -222,11 +222,11 @@ TEST(Handshake, AnotherVersionIsNamedOnBothSides) {
   pair.run();
   expectRefused(pair.callee,
                 "it speaks version 1 of the protocol of ranks, rank 1 version "
-                "2; give every rank the same version of smp",
+                "3; give every rank the same version of smp",
                 true);
   expectRefused(pair.caller,
                 "it speaks version 1 of the protocol of ranks, rank 2 version "
-                "2; give every rank the same version of smp",
+                "3; give every rank the same version of smp",
                 true);
 }
 

@@ -9,9 +9,11 @@
 #include "smp/base/Status.h"
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace smp {
@@ -80,6 +82,15 @@ struct MessageSize {
   uint64_t bytes = 0;
 };
 
+/// A collective: what its error calls it, the message tag that all ranks give
+/// it, and until when they are waited for. Where a name is used again in an
+/// epoch, the tag's index counts.
+struct Collective {
+  std::string_view name;
+  MessageTag tag;
+  Deadline deadline;
+};
+
 /// Connects `size` ranks. Any thread may call anything at any time, but two
 /// receives of the same message, or two collectives of one communicator, must
 /// not run at once. Messages with the same tag arrive in the order they were
@@ -87,6 +98,7 @@ struct MessageSize {
 ///
 /// A rank that destroys its communicator leaves: the others get all that it
 /// sent, and what they send it in an epoch that it had begun is thrown away.
+/// The same is true of one of its lanes.
 class SMP_API Communicator {
 public:
   virtual ~Communicator() = default;
@@ -124,16 +136,23 @@ public:
   virtual void planMessages(uint64_t epoch,
                             std::span<const MessageSize> sizes) {}
 
-  // Collectives: every rank calls the same one with the same key.
+  /// A conversation of its own between the same ranks: its epochs, messages,
+  /// failures and plans, what it counts and what it waits for are no matter of
+  /// this one. That a rank is lost is a matter of all. Every rank opens its
+  /// lanes in the same order, as none has a number; none is more than 64 lanes
+  /// ahead. A lane is destroyed before what it was opened from.
+  virtual std::unique_ptr<Communicator> openLane() = 0;
+
+  // Collectives: every rank calls the same one with the same key. When the
+  // deadline passes, the error names the collective and who did not come.
   /// Returns once all ranks have called it.
-  Status barrier(MessageTag tag, Deadline deadline);
+  Status barrier(const Collective &call);
   /// Gives every rank the bytes of `root`.
   Status broadcast(uint32_t root, MessageTag tag, std::span<std::byte> bytes,
                    Deadline deadline);
   /// Gives every rank the bytes of all, by rank. Sizes may differ.
   StatusOr<std::vector<std::vector<std::byte>>>
-  allGather(MessageTag tag, std::span<const std::byte> bytes,
-            Deadline deadline);
+  allGather(const Collective &call, std::span<const std::byte> bytes);
 };
 
 } // namespace smp

@@ -10,6 +10,7 @@
 
 namespace smp {
 
+class Communicator;
 class DriverRegistry;
 class RunnableProgram;
 struct Program;
@@ -54,6 +55,11 @@ public:
   Status writeSnapshot(std::span<const InputTensor> variables,
                        const StepCounts &steps);
   uint32_t rankCount() const;
+  /// For what the ranks tell each other beside steps; null: there is one rank.
+  /// See Communicator::openLane().
+  std::unique_ptr<Communicator> openLane();
+  /// SessionOptions::deadlineSeconds.
+  double deadlineSeconds() const;
   /// The rank that holds each variable, in the order of variables(): that of
   /// the first partition that uses it, 0 where none does. A rank can get what
   /// it holds.
@@ -73,7 +79,6 @@ public:
   struct State;
 
 private:
-  friend class RankMeeting;
   explicit SessionCore(std::unique_ptr<State> state);
   std::unique_ptr<State> state;
 };
