@@ -85,7 +85,11 @@ TEST(Mesh, ThreePartsMakeDevicesOfThisProcess) {
             "name|x=2|0,1|0,1|/job:localhost/task:0/device:CPU:0,"
             "/job:localhost/task:0/device:CPU:1");
   EXPECT_EQ(read("a|x=2|b"), "error: a mesh of three parts ends in '*' and a "
-                             "type of device, as *CPU, and this one in 'b'");
+                             "type of device of at most 32 letters, as *CPU, "
+                             "and this one in 'b'");
+  // Else a short text would be a lot of memory.
+  EXPECT_NE(read("a|x=65536|*" + std::string(60000, 'C')).find("at most 32"),
+            std::string::npos);
   EXPECT_EQ(read("a|x=2|*"),
             "error: device '/job:localhost/task:0/device::0' does not end in a "
             "type and a number; write it as "

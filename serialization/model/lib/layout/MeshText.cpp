@@ -67,10 +67,12 @@ static void readDevices(std::string_view text,
 
 /// "name|x=2|*CPU".
 static Expected<Mesh> generate(MeshParts parts, std::string_view instruction) {
-  if (!instruction.starts_with('*'))
-    return Failure{"a mesh of three parts ends in '*' and a type of device, "
-                   "as *CPU, and this one in " +
-                   quote(instruction)};
+  constexpr size_t kMostLetters = 32; // As many devices may be called so.
+  if (!instruction.starts_with('*') || instruction.size() > 1 + kMostLetters)
+    return Failure{"a mesh of three parts ends in '*' and a type of device of "
+                   "at most " +
+                   number(kMostLetters) +
+                   " letters, as *CPU, and this one in " + quote(instruction)};
   int64_t count = 1;
   for (const MeshDimension &dimension : parts.dimensions)
     if (dimension.size < 1 || dimension.size > Mesh::kMostDevices ||
