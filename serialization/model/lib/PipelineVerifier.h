@@ -4,14 +4,10 @@
 #ifndef SMP_MODEL_LIB_PIPELINEVERIFIER_H
 #define SMP_MODEL_LIB_PIPELINEVERIFIER_H
 
+#include "Problem.h"
 #include "smp/model/Schedule.h"
 
 namespace smp {
-
-/// Nothing, or what is wrong.
-using Problem = std::optional<std::string>;
-
-inline std::string number(uint64_t value) { return std::to_string(value); }
 
 /// Stages are on partitions that exist, channels go from an earlier stage to a
 /// later one that both list them, and none connects an update stage to one that
