@@ -4,6 +4,7 @@
 #ifndef SMP_SERIALIZATION_LIB_WHERE_H
 #define SMP_SERIALIZATION_LIB_WHERE_H
 
+#include "smp/base/Quote.h"
 #include "smp/base/Status.h"
 #include <cstdint>
 #include <string_view>
@@ -51,10 +52,6 @@ private:
   const char *name = nullptr;
   size_t index = kNoIndex;
 };
-
-/// A name from a file, safe to print: quoted, short, without control
-/// characters.
-std::string quote(std::string_view name);
 
 } // namespace smp
 
