@@ -5,6 +5,8 @@
 
 namespace smp {
 
+using namespace text;
+
 static constexpr std::string_view kEmpty = "empty_layout";
 static constexpr std::string_view kSpecs = "sharding_specs:", kMesh = "mesh:";
 
@@ -19,14 +21,13 @@ static Problem checkSpecs(const std::vector<std::string> &specs,
     if (spec == Layout::kUnsharded || spec == Layout::kMatch)
       continue;
     if (std::count(specs.begin(), specs.end(), spec) > 1)
-      return "Mesh dimension " + shorten(spec) +
-             " was repeated in sharding specification " +
-             shorten(listText(specs)) +
-             ". Mesh dimensions must be unique in a layout.";
+      return say("Mesh dimension % was repeated in sharding specification %. "
+                 "Mesh dimensions must be unique in a layout.",
+                 {spec, listText(specs)});
     if (!mesh.find(spec))
-      return shorten(spec) +
-             ": A dimension sharding must either be a valid mesh "
-             "dimension or UNSHARDED.";
+      return say("%: A dimension sharding must either be a valid mesh "
+                 "dimension or UNSHARDED.",
+                 {spec});
   }
   return std::nullopt;
 }
@@ -48,10 +49,9 @@ Expected<Layout> Layout::replicated(Mesh mesh, size_t rank) {
 Expected<Layout> Layout::batchSharded(Mesh mesh, std::string_view dimension,
                                       size_t rank, size_t axis) {
   if (axis >= rank)
-    return Failure{"axis " + number(axis) + " of a tensor of rank " +
-                   number(rank) + " is to be sharded along " +
-                   quote(dimension) +
-                   "; an axis is at least 0 and less than the rank"};
+    return Failure{say("axis % of a tensor of rank % is to be sharded along "
+                       "'%'; an axis is at least 0 and less than the rank",
+                       {axis, rank, dimension})};
   std::vector<std::string> specs(rank, std::string(kUnsharded));
   specs[axis] = dimension;
   return create(std::move(specs), std::move(mesh));
@@ -66,9 +66,8 @@ Expected<Layout> Layout::removeAxes(std::span<const size_t> axes) const {
   std::vector<bool> removed(rank());
   for (size_t axis : axes) {
     if (axis >= rank())
-      return Failure{"axis " + number(axis) +
-                     " is to be removed from a layout of " + number(rank()) +
-                     " axes"};
+      return Failure{say("axis % is to be removed from a layout of % axes",
+                         {axis, rank()})};
     removed[axis] = true;
   }
   std::vector<std::string> left;
@@ -103,8 +102,8 @@ std::string toString(const Layout &layout) {
     return std::string(kEmpty);
   std::string text(kSpecs);
   for (const std::string &spec : layout.specs())
-    text += spec + ",";
-  return text + " " + std::string(kMesh) + toString(layout.mesh());
+    (text += spec) += ',';
+  return ((text += ' ') += kMesh) += toString(layout.mesh());
 }
 
 /// "x,unsharded,".
@@ -113,9 +112,9 @@ static Expected<std::vector<std::string>> readSpecs(std::string_view text) {
   if (text.empty())
     return specs;
   if (!text.ends_with(','))
-    return Failure{"the sharding specs " + quote(text) +
-                   " do not end in a comma; there is one behind every spec, as "
-                   "in x,unsharded,"};
+    return Failure{say("the sharding specs '%' do not end in a comma; there is "
+                       "one behind every spec, as in x,unsharded,",
+                       {text})};
   text.remove_suffix(1);
   for (std::string_view spec : split(text, ','))
     specs.emplace_back(spec);
@@ -127,14 +126,13 @@ Expected<Layout> Layout::fromString(std::string_view text) {
     return Layout();
   const std::vector<std::string_view> items = split(text, ' ');
   if (items.size() != 2)
-    return Failure{"layout " + quote(text) + " has " +
-                   number(items.size() - 1) +
-                   " spaces; it must have one: sharding_specs:x,unsharded, "
-                   "mesh:<mesh>"};
+    return Failure{say("layout '%' has % spaces; it must have one: "
+                       "sharding_specs:x,unsharded, mesh:<mesh>",
+                       {text, items.size() - 1})};
   if (!items[0].starts_with(kSpecs) || !items[1].starts_with(kMesh))
-    return Failure{"layout " + quote(text) +
-                   " must be of the form sharding_specs:x,unsharded, "
-                   "mesh:<mesh>"};
+    return Failure{say("layout '%' must be of the form "
+                       "sharding_specs:x,unsharded, mesh:<mesh>",
+                       {text})};
   Expected<std::vector<std::string>> specs =
       readSpecs(items[0].substr(kSpecs.size()));
   if (!specs.ok())

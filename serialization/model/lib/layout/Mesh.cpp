@@ -8,6 +8,8 @@
 
 namespace smp {
 
+using namespace text;
+
 //===----------------------------------------------------------------------===//
 // What a mesh must be
 //===----------------------------------------------------------------------===//
@@ -18,9 +20,9 @@ static Problem checkWord(const std::string &what, std::string_view word,
   const size_t at = word.find_first_of(forbidden);
   if (at == word.npos)
     return std::nullopt;
-  return what + " " + quote(word) + " has '" + word[at] +
-         "' in it, which has a meaning in the texts of meshes and layouts; "
-         "leave it out";
+  return say("% '%' has '%' in it, which has a meaning in the texts of meshes "
+             "and layouts; leave it out",
+             {what, word, word.substr(at, 1)});
 }
 
 static Problem checkDimension(const MeshDimension &dimension) {
@@ -30,36 +32,37 @@ static Problem checkDimension(const MeshDimension &dimension) {
     return problem;
   for (std::string_view word : {"unsharded", "match", "any", "scalar"})
     if (dimension.name == word)
-      return "a mesh dimension is called '" + dimension.name +
-             "', which says in a layout how an axis is sharded; give it "
-             "another name";
+      return say("a mesh dimension is called '%', which says in a layout how "
+                 "an axis is sharded; give it another name",
+                 {dimension.name});
   if (dimension.size < 1)
-    return "mesh dimension " + quote(dimension.name) + " has the size " +
-           number(dimension.size) + "; it must be at least 1";
+    return say("mesh dimension '%' has the size %; it must be at least 1",
+               {dimension.name, dimension.size});
   return std::nullopt;
 }
 
 static Problem checkDimensions(const MeshParts &parts) {
   if (parts.dimensions.empty() ||
       parts.dimensions.size() > Mesh::kMostDimensions)
-    return "the mesh has " + number(parts.dimensions.size()) +
-           " dimensions; it must have 1 to " + number(Mesh::kMostDimensions);
+    return say("the mesh has % dimensions; it must have 1 to %",
+               {parts.dimensions.size(), Mesh::kMostDimensions});
   int64_t size = 1;
   std::set<std::string_view> names;
   for (const MeshDimension &dimension : parts.dimensions) {
     if (Problem problem = checkDimension(dimension))
       return problem;
     if (!names.insert(dimension.name).second)
-      return "mesh dimension " + quote(dimension.name) +
-             " is given twice; names of dimensions are unique in a mesh";
+      return say("mesh dimension '%' is given twice; names of dimensions are "
+                 "unique in a mesh",
+                 {dimension.name});
     if (__builtin_mul_overflow(size, dimension.size, &size) ||
         size > Mesh::kMostDevices)
-      return "the mesh has more than " + number(Mesh::kMostDevices) +
-             " devices from dimension " + quote(dimension.name) + " on";
+      return say("the mesh has more than % devices from dimension '%' on",
+                 {Mesh::kMostDevices, dimension.name});
   }
   if (size != int64_t(parts.globalDeviceIds.size()))
-    return "there are " + number(parts.globalDeviceIds.size()) +
-           " device ids, and the mesh has " + number(size) + " places";
+    return say("there are % device ids, and the mesh has % places",
+               {parts.globalDeviceIds.size(), size});
   return std::nullopt;
 }
 
@@ -68,31 +71,29 @@ static Problem checkGlobalIds(const std::vector<int64_t> &ids) {
     return std::string("global_device_ids is empty; a mesh needs one device at "
                        "least");
   if (ids.front() < 0)
-    return "the first device id is " + number(ids.front()) +
-           "; it must be 0 or more";
+    return say("the first device id is %; it must be 0 or more", {ids.front()});
   for (size_t i = 1; i < ids.size(); ++i)
-    if (ids[i] - 1 != ids[i - 1])
-      return "global_device_ids must sequentially increase: " + number(ids[i]) +
-             " follows " + number(ids[i - 1]) + " at place " + number(i) +
-             ", row-major";
+    if (ids[i] < 0 || ids[i] - 1 != ids[i - 1])
+      return say("global_device_ids must sequentially increase: % follows % at "
+                 "place %, row-major",
+                 {ids[i], ids[i - 1], i});
   return std::nullopt;
 }
 
 static Problem checkLocalIds(const MeshParts &parts) {
   if (parts.localDeviceIds.size() != parts.localDevices.size())
-    return "there are " + number(parts.localDeviceIds.size()) +
-           " local device ids and " + number(parts.localDevices.size()) +
-           " local devices; give as many";
+    return say("there are % local device ids and % local devices; give as many",
+               {parts.localDeviceIds.size(), parts.localDevices.size()});
   const int64_t first = parts.globalDeviceIds.front();
   const int64_t last = parts.globalDeviceIds.back();
-  std::set<int64_t> seen;
+  std::vector<bool> seen(parts.globalDeviceIds.size());
   for (int64_t id : parts.localDeviceIds) {
     if (id < first || id > last)
-      return "local device id " + number(id) +
-             " is not of the mesh, which has " + number(first) + " to " +
-             number(last);
-    if (!seen.insert(id).second)
-      return "local device id " + number(id) + " is given twice";
+      return say("local device id % is not of the mesh, which has % to %",
+                 {id, first, last});
+    if (seen[size_t(id - first)])
+      return say("local device id % is given twice", {id});
+    seen[size_t(id - first)] = true;
   }
   return std::nullopt;
 }
@@ -123,12 +124,13 @@ static Problem checkDeviceNames(const std::vector<std::string> &devices,
       return problem;
     const std::string own = typeOf(device);
     if (own.empty())
-      return "device " + quote(device) +
-             " does not end in a type and a number; write it as "
-             "/job:smp/replica:0/task:0/device:CPU:0 or cpu:0";
+      return say("device '%' does not end in a type and a number; write it as "
+                 "/job:smp/replica:0/task:0/device:CPU:0 or cpu:0",
+                 {device});
     if (own != type)
-      return "the mesh has devices of types " + type + " and " + own + " (" +
-             quote(device) + "); it may have one type";
+      return say(
+          "the mesh has devices of types % and % ('%'); it may have one type",
+          {type, own, device});
   }
   return std::nullopt;
 }
@@ -143,8 +145,9 @@ static Problem checkDistinct(const std::vector<std::string> &devices,
       repeated = device;
   if (repeated.empty() || (type == "CPU" && seen.size() == 1))
     return std::nullopt;
-  return "local device " + quote(repeated) +
-         " is given twice; only one CPU may stand for all devices of a process";
+  return say("local device '%' is given twice; only one CPU may stand for all "
+             "devices of a process",
+             {repeated});
 }
 
 static Problem checkDevices(const MeshParts &parts) {
@@ -154,9 +157,9 @@ static Problem checkDevices(const MeshParts &parts) {
     return std::string("the mesh has neither local nor global devices; name "
                        "some");
   if (!global.empty() && global.size() != parts.globalDeviceIds.size())
-    return "there are " + number(global.size()) + " global devices for " +
-           number(parts.globalDeviceIds.size()) +
-           " device ids; give as many, or none";
+    return say(
+        "there are % global devices for % device ids; give as many, or none",
+        {global.size(), parts.globalDeviceIds.size()});
   const std::string type = typeOf((local.empty() ? global : local).front());
   for (const std::vector<std::string> *devices : {&local, &global})
     if (Problem problem = checkDeviceNames(*devices, type))
@@ -164,8 +167,8 @@ static Problem checkDevices(const MeshParts &parts) {
   if (Problem problem = checkDistinct(local, type))
     return problem;
   if (parts.useXlaSpmd && type != "TPU")
-    return "use_xla_spmd is set for devices of type " + type +
-           "; it is for TPUs only";
+    return say("use_xla_spmd is set for devices of type %; it is for TPUs only",
+               {type});
   return std::nullopt;
 }
 
@@ -221,25 +224,24 @@ static std::string shapeText(const std::vector<MeshDimension> &dimensions) {
 static Expected<int64_t> countDevices(int64_t perClient,
                                       const MeshClient &client) {
   if (client.count < 1 || client.number < 0 || client.number >= client.count)
-    return Failure{"the mesh is for client " + number(client.number) + " of " +
-                   number(client.count) +
-                   "; clients are numbered from 0, and there is one at least"};
+    return Failure{say("the mesh is for client % of %; clients are numbered "
+                       "from 0, and there is one at least",
+                       {client.number, client.count})};
   int64_t count = 0;
   if (__builtin_mul_overflow(perClient, client.count, &count) ||
       count > Mesh::kMostDevices)
-    return Failure{"the mesh is for " + number(perClient) +
-                   " devices on each of " + number(client.count) +
-                   " clients; a mesh has at most " +
-                   number(Mesh::kMostDevices)};
+    return Failure{say(
+        "the mesh is for % devices on each of % clients; a mesh has at most %",
+        {perClient, client.count, Mesh::kMostDevices})};
   return count;
 }
 
 static std::string describe(int64_t devices, int64_t perClient,
                             const MeshClient &client) {
   if (client.count == 1)
-    return "length of devices (" + number(devices) + ")";
-  return "Global number of devices (" + number(perClient) + " per client * " +
-         number(client.count) + " clients = " + number(devices) + ")";
+    return say("length of devices (%)", {devices});
+  return say("Global number of devices (% per client * % clients = %)",
+             {perClient, client.count, devices});
 }
 
 Expected<Mesh> Mesh::create(std::vector<MeshDimension> dimensions,
@@ -254,9 +256,9 @@ Expected<Mesh> Mesh::create(std::vector<MeshDimension> dimensions,
   if (dimensions.size() == 1 && dimensions[0].size == -1)
     dimensions[0].size = *count;
   if (!hasPlaces(dimensions, *count))
-    return Failure{describe(*count, perClient, client) +
-                   " must be equal to total size of the mesh of shape " +
-                   shapeText(dimensions)};
+    return Failure{
+        say("% must be equal to total size of the mesh of shape %",
+            {describe(*count, perClient, client), shapeText(dimensions)})};
   MeshParts parts{.name = std::move(name),
                   .dimensions = std::move(dimensions),
                   .globalDeviceIds = std::vector<int64_t>(size_t(*count)),
@@ -288,8 +290,8 @@ Expected<int64_t> Mesh::dimensionSize(std::string_view dimension) const {
   for (const MeshDimension &each : dimensions())
     names.push_back(each.name);
   return Failure{
-      "Dimension " + quote(dimension) +
-      " does not exist in mesh. Available dimensions: " + joined(names, ", ")};
+      say("Dimension '%' does not exist in mesh. Available dimensions: %",
+          {dimension, joined(names, ", ")})};
 }
 
 std::vector<int64_t> Mesh::strides() const {

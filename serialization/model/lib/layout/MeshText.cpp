@@ -5,23 +5,24 @@
 
 namespace smp {
 
+using namespace text;
+
 static constexpr std::string_view kEmpty = "empty_mesh", kXla = "use_xla_spmd";
 
 std::string toString(const Mesh &mesh) {
   if (mesh.isEmpty())
     return std::string(kEmpty);
-  std::string text = mesh.name() + "|";
+  std::vector<std::string> dimensions;
   for (const MeshDimension &dimension : mesh.dimensions())
-    text += dimension.name + "=" + number(dimension.size) + ",";
-  text.back() = '|';
-  text += joined(mesh.globalDeviceIds(), ",") + "|";
-  text += joined(mesh.localDeviceIds(), ",") + "|";
-  text += joined(mesh.localDevices(), ",");
+    dimensions.push_back(dimension.name + '=' + number(dimension.size));
+  std::vector<std::string> parts{
+      mesh.name(), joined(dimensions, ","), joined(mesh.globalDeviceIds(), ","),
+      joined(mesh.localDeviceIds(), ","), joined(mesh.localDevices(), ",")};
   if (!mesh.globalDevices().empty())
-    text += "|" + joined(mesh.globalDevices(), ",");
+    parts.push_back(joined(mesh.globalDevices(), ","));
   if (mesh.useXlaSpmd())
-    text += "|" + std::string(kXla);
-  return text;
+    parts.emplace_back(kXla);
+  return joined(parts, "|");
 }
 
 //===----------------------------------------------------------------------===//
@@ -40,8 +41,8 @@ static Problem readDimensions(std::string_view text,
     const std::optional<int64_t> size =
         equals == item.npos ? std::nullopt : numberOf(item.substr(equals + 1));
     if (!size)
-      return "mesh dimension " + quote(item) +
-             " is not a name and a size; write it as x=2";
+      return say("mesh dimension '%' is not a name and a size; write it as x=2",
+                 {item});
     dimensions.push_back({std::string(item.substr(0, equals)), *size});
   }
   return std::nullopt;
@@ -52,8 +53,8 @@ static Problem readIds(const char *what, std::string_view text,
   for (std::string_view item : itemsOf(text)) {
     const std::optional<int64_t> id = numberOf(item);
     if (!id)
-      return "the " + std::string(what) + " device id " + quote(item) +
-             " is not a whole number";
+      return say("the % device id '%' is not a whole number",
+                 {std::string_view(what), item});
     ids.push_back(*id);
   }
   return std::nullopt;
@@ -69,23 +70,20 @@ static void readDevices(std::string_view text,
 static Expected<Mesh> generate(MeshParts parts, std::string_view instruction) {
   constexpr size_t kMostLetters = 32; // As many devices may be called so.
   if (!instruction.starts_with('*') || instruction.size() > 1 + kMostLetters)
-    return Failure{"a mesh of three parts ends in '*' and a type of device of "
-                   "at most " +
-                   number(kMostLetters) +
-                   " letters, as *CPU, and this one in " + quote(instruction)};
+    return Failure{say("a mesh of three parts ends in '*' and a type of device "
+                       "of at most % letters, as *CPU, and this one in '%'",
+                       {kMostLetters, instruction})};
   int64_t count = 1;
   for (const MeshDimension &dimension : parts.dimensions)
     if (dimension.size < 1 || dimension.size > Mesh::kMostDevices ||
         (count *= dimension.size) > Mesh::kMostDevices)
-      return Failure{"mesh dimension " + quote(dimension.name) +
-                     " has the size " + number(dimension.size) +
-                     "; it must be at least 1, and a mesh has at most " +
-                     number(Mesh::kMostDevices) + " devices"};
+      return Failure{say("mesh dimension '%' has the size %; it must be at "
+                         "least 1, and a mesh has at most % devices",
+                         {dimension.name, dimension.size, Mesh::kMostDevices})};
   for (int64_t i = 0; i < count; ++i) {
     parts.globalDeviceIds.push_back(i);
     parts.localDevices.push_back(
-        "/job:localhost/task:0/device:" + std::string(instruction.substr(1)) +
-        ":" + number(i));
+        say("/job:localhost/task:0/device:%:%", {instruction.substr(1), i}));
   }
   parts.localDeviceIds = parts.globalDeviceIds;
   return Mesh::fromParts(std::move(parts));
@@ -102,8 +100,8 @@ static Problem readOptions(std::vector<std::string_view> options,
     readDevices(options.front(), parts.globalDevices);
   if (options.size() < 2)
     return std::nullopt;
-  return "the seventh part of the mesh is " + quote(options[1]) +
-         "; it may only be " + std::string(kXla);
+  return say("the seventh part of the mesh is '%'; it may only be %",
+             {options[1], kXla});
 }
 
 Expected<Mesh> Mesh::fromString(std::string_view text) {
@@ -111,14 +109,14 @@ Expected<Mesh> Mesh::fromString(std::string_view text) {
     return Mesh();
   const std::vector<std::string_view> items = split(text, '|');
   if (items.size() == 1 && text.starts_with('/'))
-    return Failure{"mesh " + quote(text) +
-                   " is a single device without dimensions; write "
-                   "|x=1|0|0|<device>"};
+    return Failure{say("mesh '%' is a single device without dimensions; write "
+                       "|x=1|0|0|<device>",
+                       {text})};
   if (items.size() != 3 && (items.size() < 5 || items.size() > 7))
-    return Failure{"mesh " + quote(text) + " has " + number(items.size()) +
-                   " parts between '|'; it must have 5 to 7 (name, dimensions, "
-                   "ids, local ids, local devices), or 3 (name, dimensions, "
-                   "*CPU)"};
+    return Failure{say("mesh '%' has % parts between '|'; it must have 5 to 7 "
+                       "(name, dimensions, ids, local ids, local devices), or "
+                       "3 (name, dimensions, *CPU)",
+                       {text, items.size()})};
   MeshParts parts;
   parts.name = items[0];
   if (Problem problem = readDimensions(items[1], parts.dimensions))

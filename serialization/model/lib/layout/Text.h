@@ -1,61 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of meshes, layouts and slices: lists, numbers and quotations.
+// Texts of meshes, layouts and slices: messages, lists and numbers. Not with
+// operators of strings: there are many messages, and each would be much code.
 
 #ifndef SMP_MODEL_LIB_LAYOUT_TEXT_H
 #define SMP_MODEL_LIB_LAYOUT_TEXT_H
 
 #include "../Problem.h"
-#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
-namespace smp {
+/// A name of its own: who links the model may have functions of these names.
+namespace smp::text {
+
+/// Text, which is borrowed, or a number.
+struct Piece {
+  Piece(std::string_view text) : text(text) {}
+  Piece(const std::string &text) : text(text) {}
+  template <std::integral T>
+    requires(!std::same_as<T, char>)
+  Piece(T number) : number(int64_t(number)), isNumber(true) {}
+
+  std::string_view text;
+  int64_t number = 0;
+  bool isNumber = false;
+};
+
+/// A message: `format` with a piece in place of each '%'. Long pieces are cut.
+std::string say(std::string_view format, std::initializer_list<Piece> pieces);
 
 /// What is between separators: one item more than there are separators.
-inline std::vector<std::string_view> split(std::string_view text,
-                                           char separator) {
-  std::vector<std::string_view> items;
-  for (size_t end; (end = text.find(separator)) != text.npos;) {
-    items.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  items.push_back(text);
-  return items;
-}
-
+std::vector<std::string_view> split(std::string_view text, char separator);
 /// The whole text as a decimal number.
-inline std::optional<int64_t> numberOf(std::string_view text) {
-  int64_t value = 0;
-  const char *end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && stop == end ? std::optional(value)
-                                             : std::nullopt;
-}
+std::optional<int64_t> numberOf(std::string_view text);
 
-/// For messages: not longer than a line.
-inline std::string shorten(std::string_view text) {
-  constexpr size_t kMost = 72;
-  return std::string(text.substr(0, kMost)) +
-         (text.size() > kMost ? "..." : "");
-}
-inline std::string quote(std::string_view text) {
-  return "'" + shorten(text) + "'";
-}
+/// Items with separators between them.
+std::string joined(const std::vector<std::string> &items,
+                   std::string_view separator);
+std::string joined(const std::vector<int64_t> &items,
+                   std::string_view separator);
 
-inline std::string textOf(int64_t value) { return number(value); }
-inline std::string textOf(const std::string &value) { return value; }
-
-template <typename T>
-std::string joined(const std::vector<T> &items, std::string_view separator) {
-  std::string text;
-  for (const T &item : items) {
-    text += &item == items.data() ? "" : separator;
-    text += textOf(item);
-  }
-  return text;
-}
-
-} // namespace smp
+} // namespace smp::text
 
 #endif // SMP_MODEL_LIB_LAYOUT_TEXT_H
