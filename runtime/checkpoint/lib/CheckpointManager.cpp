@@ -50,6 +50,13 @@ struct CheckpointManager::Impl {
     SMP_ASSIGN_OR_RETURN(lane, RankLane::open(checkpoint));
     return Status();
   }
+  Status take(uint32_t rank) {
+    SMP_RETURN_IF_ERROR(status);
+    if (!saved) {
+      SMP_ASSIGN_OR_RETURN(saved, SavedState::make(checkpoint, rank));
+    }
+    return saved->begin();
+  }
   Status checkLatest(CheckpointLoader &loader) const;
   std::string advice() const;
 
@@ -58,13 +65,16 @@ struct CheckpointManager::Impl {
   LogSink log;
   CheckpointFolder folder;
   Status status;
+  std::unique_ptr<SavedState> saved;
   std::optional<RankLane> lane; // Of the ranks; nothing: not met yet.
 };
 
 StatusOr<std::string> CheckpointManager::Impl::save() {
   SMP_RETURN_IF_ERROR(openLane());
-  StatusOr<std::string> name = saveCheckpoint(
-      {checkpoint, folder, maxToKeep, log}, lane->meet(), status);
+  const RankGroup group = lane->meet();
+  const Status ready = take(group.rank());
+  StatusOr<std::string> name =
+      saveCheckpoint({saved.get(), folder, maxToKeep, log}, group, ready);
   if (!name.ok())
     return name;
   return folder.pathOf(*name);

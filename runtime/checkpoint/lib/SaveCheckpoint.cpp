@@ -53,7 +53,7 @@ private:
   Status begin(const Status &ready) {
     Status mine = ready;
     if (mine.ok())
-      mine = part.copy(request.checkpoint);
+      mine = part.take(*request.saved);
     if (mine.ok() && group.isFirst()) {
       auto made = folder.makeRoom();
       mine = made.status();
@@ -76,6 +76,8 @@ private:
   StatusOr<std::vector<std::string>> writeParts() {
     std::string text;
     Status mine = shared;
+    if (mine.ok())
+      mine = request.saved->wait();
     if (mine.ok()) {
       auto manifest = part.write(folder.pathOf(name), folder.files());
       mine = manifest.status();

@@ -6,11 +6,12 @@
 
 #include "CheckpointFolder.h"
 #include "RankGroup.h"
+#include "SavedState.h"
 
 namespace smp {
 
 struct SaveRequest {
-  const Checkpoint &checkpoint;
+  SavedState *saved; ///< Begun; null: this rank has an error.
   CheckpointFolder &folder;
   std::optional<int64_t> maxToKeep;
   const LogSink &log;
