@@ -69,7 +69,8 @@ public:
       if (const CheckpointManifest::Root *saved = findRoot(root.name());
           saved && root.session())
         if (const std::string kinds = kindsOf(*root.session());
-            kinds != saved->kinds && said.insert(kinds).second)
+            !kinds.empty() && kinds != saved->kinds &&
+            said.insert(kinds).second)
           say("was saved on " + saved->kinds + " and goes on on " + kinds +
               ": results may differ in their last bits");
   }

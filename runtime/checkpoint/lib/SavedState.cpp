@@ -25,7 +25,15 @@ SavedState::make(const Checkpoint &checkpoint, uint32_t rank) {
   return made;
 }
 
+double SavedState::heldNow() const {
+  double sum = 0;
+  for (const auto &[session, snapshot] : sessions)
+    sum += session->heldSeconds();
+  return sum;
+}
+
 Status SavedState::begin() {
+  heldBefore = heldNow();
   for (const Checkpoint::Root &root : checkpoint.roots())
     if (root.value()) {
       SMP_ASSIGN_OR_RETURN(

@@ -22,6 +22,9 @@ public:
   /// Until all of it is there; on any thread.
   Status wait();
 
+  /// For how long updates have waited since begin().
+  double heldSeconds() const { return heldNow() - heldBefore; }
+
   const Checkpoint &roots() const { return checkpoint; }
   /// Of a Session, in the order of its roots and of their variablesOf() this
   /// rank.
@@ -38,10 +41,12 @@ public:
 
 private:
   explicit SavedState(const Checkpoint &checkpoint) : checkpoint(checkpoint) {}
+  double heldNow() const;
 
   const Checkpoint &checkpoint;
   std::map<SessionCore *, std::unique_ptr<VariableSnapshot>> sessions;
   std::map<std::string, SavedValue> values;
+  double heldBefore = 0;
 };
 
 } // namespace smp

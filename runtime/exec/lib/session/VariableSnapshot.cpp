@@ -9,7 +9,8 @@ VariableSnapshot::VariableSnapshot(std::unique_ptr<State> state)
     : state(std::move(state)) {}
 
 VariableSnapshot::~VariableSnapshot() {
-  (void)state->session.snapshots.wait(*state, 0);
+  if (state->session.forks == forkGeneration()) // Else nobody reads.
+    (void)state->session.snapshots.wait(*state, 0);
 }
 
 /// Whether some stage changes the variable before the step's update.
