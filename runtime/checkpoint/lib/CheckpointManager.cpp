@@ -3,6 +3,7 @@
 #include "CheckpointFolder.h"
 #include "LoadCheckpoint.h"
 #include "SaveCheckpoint.h"
+#include "SaveQueue.h"
 #include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointState.h"
@@ -12,6 +13,7 @@ namespace smp {
 struct CheckpointManager::Impl {
   Impl(Checkpoint given, CheckpointManagerOptions options, FileSystem &files)
       : checkpoint(std::move(given)), maxToKeep(options.maxToKeep),
+        whenBusy(options.whenBusy), budget(options.budget),
         log(std::move(options.log)),
         folder(files, options.directory, options.checkpointName) {
     for (const Checkpoint::Root &root : checkpoint.roots())
@@ -26,6 +28,7 @@ struct CheckpointManager::Impl {
       status = checkpoint.check();
     if (status.ok())
       status = folder.open(log);
+    publish();
   }
 
   static Status checkOptions(const CheckpointManagerOptions &options) {
@@ -33,6 +36,9 @@ struct CheckpointManager::Impl {
       return invalidArgument("Expected a positive integer or `None` for "
                              "`max_to_keep`, got " +
                              std::to_string(*options.maxToKeep) + ".");
+    if (options.budget && !(*options.budget > 0 && *options.budget <= 1))
+      return invalidArgument("budget is " + std::to_string(*options.budget) +
+                             "; it must be above 0 and at most 1");
     if (options.directory.empty())
       return invalidArgument("a CheckpointManager needs a directory");
     if (!isPlainFileName(options.checkpointName))
@@ -41,39 +47,93 @@ struct CheckpointManager::Impl {
     return Status();
   }
 
-  StatusOr<std::string> save();
+  CheckpointSave save(bool must, OnSaved onSaved);
   StatusOr<bool> restore();
-  /// With the first save or restore: those the ranks make in the same order.
-  Status openLane() {
-    if (lane)
-      return Status();
-    SMP_ASSIGN_OR_RETURN(lane, RankLane::open(checkpoint));
-    return Status();
-  }
+  Status take(SaveSlot &slot);
+  SaveResult make(SaveJob &job);
+  Status openLane();
+  void publish();
   Status checkLatest(CheckpointLoader &loader) const;
   std::string advice() const;
 
   Checkpoint checkpoint;
   std::optional<int64_t> maxToKeep;
+  WhenBusy whenBusy;
+  std::optional<double> budget;
   LogSink log;
-  CheckpointFolder folder;
+  CheckpointFolder folder; // Of the thread that saves, while it does.
   Status status;
-  std::optional<RankLane> lane; // Of the ranks; nothing: not met yet.
+
+  mutable std::mutex lock; // Of what callers see of the folder.
+  std::string latest;      // Empty: there is none.
+  std::vector<std::string> names;
+
+  std::optional<RankLane> lane;     // Of the ranks; nothing: not met yet.
+  std::unique_ptr<SaveQueue> queue; // With the lane. Ends first.
 };
 
-StatusOr<std::string> CheckpointManager::Impl::save() {
-  SMP_RETURN_IF_ERROR(openLane());
-  StatusOr<std::string> name = saveCheckpoint(
-      {checkpoint, folder, maxToKeep, log}, lane->meet(), status);
-  if (!name.ok())
-    return name;
-  return folder.pathOf(*name);
+void CheckpointManager::Impl::publish() {
+  std::lock_guard<std::mutex> hold(lock);
+  latest = folder.latest();
+  names = folder.names();
 }
+
+/// With the first save or restore: those the ranks make in the same order.
+Status CheckpointManager::Impl::openLane() {
+  if (lane)
+    return Status();
+  SMP_ASSIGN_OR_RETURN(lane, RankLane::open(checkpoint));
+  queue = std::make_unique<SaveQueue>(
+      lane->orders(),
+      SaveQueue::Options{whenBusy, budget, lane->deadlineSeconds()},
+      SaveQueue::Work{[this](SaveSlot &slot) { return take(slot); },
+                      [this](SaveJob &job) { return make(job); },
+                      [this](const Status &why) {
+                        log(LogLevel::Warning,
+                            "a checkpoint was not saved: " + why.message());
+                      }});
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Saving
+//===----------------------------------------------------------------------===//
+
+CheckpointSave CheckpointManager::Impl::save(bool must, OnSaved onSaved) {
+  if (Status opened = openLane(); !opened.ok()) {
+    auto state = std::make_shared<CheckpointSave::State>();
+    state->onSaved = std::move(onSaved);
+    state->finish(opened);
+    return CheckpointSave(std::move(state));
+  }
+  return queue->ask(must, std::move(onSaved));
+}
+
+Status CheckpointManager::Impl::take(SaveSlot &slot) {
+  SMP_RETURN_IF_ERROR(status);
+  if (!slot.saved) {
+    SMP_ASSIGN_OR_RETURN(slot.saved,
+                         SavedState::make(checkpoint, lane->rank()));
+  }
+  return slot.saved->begin();
+}
+
+SaveResult CheckpointManager::Impl::make(SaveJob &job) {
+  SaveResult made =
+      saveCheckpoint({job, folder, maxToKeep, log}, lane->meet(job.call));
+  publish();
+  return made.ok() ? SaveResult(folder.pathOf(*made)) : made;
+}
+
+//===----------------------------------------------------------------------===//
+// Restoring
+//===----------------------------------------------------------------------===//
 
 /// Nothing is set before all ranks have checked the same checkpoint.
 StatusOr<bool> CheckpointManager::Impl::restore() {
   SMP_RETURN_IF_ERROR(openLane());
-  RankGroup group = lane->meet();
+  queue->drain();
+  RankGroup group = lane->meet(queue->countCall());
   CheckpointLoader loader(checkpoint, folder.pathOf(folder.latest()),
                           folder.files(), log);
   std::string mine = "none";
@@ -138,17 +198,26 @@ CheckpointManager::~CheckpointManager() = default;
 
 Status CheckpointManager::status() const { return impl->status; }
 
-StatusOr<std::string> CheckpointManager::save() { return impl->save(); }
+StatusOr<std::string> CheckpointManager::save() {
+  return impl->save(/*must=*/true, {}).wait();
+}
+CheckpointSave CheckpointManager::saveAsync(OnSaved onSaved) {
+  return impl->save(/*must=*/false, std::move(onSaved));
+}
+SaveCounts CheckpointManager::counts() const {
+  return impl->queue ? impl->queue->counts() : SaveCounts();
+}
 StatusOr<bool> CheckpointManager::restore() { return impl->restore(); }
 
 std::string CheckpointManager::latest() const {
-  const std::string &name = impl->folder.latest();
-  return name.empty() ? name : impl->folder.pathOf(name);
+  std::lock_guard<std::mutex> hold(impl->lock);
+  return impl->latest.empty() ? "" : impl->folder.pathOf(impl->latest);
 }
 
 std::vector<std::string> CheckpointManager::checkpoints() const {
+  std::lock_guard<std::mutex> hold(impl->lock);
   std::vector<std::string> paths;
-  for (const std::string &name : impl->folder.names())
+  for (const std::string &name : impl->names)
     paths.push_back(impl->folder.pathOf(name));
   return paths;
 }

@@ -10,63 +10,49 @@
 namespace smp {
 
 //===----------------------------------------------------------------------===//
-// Copying
+// Taking
 //===----------------------------------------------------------------------===//
 
-Status CheckpointPart::copy(const Checkpoint &checkpoint) {
-  for (const Checkpoint::Root &root : checkpoint.roots())
-    SMP_RETURN_IF_ERROR(root.session() ? addVariables(root) : addValue(root));
-  return copyVariables();
+Status CheckpointPart::take(const SavedState &saved) {
+  for (const Checkpoint::Root &root : saved.roots().roots())
+    if (root.session())
+      SMP_RETURN_IF_ERROR(addVariables(root, saved));
+    else
+      addValue(root.name(), saved.value(root.name()));
+  return Status();
 }
 
-Status CheckpointPart::addVariables(const Checkpoint::Root &root) {
+Status CheckpointPart::addVariables(const Checkpoint::Root &root,
+                                    const SavedState &saved) {
   SessionCore &session = *root.session();
   SMP_ASSIGN_OR_RETURN(std::vector<KeyedVariable> variables, variablesOf(root));
   const bool isModel = root.name() == kModelRoot;
   Shards &shards = isModel ? model : state;
-  std::vector<VariableBytes> &copied = wanted[&session];
   for (KeyedVariable &variable : variables) {
-    const auto size = uint64_t(variable.type.bytes());
     shards.ranks.insert(variable.rank);
-    bytesOfRank[variable.rank] += size;
+    bytesOfRank[variable.rank] += uint64_t(variable.type.bytes());
     if (variable.rank != rank)
       continue;
-    const std::span<std::byte> bytes = storage.emplace_back(size);
-    copied.push_back({names.emplace_back(variable.variable), bytes});
     std::string name = isModel ? variable.variable : variable.key;
     shards.keys.push_back(std::move(variable.key));
-    shards.tensors.push_back(
-        {std::move(name), std::move(variable.type), bytes});
+    shards.tensors.push_back({std::move(name), std::move(variable.type),
+                              saved.variable(session, taken[&session]++)});
   }
   manifest.roots.push_back({.name = root.name(),
                             .program = session.fingerprint(),
                             .kinds = kindsOf(session),
+                            .steps = saved.steps(session),
                             .kernelRevision = SMP_KERNEL_ABI_VERSION,
                             .devices = devicesOf(session, rank)});
-  sessions.push_back(&session);
   return Status();
 }
 
-Status CheckpointPart::addValue(const Checkpoint::Root &root) {
-  SMP_ASSIGN_OR_RETURN(SavedValue value,
-                       root.value()->save().in("value '" + root.name() + "'"));
-  const std::vector<std::byte> &bytes =
-      storage.emplace_back(std::move(value.bytes));
-  const TensorType type{value.dtype, std::move(value.shape)};
-  valueDescription[root.name()] =
-      std::to_string(crc32c(bytes)) + " of " + toString(type);
-  values[root.name()] = {root.name(), type, bytes};
-  return Status();
-}
-
-/// Of one Session all at once, so that no step runs in between.
-Status CheckpointPart::copyVariables() {
-  std::map<SessionCore *, StepCounts> steps;
-  for (auto &[session, variables] : wanted)
-    SMP_RETURN_IF_ERROR(session->readSnapshot(variables, steps[session]));
-  for (size_t i = 0; i < sessions.size(); ++i)
-    manifest.roots[i].steps = steps[sessions[i]];
-  return Status();
+void CheckpointPart::addValue(const std::string &name,
+                              const SavedValue &value) {
+  const TensorType type{value.dtype, value.shape};
+  valueDescription[name] =
+      std::to_string(crc32c(value.bytes)) + " of " + toString(type);
+  values[name] = {name, type, value.bytes};
 }
 
 uint64_t CheckpointPart::mostBytes() const {

@@ -5,23 +5,24 @@
 #define SMP_CHECKPOINT_CHECKPOINTPART_H
 
 #include "Keys.h"
+#include "SavedState.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/Safetensors.h"
-#include <deque>
 #include <map>
 #include <set>
 
 namespace smp {
 
-/// Copies of the variables that this rank holds and of the application's
-/// values, for the files that this rank writes. Ranks tell each other what they
+/// The variables that this rank holds and the application's values, for the
+/// files that this rank writes. Ranks tell each other what they
 /// have (describe) and then know who writes what (shareOut).
 class CheckpointPart {
 public:
   explicit CheckpointPart(uint32_t rank) : rank(rank) {}
 
-  Status copy(const Checkpoint &checkpoint);
+  /// Borrows what was saved, which may still be being read until write().
+  Status take(const SavedState &saved);
   /// What the other ranks have to know.
   std::string describe() const;
   /// Fails when the ranks, whose descriptions these are, do not save the same:
@@ -41,9 +42,8 @@ private:
     std::set<uint32_t> ranks;               // That have a tensor.
   };
 
-  Status addVariables(const Checkpoint::Root &root);
-  Status addValue(const Checkpoint::Root &root);
-  Status copyVariables();
+  Status addVariables(const Checkpoint::Root &root, const SavedState &saved);
+  void addValue(const std::string &name, const SavedValue &value);
   Status writeShard(std::string_view suffix, const Shards &shards,
                     const std::string &path, FileSystem &files);
 
@@ -53,10 +53,7 @@ private:
   std::map<std::string, SafetensorsTensor> values;     // The application's.
   std::map<std::string, std::string> valueDescription; // By name.
   std::map<uint32_t, uint64_t> bytesOfRank;            // Of variables.
-  std::vector<std::vector<std::byte>> storage;
-  std::deque<std::string> names;       // They stay where they are.
-  std::vector<SessionCore *> sessions; // By root of the manifest.
-  std::map<SessionCore *, std::vector<VariableBytes>> wanted;
+  std::map<SessionCore *, size_t> taken; // How many of a Session's variables.
 };
 
 } // namespace smp

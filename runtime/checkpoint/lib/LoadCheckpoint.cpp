@@ -70,13 +70,13 @@ public:
       if (const CheckpointManifest::Root *saved = findRoot(root.name());
           saved && root.session()) {
         if (const std::string kinds = kindsOf(*root.session());
-            kinds != saved->kinds && said.insert(kinds).second)
+            !kinds.empty() && kinds != saved->kinds &&
+            said.insert(kinds).second)
           sayWhere(saved->kinds, kinds);
         if (const uint32_t revision = saved->kernelRevision;
             revision && revision != SMP_KERNEL_ABI_VERSION &&
             said.insert("revision").second)
-          sayWhere("kernels of revision " +
-                       std::to_string(revision),
+          sayWhere("kernels of revision " + std::to_string(revision),
                    std::to_string(SMP_KERNEL_ABI_VERSION));
       }
   }
@@ -124,9 +124,10 @@ private:
       }
       const Item &item = *found->second;
       if (!(item.type == variable.type))
-        return differs("has '" + variable.key + "' in '" + reader.fileOf(item.slices.front()) +
-                           "' as " + toString(item.type) +
-                           "; the program has it as " + toString(variable.type),
+        return differs("has '" + variable.key + "' in '" +
+                           reader.fileOf(item.slices.front()) + "' as " +
+                           toString(item.type) + "; the program has it as " +
+                           toString(variable.type),
                        "restore with the model that was saved");
       names.push_back(variable.variable);
       SMP_ASSIGN_OR_RETURN(const TensorView view, viewOf(item));

@@ -46,11 +46,14 @@ StatusOr<RankLane> RankLane::open(const Checkpoint &checkpoint) {
     return opened;
   SessionCore &session = **sessions.begin();
   opened.lane = session.openLane();
-  opened.deadlineSeconds = session.deadlineSeconds();
+  opened.orderLane = session.openLane();
+  opened.seconds = session.deadlineSeconds();
   return opened;
 }
 
-RankGroup RankLane::meet() { return {lane.get(), ++meetings, deadlineSeconds}; }
+RankGroup RankLane::meet(uint64_t number) const {
+  return {lane.get(), number, seconds};
+}
 
 //===----------------------------------------------------------------------===//
 // A conversation

@@ -44,18 +44,22 @@ private:
   uint32_t calls = 0;
 };
 
-/// The lane of a Checkpoint's ranks.
+/// The lanes of a Checkpoint's ranks.
 class RankLane {
 public:
   /// Every rank opens those of its Checkpoints in the same order.
   static StatusOr<RankLane> open(const Checkpoint &checkpoint);
-  /// For the next save or restore, which all ranks make in the same order.
-  RankGroup meet();
+  /// For one save or restore. Its number is the same on all ranks, and higher
+  /// than those before.
+  RankGroup meet(uint64_t number) const;
+  uint32_t rank() const { return lane ? lane->rank() : 0; }
+  /// For SaveOrders; null: one rank.
+  Communicator *orders() const { return orderLane.get(); }
+  double deadlineSeconds() const { return seconds; }
 
 private:
-  std::unique_ptr<Communicator> lane; // Null: one rank.
-  double deadlineSeconds = 0;
-  uint64_t meetings = 0;
+  std::unique_ptr<Communicator> lane, orderLane; // Null: one rank.
+  double seconds = 0;
 };
 
 /// For how much longer ranks are waited for that read or write so many bytes.

@@ -3,13 +3,24 @@
 #include "CheckpointPart.h"
 #include "RootKinds.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/device/Cores.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <ctime>
 
 namespace smp {
 
 namespace {
+
+/// What the calling thread has taken of the cores that the process may use.
+double threadSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double(time.tv_sec) + double(time.tv_nsec) * 1e-9) /
+         allowedCores().usable;
+}
 
 /// One save, as one rank does it.
 class Saving {
@@ -18,8 +29,8 @@ public:
       : request(request), folder(request.folder), group(group),
         part(this->group.rank()) {}
 
-  StatusOr<std::string> run(const Status &ready) {
-    SMP_RETURN_IF_ERROR(begin(ready));
+  StatusOr<std::string> run() {
+    SMP_RETURN_IF_ERROR(begin());
     auto manifests = writeParts();
     Status outcome = manifests.status();
     if (group.isFirst()) {
@@ -50,10 +61,10 @@ private:
   }
 
   /// Nobody writes before all are here and know what and where.
-  Status begin(const Status &ready) {
-    Status mine = ready;
+  Status begin() {
+    Status mine = request.job.ready;
     if (mine.ok())
-      mine = part.copy(request.checkpoint);
+      mine = part.take(*request.job.slot->saved);
     if (mine.ok() && group.isFirst()) {
       auto made = folder.makeRoom();
       mine = made.status();
@@ -72,17 +83,33 @@ private:
     return Status();
   }
 
-  /// The manifests of all ranks, when all have written what they hold.
+  /// The manifests of all ranks, when all have written what they hold. Each
+  /// says first what the save has cost it.
   StatusOr<std::vector<std::string>> writeParts() {
     std::string text;
     Status mine = shared;
+    if (mine.ok())
+      mine = request.job.slot->saved->wait();
     if (mine.ok()) {
       auto manifest = part.write(folder.pathOf(name), folder.files());
       mine = manifest.status();
       if (manifest.ok())
         text = formatCheckpointManifest(*manifest);
     }
-    return group.agree("written", mine, text, secondsFor(part.mostBytes()));
+    double &cost = request.job.cost;
+    cost += threadSeconds() - secondsBefore;
+    if (const SaveSlot *slot = request.job.slot; slot && slot->saved)
+      cost += slot->saved->heldSeconds();
+    request.job.releaseSlot(); // All that it had is written.
+    SMP_ASSIGN_OR_RETURN(auto all,
+                         group.agree("written", mine,
+                                     std::to_string(cost) + "\n" + text,
+                                     secondsFor(part.mostBytes())));
+    for (std::string &each : all) {
+      cost = std::max(cost, std::strtod(each.c_str(), nullptr));
+      each.erase(0, each.find('\n') + 1);
+    }
+    return all;
   }
 
   Status complete(const std::vector<std::string> &manifests) {
@@ -139,8 +166,7 @@ private:
     }
     CheckpointManifest::Root &joined = whole.roots[index];
     joined.kinds = joinKinds(joined.kinds, root.kinds);
-    joined.devices.resize(
-        std::max(joined.devices.size(), root.devices.size()));
+    joined.devices.resize(std::max(joined.devices.size(), root.devices.size()));
     for (size_t i = 0; i < root.devices.size(); ++i)
       if (!root.devices[i].empty())
         joined.devices[i] = std::move(root.devices[i]);
@@ -170,6 +196,7 @@ private:
   }
 
   const SaveRequest &request;
+  const double secondsBefore = threadSeconds();
   CheckpointFolder &folder;
   RankGroup group;
   CheckpointPart part;
@@ -181,8 +208,8 @@ private:
 } // namespace
 
 StatusOr<std::string> saveCheckpoint(const SaveRequest &request,
-                                     RankGroup group, const Status &ready) {
-  return Saving(request, group).run(ready);
+                                     RankGroup group) {
+  return Saving(request, group).run();
 }
 
 } // namespace smp

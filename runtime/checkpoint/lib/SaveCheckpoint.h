@@ -6,23 +6,24 @@
 
 #include "CheckpointFolder.h"
 #include "RankGroup.h"
+#include "SaveJob.h"
 
 namespace smp {
 
 struct SaveRequest {
-  const Checkpoint &checkpoint;
+  SaveJob &job;
   CheckpointFolder &folder;
   std::optional<int64_t> maxToKeep;
   const LogSink &log;
 };
 
 /// Writes the folder's next checkpoint and gives its name. Every rank writes
-/// what it holds; rank 0 alone makes the folder ready, writes the manifest last
-/// and names it the latest. `ready`: an error of this rank, which is the end
-/// for all. When it fails anywhere before the manifest, there is none, and the
-/// folder's latest is what it was.
+/// what it holds, and then needs the job's slot no more; rank 0 alone makes the
+/// folder ready, writes the manifest last and names it the latest. When it
+/// fails anywhere before the manifest, there is none, and the folder's latest
+/// is what it was. Adds to the job's cost what it has cost the slowest rank.
 StatusOr<std::string> saveCheckpoint(const SaveRequest &request,
-                                     RankGroup group, const Status &ready);
+                                     RankGroup group);
 
 } // namespace smp
 

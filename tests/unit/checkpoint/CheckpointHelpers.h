@@ -31,6 +31,7 @@ public:
   /// Runs a step and sets every variable to what follows from its value.
   void step();
   Values values();
+  void close() { session.reset(); }
   std::vector<std::string> warnings;
 
 private:

@@ -19,7 +19,7 @@ RankLane openLane(RankTraining &training) {
 TEST(RankGroup, OneRankTalksToItself) {
   RankTraining training(nullptr);
   RankLane lane = openLane(training);
-  RankGroup group = lane.meet();
+  RankGroup group = lane.meet(1);
   EXPECT_TRUE(group.isFirst());
   EXPECT_EQ(*group.agree("", Status(), "I"), Texts{"I"});
   EXPECT_EQ(group.agree("", dataLoss("no"), "I").status().message(), "no");
@@ -35,7 +35,7 @@ TEST(RankGroup, StepsDoNotEndAConversation) {
     const std::string own = "rank " + std::to_string(communicator.rank());
     int trained = 0;
     for (int i = 0; i < 3; ++i) {
-      RankGroup group = lane.meet();
+      RankGroup group = lane.meet(uint64_t(i + 1));
       EXPECT_EQ(group.rank(), communicator.rank());
       EXPECT_EQ(group.size(), 3u);
       training.train();
@@ -56,7 +56,7 @@ TEST(RankGroup, AnErrorOfOneIsTheErrorOfAll) {
   onThreads(3, [](Communicator &communicator) {
     RankTraining training(&communicator);
     RankLane lane = openLane(training);
-    RankGroup group = lane.meet();
+    RankGroup group = lane.meet(1);
     const uint32_t rank = communicator.rank();
     const Status mine = rank == 1 ? dataLoss("broken") : Status();
     const Status agreed = group.agree("parts", mine, "fine").status();

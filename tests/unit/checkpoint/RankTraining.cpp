@@ -50,16 +50,20 @@ static std::unique_ptr<ProgramMaker> makeTraining() {
   return maker;
 }
 
-static SessionOptions optionsOf(Communicator *communicator) {
+static SessionOptions optionsOf(Communicator *communicator,
+                                const std::string &driver) {
   SessionOptions options;
   options.communicator = communicator;
-  options.devices = communicator ? "0/cpu:0,1/cpu:0,0/cpu:1" : "";
+  options.devices =
+      communicator ? "0/" + driver + ":0,1/" + driver + ":0,0/" + driver + ":1"
+                   : deviceList(driver, kPartitions);
   options.deadlineSeconds = 30;
   return options;
 }
 
-RankTraining::RankTraining(Communicator *communicator)
-    : Trained(makeTraining(), optionsOf(communicator)) {
+RankTraining::RankTraining(Communicator *communicator,
+                           const std::string &driver)
+    : Trained(makeTraining(), optionsOf(communicator, driver)) {
   warnings.clear(); // About cores that devices share.
 }
 

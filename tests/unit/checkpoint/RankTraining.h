@@ -18,7 +18,8 @@ class RankTraining : public Trained {
 public:
   /// Null: all partitions are here. Else rank 0 has partitions 0 and 2, rank 1
   /// partition 1, and others watch.
-  explicit RankTraining(Communicator *communicator);
+  explicit RankTraining(Communicator *communicator,
+                        const std::string &driver = "cpu");
 
   /// A step, in which the program itself changes its variables.
   void train();

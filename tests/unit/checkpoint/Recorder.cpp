@@ -208,11 +208,16 @@ void Recorder::addMessage(Kind kind, uint32_t rank, uint32_t from, uint32_t to,
   events.push_back({.kind = kind, .rank = rank, .message = message});
 }
 
+void Recorder::noteSaving(uint32_t rank, bool isSavingNow) {
+  const Lock hold(lock);
+  isSaving[rank] = isSavingNow;
+}
+
 Status Recorder::save(uint32_t rank, int number, CheckpointManager &manager) {
   add(rank, {.kind = Kind::Begin, .number = number});
-  isSaving[rank] = true;
+  noteSaving(rank, true);
   const Status saved = manager.save().status();
-  isSaving[rank] = false;
+  noteSaving(rank, false);
   if (saved.ok())
     add(rank, {.kind = Kind::Report, .number = number});
   return saved;

@@ -59,6 +59,7 @@ private:
   friend class RecordedMessages;
 
   void add(uint32_t rank, SaveEvent event);
+  void noteSaving(uint32_t rank, bool isSavingNow);
   void addMessage(SaveEvent::Kind kind, uint32_t rank, uint32_t from,
                   uint32_t to, const MessageTag &tag);
 

@@ -2,6 +2,7 @@
 // After load, and after the first step of a size, a step allocates nothing: no
 // thread of the process calls the C library's allocator while it runs.
 #include "TestPrograms.h"
+#include "smp/exec/VariableSnapshot.h"
 #include <atomic>
 
 #pragma GCC visibility push(default) // Seen by the C++ library.
@@ -69,6 +70,49 @@ TEST(Allocation, AStepAllocatesNothing) {
       EXPECT_TRUE(allRight);
     }
   }
+}
+
+/// Beside its steps: the thread that reads is there from the first one on.
+TEST(Allocation, ASnapshotAfterTheFirstAllocatesNothing) {
+  auto maker = makeChain(2);
+  for (const char *name : {"v", "w"})
+    maker->splat(name, 3);
+  const std::vector<std::string> names{"v", "w"};
+  for (uint32_t stage : {0u, 1u}) {
+    maker->stage(stage, 0, 0,
+                 {maker->launch("twice_plus_one16",
+                                {variable(stage), variable(stage)})});
+    maker->program.stages.back().unit = Unit::Update;
+  }
+  for (Kernel &kernel : maker->program.kernels)
+    kernel.numOutputs = 1;
+  Entry &entry = maker->entry();
+  entry.microbatches = 1;
+  entry.schedule = "interleaved";
+  ScheduleOptions options;
+  options.microbatches = 1;
+  entry.actions =
+      interleavedSchedule(pipelineShape(maker->program, entry), options)
+          .actions;
+  auto program = maker->finish();
+  ASSERT_TRUE(program.ok()) << program.status().message();
+  auto session = openSession(program.take(), {}).take();
+  const TestTensor x({2, 8});
+  const InputTensor input = x.as("x");
+  ASSERT_TRUE(session->step("predict", {&input, 1}, {}).ok());
+  auto snapshot = VariableSnapshot::make(*session, names).take();
+  ASSERT_TRUE(snapshot->begin().ok());
+  ASSERT_TRUE(session->step("predict", {&input, 1}, {}).ok());
+  ASSERT_TRUE(snapshot->wait().ok());
+  const uint64_t before = allocations;
+  bool allRight = true;
+  for (int i = 0; i < 100; ++i) {
+    allRight &= snapshot->begin().ok();
+    allRight &= session->step("predict", {&input, 1}, {}).ok();
+    allRight &= snapshot->wait().ok();
+  }
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_TRUE(allRight);
 }
 
 } // namespace

@@ -57,9 +57,14 @@ Status DevicePartition::refreshVariables() {
 
 Status DevicePartition::readVariable(uint32_t variable,
                                      std::span<std::byte> bytes) {
-  work->download(bytes.data(), {variableBuffers.at(variable).get()},
-                 {bytes.size()});
+  putRead(*work, variable, bytes);
   return waitForWork();
+}
+
+void DevicePartition::putRead(Stream &stream, uint32_t variable,
+                              std::span<std::byte> bytes) {
+  stream.download(bytes.data(), {variableBuffers.at(variable).get()},
+                  {bytes.size()});
 }
 
 void DevicePartition::saveRollback(std::span<const uint32_t> variables) {

@@ -44,6 +44,8 @@ public:
   }
   /// Copies the value of a variable that it owns.
   Status readVariable(uint32_t variable, std::span<std::byte> bytes);
+  /// Puts into a stream of the device that such a value is copied.
+  void putRead(Stream &stream, uint32_t variable, std::span<std::byte> bytes);
   /// Puts into the stream that the values of these variables, of
   /// assignedPerMicrobatch(), are copied as they are when a step begins.
   void saveRollback(std::span<const uint32_t> variables);

@@ -10,7 +10,37 @@ void UpdateGate::beginStep(uint64_t number, uint32_t partitions) {
   opened.reset();
 }
 
+void UpdateGate::endReading() {
+  readers.fetch_sub(1);
+  readings.note();
+}
+
+bool UpdateGate::awaitReaders(Deadline deadline) {
+  bool inTime = true;
+  for (uint32_t seen = readings.now(); inTime && isReadFrom();
+       seen = readings.now())
+    inTime = readings.waitBeyond(seen, deadline);
+  return !isReadFrom();
+}
+
+/// Until the step is over, or nobody reads; false: the step is over.
+bool UpdateGate::awaitReaders() {
+  using Clock = std::chrono::steady_clock;
+  if (!isReadFrom())
+    return true;
+  const auto start = Clock::now();
+  for (uint32_t seen = readings.now(); isReadFrom() && !opened.hasEnded();
+       seen = readings.now())
+    readings.waitBeyond(seen);
+  held = held + std::chrono::duration<double>(Clock::now() - start).count();
+  return !opened.hasEnded();
+}
+
+/// Readers come first: who has met the other ranks changes variables as they
+/// do.
 Status UpdateGate::open() {
+  if (!awaitReaders())
+    return Status();
   if (communicator)
     SMP_RETURN_IF_ERROR(communicator->barrier({"update", {epoch, key, 0}, {}}));
   isOpen = true;

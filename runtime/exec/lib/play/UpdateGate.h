@@ -5,12 +5,14 @@
 #define SMP_EXEC_UPDATEGATE_H
 
 #include "../step/CountWord.h"
+#include "smp/device/Changes.h"
 #include "smp/device/Communicator.h"
 
 namespace smp {
 
 /// All partitions of a Session meet here before a step's update, so that a step
-/// which fails before has changed no variable.
+/// which fails before has changed no variable. Nobody passes while variables
+/// are being read.
 class UpdateGate {
 public:
   /// Borrows the communicator; null: one rank. Ranks meet under `key`.
@@ -23,20 +25,37 @@ public:
   /// Ends before that when the step is over, or with an error of another rank.
   Status pass();
   /// What the last partition of this rank does, or nobody where it has none:
-  /// meets the other ranks and opens the gate.
+  /// waits for who reads, meets the other ranks and opens the gate.
   Status open();
   /// Ends all waits: the step is over, or a partition will not come.
-  void endWaits() { opened.end(); }
+  void endWaits() {
+    opened.end();
+    readings.note();
+  }
   /// Whether somebody may have begun to change variables in this step.
   bool wasOpened() const { return isOpen; }
 
+  /// Somebody reads variables while steps run. Begins between two steps.
+  void beginReading() { readers.fetch_add(1); }
+  void endReading();
+  bool isReadFrom() const { return readers.load() > 0; }
+  /// For who changes variables between two steps; false: the deadline passed.
+  bool awaitReaders(Deadline deadline);
+  /// What steps have waited for readers.
+  double heldSeconds() const { return held.load(std::memory_order_relaxed); }
+
 private:
+  bool awaitReaders();
+
   Communicator *communicator;
   const uint64_t key;
   std::atomic<uint32_t> missing{0};
   alignas(64) CountWord opened;
   std::atomic<bool> isOpen{false};
   uint64_t epoch = 0;
+  std::atomic<uint32_t> readers{0};
+  Changes readings;
+  std::atomic<double> held{0};
 };
 
 } // namespace smp

@@ -82,7 +82,10 @@ Status SessionCore::addObserver(std::weak_ptr<StepObserver> observer,
 
 Status SessionCore::setVariable(std::string_view name,
                                 const TensorView &value) {
-  return alone(*state, [&] { return state->variables.set(name, value); });
+  return alone(*state, [&] {
+    SMP_RETURN_IF_ERROR(state->awaitReaders());
+    return state->variables.set(name, value);
+  });
 }
 
 Status SessionCore::getVariable(std::string_view name,
@@ -90,22 +93,10 @@ Status SessionCore::getVariable(std::string_view name,
   return alone(*state, [&] { return state->variables.get(name, bytes); });
 }
 
-Status SessionCore::readSnapshot(std::span<const VariableBytes> variables,
-                                 StepCounts &steps) {
-  return alone(*state, [&] {
-    Status status = state->variables.checkSound();
-    for (const VariableBytes &variable : variables)
-      if (status.ok())
-        status = state->variables.get(variable.name, variable.bytes);
-    steps = state->observers.counts;
-    return status;
-  });
-}
-
 Status SessionCore::writeSnapshot(std::span<const InputTensor> variables,
                                   const StepCounts &steps) {
   return alone(*state, [&] {
-    Status status;
+    Status status = state->awaitReaders();
     for (const InputTensor &variable : variables)
       if (status.ok())
         status = state->variables.set(variable.name, variable.tensor);
@@ -174,6 +165,10 @@ uint32_t SessionCore::rankCount() const {
 std::unique_ptr<Communicator> SessionCore::openLane() {
   return state->communicator() ? state->communicator()->openLane() : nullptr;
 }
+
+StepCounts SessionCore::steps() const { return state->observers.counts; }
+
+double SessionCore::heldSeconds() const { return state->gate.heldSeconds(); }
 
 double SessionCore::deadlineSeconds() const {
   return state->options.deadlineSeconds;

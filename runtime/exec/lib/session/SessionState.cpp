@@ -21,7 +21,8 @@ State::State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
                                            {asked.microbatches, asked.outputs});
         leave();
         return output;
-      }) {
+      }),
+      snapshots(variables, gate) {
   if (communicator()) {
     firstEpoch = communicator()->epoch() + 1;
     communicator()->beginEpoch(firstEpoch);
@@ -68,6 +69,14 @@ Status State::enter() {
       "a step that missed its deadline still runs " +
       (kernels.empty() ? "on its devices" : join(kernels, ", ")) +
       "; try again when it is done");
+}
+
+Status State::awaitReaders() {
+  if (gate.awaitReaders(deadlineAfter(options.deadlineSeconds)))
+    return Status();
+  return Status(StatusCode::DeadlineExceeded,
+                "the devices have not given all variables to a checkpoint that "
+                "reads them; they were not changed");
 }
 
 StatusOr<EntryState *> State::findEntry(std::string_view name) {
@@ -184,7 +193,9 @@ void State::wakeAll(const Status &why) {
 //===----------------------------------------------------------------------===//
 
 uint64_t State::progress() const {
-  uint64_t sum = communicator() ? communicator()->progress() : 0;
+  uint64_t sum = snapshots.progress();
+  if (communicator())
+    sum += communicator()->progress();
   for (const auto &executor : executors)
     sum += executor->progress();
   return sum;
@@ -194,6 +205,8 @@ std::string State::describeWaits() const {
   std::vector<std::string> all;
   for (const auto &executor : executors)
     all.push_back(executor->describe());
+  if (gate.isReadFrom())
+    all.push_back("variables are still being read for a checkpoint");
   if (communicator())
     if (std::string waits = communicator()->waits(); !waits.empty())
       all.push_back(std::move(waits));

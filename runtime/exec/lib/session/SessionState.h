@@ -11,6 +11,7 @@
 #include "AsyncSteps.h"
 #include "Measurements.h"
 #include "Observers.h"
+#include "SnapshotReader.h"
 #include "Variables.h"
 #include "smp/exec/SessionCore.h"
 
@@ -40,6 +41,8 @@ struct SessionCore::State {
   void expired(uint64_t step);
   Status endStep();
   uint64_t progress() const;
+  /// Before variables are changed between steps.
+  Status awaitReaders();
   uint64_t epochOf(uint64_t step) const { return firstEpoch + step; }
   std::string describeWaits() const;
 
@@ -73,6 +76,7 @@ struct SessionCore::State {
   // Threads end first.
   std::unique_ptr<Crew> crew; // Null: the caller plays the only partition.
   AsyncSteps async;
+  SnapshotReader snapshots;
   std::unique_ptr<Watchdog> watchdog;
 };
 

@@ -43,10 +43,22 @@ Status Variables::set(std::string_view name, const TensorView &value) {
 
 Status Variables::get(std::string_view name, std::span<std::byte> bytes) {
   SMP_ASSIGN_OR_RETURN(const uint32_t index, find(name));
-  const TensorType &type = program().variables[index].type;
+  return get(index, bytes);
+}
+
+DevicePartition *Variables::assigner(uint32_t variable) const {
+  for (const auto &partition : partitions)
+    if (values.isAssigned(variable) && partition && partition->uses(variable))
+      return partition.get();
+  return nullptr;
+}
+
+Status Variables::get(uint32_t index, std::span<std::byte> bytes) {
+  const Variable &variable = program().variables[index];
+  const TensorType &type = variable.type;
   if (bytes.size() != size_t(type.bytes()))
     return invalidArgument(
-        "variable '" + std::string(name) + "' is a " + toString(type) + " of " +
+        "variable '" + variable.name + "' is a " + toString(type) + " of " +
         std::to_string(type.bytes()) + " bytes; there is room for " +
         std::to_string(bytes.size()));
   bool isHere = !values.isAssigned(index);
@@ -56,7 +68,7 @@ Status Variables::get(std::string_view name, std::span<std::byte> bytes) {
     isHere |= partition && partition->uses(index);
   }
   if (!isHere)
-    return failedPrecondition("variable '" + std::string(name) +
+    return failedPrecondition("variable '" + variable.name +
                               "' is on a device of another rank, which "
                               "changes it; get it there");
   SMP_ASSIGN_OR_RETURN(std::span<const std::byte> value, values.value(index));

@@ -26,6 +26,14 @@ public:
   Status set(std::string_view name, const TensorView &value);
   /// `bytes` has the variable's size; the value is on this rank.
   Status get(std::string_view name, std::span<std::byte> bytes);
+  Status get(uint32_t variable, std::span<std::byte> bytes);
+  StatusOr<uint32_t> find(std::string_view name) const;
+  uint64_t bytesOf(uint32_t variable) const {
+    return uint64_t(program().variables[variable].type.bytes());
+  }
+  /// The partition, of this rank, that has the only value after a step; null:
+  /// there is none.
+  DevicePartition *assigner(uint32_t variable) const;
 
   /// Before a step: brings to devices what was set since the last.
   Status refresh();
@@ -40,7 +48,6 @@ public:
   Status putBack();
 
 private:
-  StatusOr<uint32_t> find(std::string_view name) const;
   const Program &program() const { return values.program(); }
   void markUnsound();
 

@@ -31,6 +31,7 @@ public:
     word.fetch_or(kEnded);
     unparkAll(word);
   }
+  bool hasEnded() const { return word.load() & kEnded; }
   /// Back to 0, not ended. Nobody waits now.
   void reset() { word.store(0); }
 

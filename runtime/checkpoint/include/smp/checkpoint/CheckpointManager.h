@@ -5,17 +5,25 @@
 //   smp::CheckpointManager manager(checkpoint, {.maxToKeep = 5});
 //   auto restored = manager.restore(); // Any time, before the first step too.
 //   ...
-//   auto path = manager.save();
+//   auto path = manager.save();      // Durable when it returns.
+//   auto later = manager.saveAsync(); // Training goes on meanwhile.
 
 #ifndef SMP_CHECKPOINT_CHECKPOINTMANAGER_H
 #define SMP_CHECKPOINT_CHECKPOINTMANAGER_H
 
 #include "smp/checkpoint/Checkpoint.h"
+#include "smp/checkpoint/CheckpointSave.h"
 #include <optional>
 
 namespace smp {
 
 class FileSystem;
+
+/// What a save does when one is under way and another one waits.
+enum class WhenBusy : uint8_t {
+  Replace, ///< It takes the place of the one that waits.
+  Wait,    ///< The call waits until there is a place.
+};
 
 struct CheckpointManagerOptions {
   /// Made by the first save(). Files in it that are named like checkpoints are
@@ -27,16 +35,24 @@ struct CheckpointManagerOptions {
   std::string checkpointName = "ckpt";
   /// Empty: the log of the first Session.
   LogSink log = {};
+  /// While one save is under way, one waits. Each takes memory for what is
+  /// saved, which is kept.
+  WhenBusy whenBusy = WhenBusy::Replace;
+  /// The part of its time that training may lose to saveAsync(), as 0.03: what
+  /// the last save has cost says when the next one is made, and those between
+  /// are left out. Nothing: none is.
+  std::optional<double> budget = {};
 };
 
 /// One checkpoint is complete or it does not exist, at every instant. The file
 /// `checkpoint` in the folder names the latest. Not for several threads at
-/// once.
+/// once. A manager that is destroyed, moved to or asked to restore waits for
+/// its saves.
 ///
 /// Where the Session is one of several ranks, every rank has a manager of the
 /// same Checkpoint and folder, and all of them save and restore between the
 /// same steps. Each writes the variables that it holds. An error of one rank is
-/// the error of all.
+/// the error of all, and rank 0 decides which saves are left out.
 class SMP_API CheckpointManager {
 public:
   /// Reads what the folder holds. What is wrong with it or with the options is
@@ -57,6 +73,13 @@ public:
   /// is no such checkpoint, and the latest is what it was; but a rank that
   /// loses rank 0 in the end cannot know.
   StatusOr<std::string> save();
+  /// The same beside training: returns when values that steps change by
+  /// microbatches, and those of the application, are copied. The rest is read
+  /// while the next step runs, whose update waits for that. A failure is the
+  /// result's, is logged, and harms nothing else.
+  CheckpointSave saveAsync(OnSaved onSaved = {});
+  /// What has become of the saves so far.
+  SaveCounts counts() const;
   /// Sets everything to the latest checkpoint; false when there is none. Files,
   /// names, types and shapes are checked before anything is changed: all is
   /// restored or nothing. Roots that only the checkpoint has are left out and

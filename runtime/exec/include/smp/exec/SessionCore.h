@@ -18,12 +18,6 @@ struct Program;
 std::vector<EntrySignature> describeEntries(const Program &program);
 std::vector<VariableSignature> describeVariables(const Program &program);
 
-/// Room for the value of a variable.
-struct VariableBytes {
-  std::string_view name;
-  std::span<std::byte> bytes; ///< As many as the value has.
-};
-
 /// See smp/runtime/Session.h for what each call promises.
 class SessionCore {
 public:
@@ -46,10 +40,10 @@ public:
 
   Status addObserver(std::weak_ptr<StepObserver> observer,
                      OnObserverError onError);
-  /// Copies several variables and how many steps were made; no step runs in
-  /// between. Fails after a step that failed in its update.
-  Status readSnapshot(std::span<const VariableBytes> variables,
-                      StepCounts &steps);
+  /// How many steps were made; asked between two.
+  StepCounts steps() const;
+  /// For how long updates have waited for snapshots to be read.
+  double heldSeconds() const;
   /// Sets several variables and the number of steps made. The first variable
   /// that is refused ends it: callers check names and types before.
   Status writeSnapshot(std::span<const InputTensor> variables,
@@ -79,6 +73,7 @@ public:
   struct State;
 
 private:
+  friend class VariableSnapshot;
   explicit SessionCore(std::unique_ptr<State> state);
   std::unique_ptr<State> state;
 };

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A save that goes on beside training. Since 0.1.
+
+#ifndef SMP_CHECKPOINT_CHECKPOINTSAVE_H
+#define SMP_CHECKPOINT_CHECKPOINTSAVE_H
+
+#include "smp/base/Export.h"
+#include "smp/base/Status.h"
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace smp {
+
+/// What becomes of a save, and where: the checkpoint's path without suffix.
+/// Cancelled when a newer save took its place, or the budget left it out.
+using SaveResult = StatusOr<std::string>;
+/// Called once, on the manager's thread, or before the call that asked for the
+/// save returns when nothing is to be done. It calls no manager and waits for
+/// no save.
+using OnSaved = std::function<void(const SaveResult &)>;
+
+/// Copies stand for the same save, and may outlive the manager. Any thread may
+/// call anything.
+class SMP_API CheckpointSave {
+public:
+  /// Whether it is known what has become of it.
+  bool done() const;
+  /// Waits until then; when it is good the checkpoint is durable.
+  SaveResult wait() const;
+
+  struct State;
+  explicit CheckpointSave(std::shared_ptr<State> state);
+
+private:
+  std::shared_ptr<State> state; // Shared with the manager, and by copies.
+};
+
+/// How many saves a manager was asked for, by what became of them.
+struct SaveCounts {
+  uint64_t committed = 0;
+  uint64_t failed = 0;
+  uint64_t replaced = 0; ///< A newer one took their place while they waited.
+  uint64_t spaced = 0;   ///< The budget left them out.
+  uint64_t waits = 0;    ///< Calls that waited for a place.
+};
+
+} // namespace smp
+
+#endif // SMP_CHECKPOINT_CHECKPOINTSAVE_H

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "SaveJob.h"
+
+namespace smp {
+
+CheckpointSave::CheckpointSave(std::shared_ptr<State> state)
+    : state(std::move(state)) {}
+
+void CheckpointSave::State::finish(const SaveResult &result) {
+  status = result.status();
+  if (result.ok())
+    path = *result;
+  isDone = true;
+  changes.note();
+  if (onSaved)
+    onSaved(result);
+}
+
+bool CheckpointSave::done() const { return state->isDone; }
+
+SaveResult CheckpointSave::wait() const {
+  for (uint32_t seen = state->changes.now(); !state->isDone;
+       seen = state->changes.now())
+    state->changes.waitBeyond(seen);
+  if (!state->status.ok())
+    return state->status;
+  return state->path;
+}
+
+} // namespace smp

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a save takes between two steps.
+
+#ifndef SMP_CHECKPOINT_SAVEDSTATE_H
+#define SMP_CHECKPOINT_SAVEDSTATE_H
+
+#include "smp/checkpoint/Checkpoint.h"
+#include "smp/exec/VariableSnapshot.h"
+#include <map>
+
+namespace smp {
+
+/// The variables of a Checkpoint that this rank holds, and its values, as they
+/// are when begin() is called. The memory of variables is taken once.
+class SavedState {
+public:
+  /// Borrows the Checkpoint.
+  static StatusOr<std::unique_ptr<SavedState>>
+  make(const Checkpoint &checkpoint, uint32_t rank);
+  /// Between two steps.
+  Status begin();
+  /// Until all of it is there; on any thread.
+  Status wait();
+
+  /// For how long updates have waited since begin().
+  double heldSeconds() const { return heldNow() - heldBefore; }
+
+  const Checkpoint &roots() const { return checkpoint; }
+  /// Of a Session, in the order of its roots and of their variablesOf() this
+  /// rank.
+  std::span<const std::byte> variable(SessionCore &session, size_t i) const {
+    return sessions.at(&session)->bytes(i);
+  }
+  const StepCounts &steps(SessionCore &session) const {
+    return sessions.at(&session)->steps();
+  }
+  /// By the name of the root.
+  const SavedValue &value(const std::string &root) const {
+    return values.at(root);
+  }
+
+private:
+  explicit SavedState(const Checkpoint &checkpoint) : checkpoint(checkpoint) {}
+  double heldNow() const;
+
+  const Checkpoint &checkpoint;
+  std::map<SessionCore *, std::unique_ptr<VariableSnapshot>> sessions;
+  std::map<std::string, SavedValue> values;
+  double heldBefore = 0;
+};
+
+} // namespace smp
+
+#endif // SMP_CHECKPOINT_SAVEDSTATE_H

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of variables, made while steps run.
+
+#ifndef SMP_EXEC_VARIABLESNAPSHOT_H
+#define SMP_EXEC_VARIABLESNAPSHOT_H
+
+#include "smp/exec/SessionCore.h"
+
+namespace smp {
+
+/// Values that variables of a Session have between two steps, in memory that is
+/// taken once and used again: from the second begin() on nothing is allocated.
+///
+/// begin() copies what steps change by microbatches. The rest is read by a
+/// thread and streams of the Session's own while the next step runs; its
+/// update, SessionCore::setVariable() and writeSnapshot() wait until it is
+/// read.
+class VariableSnapshot {
+public:
+  /// Of variables whose values this rank can get. Borrows the Session.
+  static StatusOr<std::unique_ptr<VariableSnapshot>>
+  make(SessionCore &session, std::span<const std::string> names);
+  /// Waits until nothing is being read.
+  ~VariableSnapshot();
+
+  /// Takes the values as they are now; those taken before are no more valid.
+  /// Fails while a step runs, and after one that failed in its update.
+  Status begin();
+  /// Waits until all of them are read. Any thread may call it; only after it
+  /// are bytes() those of begin(). When nothing is read for as long as the
+  /// Session's deadline is, that is an error.
+  Status wait();
+
+  /// Of `names[i]`; they stay where they are.
+  std::span<const std::byte> bytes(size_t i) const;
+  /// How many steps had been made.
+  const StepCounts &steps() const;
+
+  struct State;
+
+private:
+  explicit VariableSnapshot(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+} // namespace smp
+
+#endif // SMP_EXEC_VARIABLESNAPSHOT_H

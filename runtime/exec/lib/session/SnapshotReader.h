@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads what snapshots take while steps run.
+
+#ifndef SMP_EXEC_SNAPSHOTREADER_H
+#define SMP_EXEC_SNAPSHOTREADER_H
+
+#include "../play/UpdateGate.h"
+#include "../tensors/Slots.h"
+#include "Variables.h"
+#include "smp/device/Thread.h"
+#include "smp/exec/VariableSnapshot.h"
+#include <mutex>
+
+namespace smp {
+
+struct VariableSnapshot::State {
+  struct Item {
+    uint32_t variable;
+    DevicePartition *partition; // That assigns it; null: it stays on the host.
+    bool changesEarly;          // By microbatches, before the update.
+    std::span<std::byte> bytes;
+    bool isTaken; // At begin().
+  };
+
+  explicit State(SessionCore::State &session) : session(session) {}
+
+  SessionCore::State &session;
+  std::vector<Item> items;
+  HostMemory memory;
+  StepCounts steps{};
+  State *next = nullptr; // In the reader's queue.
+  Status outcome;        // Written before it is no more being read.
+  std::atomic<bool> isBeingRead{false};
+};
+
+/// One thread of a Session, with a stream on each of its devices. It starts
+/// with the first snapshot.
+class SnapshotReader {
+public:
+  SnapshotReader(Variables &variables, UpdateGate &gate)
+      : variables(variables), gate(gate) {}
+  ~SnapshotReader();
+
+  /// Before snapshots of these partitions.
+  Status open(const Variables::Partitions &partitions);
+  /// Reads what is not taken yet. The gate is closed until that is done.
+  void start(VariableSnapshot::State &snapshot);
+  /// Waits until the snapshot is read; false: nothing was for so long.
+  bool wait(const VariableSnapshot::State &snapshot, double deadlineSeconds);
+  /// Changes while something is read. Any thread may ask.
+  uint64_t progress() const;
+
+private:
+  struct Work {
+    std::unique_ptr<Event> done; // Outlives what is recorded in the stream.
+    std::unique_ptr<Stream> stream;
+  };
+  void threadMain();
+  VariableSnapshot::State *take();
+  Status read(VariableSnapshot::State &snapshot);
+
+  Variables &variables;
+  UpdateGate &gate;
+  std::vector<Work> works; // By partition; empty: on another rank.
+  std::mutex lock;         // Of the queue.
+  VariableSnapshot::State *first = nullptr;
+  Changes changes; // Of the queue, and of what is read.
+  std::atomic<uint64_t> copied{0};
+  std::atomic<bool> isOpen{false}, stopping{false};
+  std::unique_ptr<Thread> thread;
+};
+
+} // namespace smp
+
+#endif // SMP_EXEC_SNAPSHOTREADER_H

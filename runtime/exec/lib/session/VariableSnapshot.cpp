@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "SessionState.h"
+#include "smp/model/Alignment.h"
+#include <algorithm>
+
+namespace smp {
+
+VariableSnapshot::VariableSnapshot(std::unique_ptr<State> state)
+    : state(std::move(state)) {}
+
+VariableSnapshot::~VariableSnapshot() {
+  if (state->session.forks == forkGeneration()) // Else nobody reads.
+    (void)state->session.snapshots.wait(*state, 0);
+}
+
+/// Whether some stage changes the variable before the step's update.
+static bool changesEarly(const SessionCore::State &session, uint32_t variable) {
+  for (const auto &entry : session.entries)
+    for (const std::vector<uint32_t> &states : entry->plan().states)
+      if (std::count(states.begin(), states.end(), variable))
+        return true;
+  return false;
+}
+
+StatusOr<std::unique_ptr<VariableSnapshot>>
+VariableSnapshot::make(SessionCore &session,
+                       std::span<const std::string> names) {
+  SessionCore::State &state = *session.state;
+  auto made = std::make_unique<State>(state);
+  uint64_t bytes = 0;
+  for (const std::string &name : names) {
+    SMP_ASSIGN_OR_RETURN(const uint32_t variable, state.variables.find(name));
+    made->items.push_back({variable,
+                           state.variables.assigner(variable),
+                           changesEarly(state, variable),
+                           {},
+                           false});
+    bytes += alignUp(state.variables.bytesOf(variable));
+  }
+  SMP_RETURN_IF_ERROR(made->memory.reserve(bytes));
+  for (const auto &partition : state.partitions)
+    if (partition)
+      made->memory.pinFor(partition->device());
+  std::byte *place = made->memory.data();
+  for (State::Item &item : made->items) {
+    const uint64_t size = state.variables.bytesOf(item.variable);
+    item.bytes = {place, size_t(size)};
+    place += alignUp(size);
+  }
+  SMP_RETURN_IF_ERROR(state.snapshots.open(state.partitions));
+  return std::unique_ptr<VariableSnapshot>(
+      new VariableSnapshot(std::move(made)));
+}
+
+Status VariableSnapshot::begin() {
+  SMP_RETURN_IF_ERROR(wait());
+  SessionCore::State &session = state->session;
+  SMP_RETURN_IF_ERROR(session.enter());
+  Status status = session.variables.checkSound();
+  bool isWhole = true;
+  for (State::Item &item : state->items) {
+    item.isTaken = item.changesEarly ||
+                   (item.partition && !item.partition->owns(item.variable));
+    isWhole &= item.isTaken;
+    if (item.isTaken && status.ok())
+      status = session.variables.get(item.variable, item.bytes);
+  }
+  state->steps = session.observers.counts;
+  state->outcome = Status();
+  if (status.ok() && !isWhole)
+    session.snapshots.start(*state);
+  session.leave();
+  return status;
+}
+
+Status VariableSnapshot::wait() {
+  const double seconds = state->session.options.deadlineSeconds;
+  if (state->session.snapshots.wait(*state, seconds))
+    return state->outcome;
+  return Status(StatusCode::DeadlineExceeded,
+                "the devices gave no variable for a snapshot in " +
+                    std::to_string(seconds) + " seconds");
+}
+
+std::span<const std::byte> VariableSnapshot::bytes(size_t i) const {
+  return state->items[i].bytes;
+}
+const StepCounts &VariableSnapshot::steps() const { return state->steps; }
+
+} // namespace smp
