@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Convert.h"
+#include "Contents.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/CheckpointState.h"

@@ -28,12 +28,6 @@ struct NamedTensors {
 /// How tensors of a bundle are called.
 enum class BundleNames { Paths, FullNames };
 
-enum class CheckpointFormat { Smp, TensorFlow };
-
-/// The format of the checkpoint whose files begin with `prefix`. Fails when
-/// there is none, or one of each.
-StatusOr<CheckpointFormat> findFormat(const std::string &prefix);
-
 /// Checks every byte of the checkpoint. Tensors that `renames` leaves out are
 /// not looked at.
 StatusOr<NamedTensors> readCheckpoint(const std::string &prefix,

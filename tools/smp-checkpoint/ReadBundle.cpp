@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Keys.h"
-#include "NamedTensors.h"
+#include "BundleNaming.h"
 #include "smp/base/Quote.h"
-#include "smp/tools/ObjectGraph.h"
-#include "smp/tools/TensorBundle.h"
 #include <map>
 
 namespace smp {
 
-StatusOr<CheckpointFormat> findFormat(const std::string &prefix) {
-  const std::string ours = prefix + std::string(kManifestSuffix),
-                    theirs = bundleIndexPath(prefix);
-  uint64_t ignored = 0;
-  const bool isOurs = FileSystem::disk().size(ours, ignored) == 0,
-             isTheirs = FileSystem::disk().size(theirs, ignored) == 0;
-  if (isOurs && isTheirs)
-    return invalidArgument("there are two checkpoints '" + prefix + "': '" +
-                           ours + "' and '" + theirs + "'; move one away");
-  if (!isOurs && !isTheirs)
-    return invalidArgument("there is no checkpoint '" + prefix +
-                           "': neither '" + ours + "' nor '" + theirs + "'");
-  return isOurs ? CheckpointFormat::Smp : CheckpointFormat::TensorFlow;
+StatusOr<BundleNaming> BundleNaming::read(const TensorBundle &bundle,
+                                          const std::string &prefix) {
+  BundleNaming naming;
+  const BundleTensor *graph = bundle.find(kObjectGraphKey);
+  if (!graph)
+    return naming;
+  const std::string where = prefix + ": " + std::string(kObjectGraphKey);
+  SMP_ASSIGN_OR_RETURN(const auto texts, bundle.readTexts(*graph));
+  if (texts.size() != 1)
+    return dataLoss(where + " has " + std::to_string(texts.size()) +
+                    " texts, not 1");
+  SMP_ASSIGN_OR_RETURN(naming.objects,
+                       readObjectGraph(texts.front()).in(where));
+  return naming;
+}
+
+std::string BundleNaming::nameOf(const std::string &key,
+                                 BundleNames names) const {
+  const auto object = objects.find(key);
+  if (object == objects.end())
+    return key;
+  if (names == BundleNames::FullNames && !object->second.fullName.empty())
+    return object->second.fullName;
+  return object->second.path;
 }
 
 namespace {
@@ -34,7 +42,7 @@ public:
     SMP_ASSIGN_OR_RETURN(TensorBundle opened, TensorBundle::open(prefix));
     const auto shared = std::make_shared<TensorBundle>(std::move(opened));
     result.owners.push_back(shared);
-    SMP_RETURN_IF_ERROR(readNames(*shared));
+    SMP_ASSIGN_OR_RETURN(naming, BundleNaming::read(*shared, prefix));
     for (const BundleTensor &tensor : shared->tensors())
       if (tensor.key != kObjectGraphKey)
         SMP_RETURN_IF_ERROR(add(*shared, tensor));
@@ -42,32 +50,8 @@ public:
   }
 
 private:
-  Status readNames(const TensorBundle &bundle) {
-    const BundleTensor *graph = bundle.find(kObjectGraphKey);
-    if (!graph)
-      return Status();
-    SMP_ASSIGN_OR_RETURN(const auto texts, bundle.readTexts(*graph));
-    if (texts.size() != 1)
-      return dataLoss(prefix + ": " + std::string(kObjectGraphKey) + " has " +
-                      std::to_string(texts.size()) + " texts, not 1");
-    SMP_ASSIGN_OR_RETURN(objects,
-                         readObjectGraph(texts.front())
-                             .in(prefix + ": " + std::string(kObjectGraphKey)));
-    return Status();
-  }
-
-  /// The graph's name of a tensor; its key when the graph has none.
-  std::string nameOf(const std::string &key) const {
-    const auto object = objects.find(key);
-    if (object == objects.end())
-      return key;
-    if (names == BundleNames::FullNames && !object->second.fullName.empty())
-      return object->second.fullName;
-    return object->second.path;
-  }
-
   Status add(const TensorBundle &bundle, const BundleTensor &tensor) {
-    const std::string before = nameOf(tensor.key);
+    const std::string before = naming.nameOf(tensor.key, names);
     const std::optional<std::string> name = renames.apply(before);
     if (!name)
       return Status();
@@ -110,8 +94,8 @@ private:
   const std::string &prefix;
   const BundleNames names;
   Renames &renames;
-  std::map<std::string, ObjectName> objects; // By key.
-  std::map<std::string, std::string> keys;   // By name.
+  BundleNaming naming;
+  std::map<std::string, std::string> keys; // By name.
   NamedTensors result;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-checkpoint: what is in checkpoints, and their other formats.
 #include "Convert.h"
+#include "Report.h"
 #include "smp/base/Version.h"
 #include "smp/tools/Output.h"
 #include <CLI/CLI.hpp>
@@ -8,11 +9,63 @@
 
 using namespace smp;
 
-static Status print(const StatusOr<std::string> &text) {
-  if (!text.ok())
-    return text.status();
-  std::fwrite(text->data(), 1, text->size(), stdout);
+static Status print(const std::string &text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
   return finishOutput();
+}
+
+namespace {
+/// Of the commands that tell about checkpoints.
+struct TellOptions {
+  std::vector<std::string> paths;
+  bool json = false;
+
+  ReportFormat format() const {
+    return json ? ReportFormat::Json : ReportFormat::Text;
+  }
+};
+} // namespace
+
+static Status list(const TellOptions &options) {
+  const std::string &folder = options.paths.front();
+  SMP_ASSIGN_OR_RETURN(const CheckpointList list, listCheckpoints(folder));
+  return print(reportList(folder, list, options.format()));
+}
+
+static Status show(const TellOptions &options) {
+  const std::string &prefix = options.paths.front();
+  SMP_ASSIGN_OR_RETURN(const CheckpointContents contents, readContents(prefix));
+  return print(reportContents(prefix, contents, options.format()));
+}
+
+static Status verify(const TellOptions &options) {
+  std::vector<Verdict> verdicts;
+  size_t bad = 0;
+  for (const std::string &prefix : options.paths) {
+    verdicts.push_back({prefix, verifyCheckpoint(prefix)});
+    bad += !verdicts.back().status.ok();
+  }
+  SMP_RETURN_IF_ERROR(print(reportVerdicts(verdicts, options.format())));
+  if (bad == 0)
+    return Status();
+  return dataLoss(std::to_string(bad) + " of " +
+                  std::to_string(verdicts.size()) + " checkpoints are bad");
+}
+
+static Status convert(const ConvertOptions &options) {
+  SMP_ASSIGN_OR_RETURN(const std::string told, convertCheckpoint(options));
+  return print(told);
+}
+
+static CLI::App *addTell(CLI::App &app, TellOptions &options, const char *name,
+                         const char *description, const char *path) {
+  CLI::App *command = app.add_subcommand(name, description);
+  CLI::Option *paths =
+      command->add_option("path", options.paths, path)->required();
+  if (std::string_view(name) != "verify")
+    paths->expected(1);
+  command->add_flag("--json", options.json, "Print JSON, for other programs");
+  return command;
 }
 
 static CLI::App *addConvert(CLI::App &app, ConvertOptions &options) {
@@ -64,9 +117,25 @@ static CLI::App *addConvert(CLI::App &app, ConvertOptions &options) {
 }
 
 int main(int argc, char **argv) {
-  CLI::App app{"Converts checkpoints of smp to TensorFlow's and back."};
+  CLI::App app{
+      "Tells what checkpoints of smp and bundles of TensorFlow hold, checks "
+      "them, and converts the one into the other."};
+  TellOptions told;
+  const char *prefix = "What its files begin with, as run/ckpt-3";
+  const CLI::App *listing =
+      addTell(app, told, "list",
+              "Lists the checkpoints and bundles in a folder, and which the "
+              "file `checkpoint` names the latest.",
+              "The folder");
+  const CLI::App *showing =
+      addTell(app, told, "show", "Lists the tensors of a checkpoint.", prefix);
+  const CLI::App *verifying =
+      addTell(app, told, "verify",
+              "Checks every byte of checkpoints. Exit code 1: one is not what "
+              "was written.",
+              prefix);
   ConvertOptions convertOptions;
-  const CLI::App *convert = addConvert(app, convertOptions);
+  const CLI::App *converting = addConvert(app, convertOptions);
   app.require_subcommand(1);
   app.set_version_flag("--version",
                        "smp-checkpoint " + std::string(versionString()));
@@ -78,8 +147,14 @@ int main(int argc, char **argv) {
     return app.exit(error) == 0 ? 0 : 1;
   }
   Status status;
-  if (*convert)
-    status = print(convertCheckpoint(convertOptions));
+  if (*listing)
+    status = list(told);
+  else if (*showing)
+    status = show(told);
+  else if (*verifying)
+    status = verify(told);
+  else if (*converting)
+    status = convert(convertOptions);
   if (status.ok())
     return 0;
   std::fprintf(stderr, "smp-checkpoint: %s\n", status.message().c_str());

@@ -5,6 +5,7 @@
 #include "smp/tools/ObjectGraph.h"
 #include "smp/tools/TensorBundle.h"
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
 using namespace smp;
@@ -192,7 +193,90 @@ TEST_F(SmpCheckpoint, WhatIsWrongIsSaidAndNothingIsWritten) {
   EXPECT_EQ(run("convert run/ckpt-1"), 1);
   EXPECT_EQ(run(""), 1);
   EXPECT_EQ(run("--help"), 0);
-  EXPECT_NE(out.find("convert"), std::string::npos);
+  for (const char *command : {"list", "show", "verify", "convert"}) {
+    EXPECT_NE(out.find(command), std::string::npos);
+    EXPECT_EQ(std::system(("'" SMP_CHECKPOINT "' " + std::string(command) +
+                           " --help >/dev/null")
+                              .c_str()),
+              0);
+  }
+}
+
+TEST_F(SmpCheckpoint, ListsBothFormatsInTheirOrder) {
+  Trained session;
+  auto manager = managerOf(Checkpoint{{"model", session}}, "run");
+  for (int i = 0; i < 10; ++i)
+    save(manager);
+  ASSERT_EQ(run("convert run/ckpt-9 run/bundle"), 0) << err;
+  folder.write("run/foreign.json", "{}");
+  std::string data = folder.read("run/ckpt-10.json");
+  folder.write("run/ckpt-10.json", data.substr(0, data.size() / 2));
+  ASSERT_EQ(run("list run --json"), 0) << err;
+  const auto list = nlohmann::json::parse(out);
+  EXPECT_EQ(list["latest"], "ckpt-10");
+  ASSERT_EQ(list["checkpoints"].size(), 11u);
+  EXPECT_EQ(list["checkpoints"][0]["name"], "bundle");
+  EXPECT_EQ(list["checkpoints"][0]["format"], "tensorflow");
+  EXPECT_EQ(list["checkpoints"][0]["tensors"], 3);
+  EXPECT_EQ(list["checkpoints"][9]["name"], "ckpt-9");
+  EXPECT_EQ(list["checkpoints"][9]["tensors"], 2);
+  EXPECT_EQ(list["checkpoints"][9]["error"], nullptr);
+  EXPECT_EQ(list["checkpoints"][10]["name"], "ckpt-10");
+  EXPECT_NE(list["checkpoints"][10]["error"].get<std::string>().find(
+                "run/ckpt-10.json"),
+            std::string::npos);
+  ASSERT_EQ(run("list run"), 0) << err;
+  EXPECT_EQ(out.find("name     format      tensors  bytes\n"
+                     "bundle   tensorflow  3 "),
+            0u)
+      << out;
+  EXPECT_NE(out.find("latest; run/ckpt-10.json: "), std::string::npos) << out;
+  expectError("list nowhere", "cannot list 'nowhere'");
+}
+
+TEST_F(SmpCheckpoint, ShowsTensors) {
+  ASSERT_EQ(run("show " + golden + "objects --json"), 0) << err;
+  const auto shown = nlohmann::json::parse(out);
+  EXPECT_EQ(shown["format"], "tensorflow");
+  ASSERT_EQ(shown["tensors"].size(), 6u);
+  EXPECT_EQ(shown["tensors"][0],
+            nlohmann::json({{"name", "model/layers/0/bias"},
+                            {"dtype", "bfloat16"},
+                            {"shape", {3}},
+                            {"bytes", 6},
+                            {"key", "model/layers/0/bias/.ATTRIBUTES/"
+                                    "VARIABLE_VALUE"}}));
+  Trained session;
+  auto manager = managerOf(Checkpoint{{"model", session}}, "run");
+  save(manager);
+  ASSERT_EQ(run("show run/ckpt-1"), 0) << err;
+  EXPECT_EQ(out.find("name     type  shape"), 0u) << out;
+  EXPECT_NE(out.find("\nmodel/w  "), std::string::npos) << out;
+  expectError("show run/ckpt-2", "there is no checkpoint 'run/ckpt-2'");
+}
+
+TEST_F(SmpCheckpoint, VerifiesEveryByte) {
+  Trained session;
+  auto manager = managerOf(Checkpoint{{"model", session}}, "run");
+  save(manager);
+  ASSERT_EQ(run("convert run/ckpt-1 tf/ckpt-1"), 0) << err;
+  ASSERT_EQ(run("verify run/ckpt-1 tf/ckpt-1 " + golden + "types"), 0) << err;
+  EXPECT_EQ(out.find("run/ckpt-1: good\ntf/ckpt-1: good\n"), 0u) << out;
+  for (const char *name :
+       {"run/ckpt-1.model.safetensors", "tf/ckpt-1.data-00000-of-00001"}) {
+    const std::string good = folder.read(name);
+    std::string wrong = good;
+    wrong.back() = char(wrong.back() ^ 1);
+    folder.write(name, wrong);
+    expectError("verify --json run/ckpt-1 tf/ckpt-1",
+                "1 of 2 checkpoints are bad");
+    const auto verdicts = nlohmann::json::parse(out);
+    const bool isFirst = name[0] == 'r';
+    EXPECT_EQ(verdicts[isFirst ? 1 : 0]["error"], nullptr);
+    EXPECT_NE(verdicts[isFirst ? 0 : 1]["error"].get<std::string>().find(name),
+              std::string::npos);
+    folder.write(name, good);
+  }
 }
 
 /// What docs/coming-from/tensorflow-checkpoint.md says, in its order.
@@ -230,7 +314,7 @@ TEST_F(SmpCheckpoint, ThePageForUsersOfTensorFlowIsTrue) {
       ++commands;
     }
   }
-  EXPECT_EQ(commands, 4);
+  EXPECT_EQ(commands, 7);
   EXPECT_TRUE(fs::exists(folder.file("again/ckpt-1.json")));
   EXPECT_EQ(tensorsIn("named/ckpt-1.model.safetensors").size(), 15u);
 }
