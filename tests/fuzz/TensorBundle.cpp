@@ -19,7 +19,9 @@ static void require(bool holds) {
 
 static void readTensor(const TensorBundle &bundle, const BundleTensor &tensor) {
   require(bundle.find(tensor.key) == &tensor);
+  const Status checked = bundle.check(tensor);
   const auto read = bundle.read(tensor);
+  require(checked.ok() || !read.ok());
   if (read.ok()) {
     const TensorType type{*fromTensorFlow(tensor.type), tensor.shape};
     require(int64_t(read->bytes.size()) == type.bytes());

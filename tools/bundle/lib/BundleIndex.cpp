@@ -148,8 +148,11 @@ private:
       pieces.push_back(std::move(entry.piece));
     else
       SMP_RETURN_IF_ERROR(findSlices(key, entry, pieces));
-    index.list.push_back(
-        {key, entry.type, std::move(entry.shape), !entry.slices.empty()});
+    uint64_t bytes = 0;
+    for (const BundlePiece &piece : pieces)
+      bytes += piece.size;
+    index.list.push_back({key, entry.type, std::move(entry.shape),
+                          !entry.slices.empty(), bytes});
     index.pieces.push_back(std::move(pieces));
     return Status();
   }

@@ -79,17 +79,38 @@ Status TensorBundle::inFile(const Status &status, const BundleTensor &tensor,
                    ": key " + quote(tensor.key));
 }
 
+Status TensorBundle::check(const BundleTensor &tensor) const {
+  if (tensor.type == kTensorFlowResource || tensor.type == kTensorFlowVariant)
+    return invalidArgument(prefix + ": key " + quote(tensor.key) + " is of " +
+                           nameOfTensorFlowType(tensor.type) +
+                           ", which cannot be checked");
+  for (const BundlePiece &piece : index->piecesOf(tensor)) {
+    const Bytes bytes = index->bytesOf(piece);
+    Status status;
+    if (tensor.type == kTensorFlowString) {
+      const Shape &shape =
+          tensor.isSliced ? shapeOf(piece.slice) : tensor.shape;
+      status =
+          decodeTexts(textOf(bytes), uint64_t(numElements(shape)), piece.digest)
+              .status();
+    } else if (const uint32_t digest = maskCrc(crc32c(bytes));
+               digest != piece.digest) {
+      status = wrongDigest(digest, piece.digest);
+    }
+    if (!status.ok())
+      return inFile(status, tensor, piece.shard);
+  }
+  return Status();
+}
+
 StatusOr<BundleBytes> TensorBundle::read(const BundleTensor &tensor) const {
   const std::optional<DType> dtype = fromTensorFlow(tensor.type);
   if (!dtype)
     return invalidArgument(prefix + ": key " + quote(tensor.key) + " is of " +
                            nameOfTensorFlowType(tensor.type) +
                            ", which smp has no element type for");
+  SMP_RETURN_IF_ERROR(check(tensor));
   const auto pieces = index->piecesOf(tensor);
-  for (const BundlePiece &piece : pieces)
-    if (const uint32_t digest = maskCrc(crc32c(index->bytesOf(piece)));
-        digest != piece.digest)
-      return inFile(wrongDigest(digest, piece.digest), tensor, piece.shard);
   if (!tensor.isSliced)
     return BundleBytes{index->bytesOf(pieces.front()), nullptr};
   const auto size = size_t(TensorType{*dtype, tensor.shape}.bytes());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "TextTable.h"
+#include "smp/tools/TextTable.h"
 #include <algorithm>
 
 namespace smp {

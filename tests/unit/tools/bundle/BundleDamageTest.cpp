@@ -17,6 +17,8 @@ static Status readAll(const TensorBundle &bundle) {
       SMP_RETURN_IF_ERROR(bundle.readTexts(tensor).status());
     else if (fromTensorFlow(tensor.type))
       SMP_RETURN_IF_ERROR(bundle.read(tensor).status());
+    else
+      SMP_RETURN_IF_ERROR(bundle.check(tensor));
   return Status();
 }
 
@@ -92,6 +94,7 @@ struct BundleDamage : testing::Test {
 TEST_F(BundleDamage, EveryBitCounts) {
   const std::map<std::string, std::vector<std::string>> files = {
       {"objects", {".data-00000-of-00001"}},
+      {"types", {".data-00000-of-00001"}},
       {"sliced", {".data-00000-of-00002", ".data-00001-of-00002"}}};
   for (const auto &[name, suffixes] : files) {
     copy(name);

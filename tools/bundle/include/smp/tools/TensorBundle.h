@@ -16,7 +16,8 @@ namespace smp {
 
 /// A number of TensorFlow's enum DataType.
 using TensorFlowType = int32_t;
-inline constexpr TensorFlowType kTensorFlowString = 7;
+inline constexpr TensorFlowType kTensorFlowString = 7, kTensorFlowResource = 20,
+                                kTensorFlowVariant = 21;
 
 /// Nothing when smp has no such element type.
 std::optional<DType> fromTensorFlow(TensorFlowType type);
@@ -34,6 +35,7 @@ struct BundleTensor {
   TensorFlowType type = 0;
   Shape shape;
   bool isSliced = false;
+  uint64_t bytes = 0; ///< In the files.
 };
 
 /// The bytes of a tensor, row-major: in the file, which the bundle holds, or of
@@ -67,9 +69,13 @@ public:
   /// Null when there is none of the key.
   const BundleTensor *find(std::string_view key) const;
 
-  /// Fails for types that smp does not have. The bundle outlives the result.
+  /// Whether the bytes are what was written; of every type but resource and
+  /// variant, which have no digest that says so.
+  Status check(const BundleTensor &tensor) const;
+  /// The tensor, checked. Fails for types that smp does not have. The bundle
+  /// outlives the result.
   StatusOr<BundleBytes> read(const BundleTensor &tensor) const;
-  /// The elements of a tensor of the type string.
+  /// The elements of a tensor of the type string, checked.
   StatusOr<std::vector<std::string>>
   readTexts(const BundleTensor &tensor) const;
 

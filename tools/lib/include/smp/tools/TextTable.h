@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of text as wide as their widest cell.
 
-#ifndef SMP_TOOLS_LIB_TEXTTABLE_H
-#define SMP_TOOLS_LIB_TEXTTABLE_H
+#ifndef SMP_TOOLS_TEXTTABLE_H
+#define SMP_TOOLS_TEXTTABLE_H
 
 #include <string>
 #include <vector>
@@ -24,4 +24,4 @@ private:
 
 } // namespace smp
 
-#endif // SMP_TOOLS_LIB_TEXTTABLE_H
+#endif // SMP_TOOLS_TEXTTABLE_H

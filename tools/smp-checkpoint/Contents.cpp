@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Contents.h"
+#include "BundleNaming.h"
+#include "CheckpointReader.h"
+#include "Keys.h"
+#include "smp/serialization/CheckpointState.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <set>
+
+namespace smp {
+
+static constexpr std::string_view kIndexOfBundle = ".index";
+
+const char *wordOf(CheckpointFormat format) {
+  return format == CheckpointFormat::Smp ? "smp" : "tensorflow";
+}
+
+StatusOr<CheckpointFormat> findFormat(const std::string &prefix) {
+  const std::string ours = prefix + std::string(kManifestSuffix),
+                    theirs = bundleIndexPath(prefix);
+  uint64_t ignored = 0;
+  const bool isOurs = FileSystem::disk().size(ours, ignored) == 0,
+             isTheirs = FileSystem::disk().size(theirs, ignored) == 0;
+  if (isOurs && isTheirs)
+    return invalidArgument("there are two checkpoints '" + prefix + "': '" +
+                           ours + "' and '" + theirs + "'; move one away");
+  if (!isOurs && !isTheirs)
+    return invalidArgument("there is no checkpoint '" + prefix +
+                           "': neither '" + ours + "' nor '" + theirs + "'");
+  return isOurs ? CheckpointFormat::Smp : CheckpointFormat::TensorFlow;
+}
+
+uint64_t CheckpointContents::bytes() const {
+  uint64_t sum = 0;
+  for (const TensorEntry &tensor : tensors)
+    sum += tensor.bytes;
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// One checkpoint
+//===----------------------------------------------------------------------===//
+
+static StatusOr<CheckpointContents> ofBundle(const std::string &prefix) {
+  SMP_ASSIGN_OR_RETURN(const TensorBundle bundle, TensorBundle::open(prefix));
+  SMP_ASSIGN_OR_RETURN(const BundleNaming naming,
+                       BundleNaming::read(bundle, prefix));
+  CheckpointContents contents{CheckpointFormat::TensorFlow, {}};
+  for (const BundleTensor &tensor : bundle.tensors())
+    if (tensor.key != kObjectGraphKey)
+      contents.tensors.push_back({naming.nameOf(tensor.key, BundleNames::Paths),
+                                  tensor.key, nameOfTensorFlowType(tensor.type),
+                                  tensor.shape, tensor.bytes});
+  return contents;
+}
+
+static StatusOr<CheckpointContents> ofCheckpoint(const std::string &prefix) {
+  SMP_ASSIGN_OR_RETURN(
+      const CheckpointReader reader,
+      CheckpointReader::open(prefix, FileSystem::uncachedDisk()));
+  CheckpointContents contents{CheckpointFormat::Smp, {}};
+  for (const CheckpointManifest::Item &item : reader.manifest().items)
+    contents.tensors.push_back({item.key,
+                                {},
+                                std::string(toString(item.type.dtype)),
+                                item.type.shape,
+                                uint64_t(item.type.bytes())});
+  return contents;
+}
+
+StatusOr<CheckpointContents> readContents(const std::string &prefix) {
+  SMP_ASSIGN_OR_RETURN(const CheckpointFormat format, findFormat(prefix));
+  return format == CheckpointFormat::Smp ? ofCheckpoint(prefix)
+                                         : ofBundle(prefix);
+}
+
+static Status verifyBundle(const std::string &prefix) {
+  SMP_ASSIGN_OR_RETURN(const TensorBundle bundle, TensorBundle::open(prefix));
+  SMP_RETURN_IF_ERROR(BundleNaming::read(bundle, prefix).status());
+  for (const BundleTensor &tensor : bundle.tensors())
+    SMP_RETURN_IF_ERROR(bundle.check(tensor));
+  return Status();
+}
+
+Status verifyCheckpoint(const std::string &prefix) {
+  SMP_ASSIGN_OR_RETURN(const CheckpointFormat format, findFormat(prefix));
+  if (format == CheckpointFormat::TensorFlow)
+    return verifyBundle(prefix);
+  return CheckpointReader::open(prefix, FileSystem::uncachedDisk()).status();
+}
+
+//===----------------------------------------------------------------------===//
+// A folder
+//===----------------------------------------------------------------------===//
+
+/// Shorter numbers first: "ckpt-9" is before "ckpt-10".
+static bool isBefore(const std::string &one, const std::string &other) {
+  auto keyOf = [](const std::string &name) {
+    const size_t digits = name.find_last_not_of("0123456789") + 1;
+    const std::string number = name.substr(std::min(digits, name.size()));
+    return std::tuple(name.substr(0, name.size() - number.size()),
+                      number.size(), number);
+  };
+  return keyOf(one) < keyOf(other);
+}
+
+/// What the files of checkpoints begin with, among these.
+static std::set<std::string> prefixesOf(const std::vector<std::string> &files) {
+  std::set<std::string> prefixes;
+  for (const std::string &file : files)
+    if (file.ends_with(kIndexOfBundle)) {
+      prefixes.insert(file.substr(0, file.size() - kIndexOfBundle.size()));
+    } else if (file.ends_with(kManifestSuffix)) {
+      const std::string name =
+          file.substr(0, file.size() - kManifestSuffix.size());
+      if (std::ranges::any_of(files, [&](const std::string &other) {
+            return isDataOf(other, name);
+          }))
+        prefixes.insert(name);
+    }
+  return prefixes;
+}
+
+StatusOr<CheckpointList> listCheckpoints(const std::string &folder) {
+  std::vector<std::string> files;
+  if (const int error = FileSystem::disk().list(folder, files))
+    return unavailable("cannot list '" + folder + "': " + std::strerror(error));
+  CheckpointList list;
+  const std::string path = folder + "/checkpoint";
+  if (std::ranges::count(files, "checkpoint")) {
+    SMP_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(path));
+    SMP_ASSIGN_OR_RETURN(const CheckpointState state,
+                         parseCheckpointState({reinterpret_cast<const char *>(
+                                                   file.bytes().data()),
+                                               file.bytes().size()})
+                             .in(path));
+    list.latest = state.latest;
+  }
+  for (const std::string &name : prefixesOf(files))
+    list.checkpoints.push_back({name, readContents(folder + "/" + name)});
+  std::ranges::sort(list.checkpoints, [](const auto &one, const auto &other) {
+    return isBefore(one.name, other.name);
+  });
+  return list;
+}
+
+} // namespace smp

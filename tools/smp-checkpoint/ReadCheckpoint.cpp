@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "CheckpointReader.h"
+#include "NamedTensors.h"
+
+namespace smp {
+
+StatusOr<NamedTensors> readCheckpoint(const std::string &prefix,
+                                      Renames &renames) {
+  SMP_ASSIGN_OR_RETURN(
+      CheckpointReader opened,
+      CheckpointReader::open(prefix, FileSystem::uncachedDisk()));
+  const auto reader = std::make_shared<CheckpointReader>(std::move(opened));
+  NamedTensors result;
+  result.owners.push_back(reader);
+  for (const CheckpointManifest::Item &item : reader->manifest().items)
+    if (const auto name = renames.apply(item.key))
+      result.tensors.push_back({*name, item.type, reader->bytesOf(item)});
+  return result;
+}
+
+} // namespace smp
