@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/CheckpointManifest.h"
-#include "Where.h"
-#include "smp/serialization/CheckpointState.h"
+#include "ManifestReader.h"
+#include "smp/base/Lists.h"
 #include "smp/serialization/Crc32c.h"
 #include <charconv>
-#include <nlohmann/json.hpp>
-#include <set>
 
 namespace smp {
 
-using Json = nlohmann::ordered_json;
-
-static constexpr const char *kFormat = "smp checkpoint";
-static constexpr int kDeepest = 8;
+static constexpr size_t kDeepest = 8;
 
 std::string_view rootOf(std::string_view key) {
   return key.substr(0, key.find('/'));
@@ -29,35 +24,96 @@ static std::string hex(uint64_t value) {
   return digits;
 }
 
-static std::string toText(const Json &value) {
-  return value.dump(-1, ' ', /*ensure_ascii=*/false,
-                    Json::error_handler_t::replace);
+/// Appends parts of an object to a text.
+class ObjectText {
+public:
+  explicit ObjectText(std::string &text) : text(text) { text += '{'; }
+
+  void add(const char *name, std::string_view value) {
+    begin(name);
+    text += jsonLiteral(value);
+  }
+  void add(const char *name, uint64_t value) {
+    begin(name);
+    text += std::to_string(value);
+  }
+  template <typename Range, typename Text = std::identity>
+  void addList(const char *name, const Range &values, Text toText = {}) {
+    begin(name);
+    text += '[';
+    text += join(values, ",", toText);
+    text += ']';
+  }
+  void end() { text += '}'; }
+
+private:
+  void begin(const char *name) {
+    if (text.back() != '{')
+      text += ',';
+    text += '"';
+    text += name;
+    text += "\":";
+  }
+
+  std::string &text;
+};
+
+static void append(std::string &text, const CheckpointManifest::File &file) {
+  ObjectText object(text);
+  object.add("name", file.name);
+  object.add("size", file.digest.size);
+  object.add("crc32c", file.digest.crc32c);
+  object.addList("pieces", file.digest.pieces);
+  object.end();
 }
 
-static Json toJson(const CheckpointManifest::File &file) {
-  return {{"name", file.name}, {"size", file.size}, {"crc32c", file.crc32c}};
+static void append(std::string &text, const CheckpointManifest::Root &root) {
+  ObjectText object(text);
+  object.add("name", root.name);
+  object.add("program", hex(root.program));
+  object.add("kinds", root.kinds);
+  object.addList("steps", root.steps);
+  object.add("kernelRevision", root.kernelRevision);
+  object.addList("devices", root.devices, jsonLiteral);
+  object.end();
 }
-static Json toJson(const CheckpointManifest::Root &root) {
-  return {{"name", root.name},
-          {"program", hex(root.program)},
-          {"kinds", root.kinds},
-          {"steps", root.steps}};
+
+static std::string textOf(const CheckpointManifest::Slice &slice) {
+  std::string text;
+  ObjectText object(text);
+  object.add("file", slice.file);
+  object.add("tensor", slice.tensor);
+  object.addList("offset", slice.box.offset);
+  object.addList("extent", slice.box.extent);
+  object.end();
+  return text;
 }
-static Json toJson(const CheckpointManifest::Item &item) {
-  return {{"key", item.key},
-          {"file", item.file},
-          {"tensor", item.tensor},
-          {"dtype", std::string(toString(item.type.dtype))},
-          {"shape", item.type.shape}};
+
+static void append(std::string &text, const CheckpointManifest::Item &item) {
+  ObjectText object(text);
+  object.add("key", item.key);
+  object.add("dtype", toString(item.type.dtype));
+  object.addList("shape", item.type.shape);
+  object.add("layout", item.layout);
+  object.addList("slices", item.slices, textOf);
+  object.end();
 }
 
 /// A list with an element per line.
 template <typename T>
-static std::string listText(const char *name, const std::vector<T> &list) {
-  std::string text = std::string("  \"") + name + "\": [";
-  for (size_t i = 0; i < list.size(); ++i)
-    text += (i ? ",\n    " : "\n    ") + toText(toJson(list[i]));
-  return text + "],\n";
+static void appendList(std::string &text, const char *name,
+                       const std::vector<T> &list) {
+  text += std::string("  \"") + name + "\": [";
+  for (size_t i = 0; i < list.size(); ++i) {
+    text += i ? ",\n    " : "\n    ";
+    append(text, list[i]);
+  }
+  text += "],\n";
+}
+
+static std::string timeText(double time) {
+  char digits[32];
+  return {digits, std::to_chars(digits, std::end(digits), time).ptr};
 }
 
 /// The end of a manifest whose text so far is `text`.
@@ -67,12 +123,14 @@ static std::string digestOf(std::string_view text) {
 }
 
 std::string formatCheckpointManifest(const CheckpointManifest &manifest) {
-  std::string text = "{\n  \"format\": " + toText(kFormat) + ",\n";
-  text += "  \"version\": " + std::to_string(kCheckpointVersion) + ",\n";
-  text += "  \"time\": " + toText(manifest.time) + ",\n";
-  text += listText("files", manifest.files);
-  text += listText("roots", manifest.roots);
-  text += listText("items", manifest.items);
+  std::string text = "{\n  \"format\": " + jsonLiteral(kCheckpointFormat);
+  text += ",\n  \"version\": " + std::to_string(kCheckpointVersion);
+  text += ",\n  \"time\": " + timeText(manifest.time);
+  text += ",\n  \"ranks\": " + std::to_string(manifest.ranks);
+  text += ",\n  \"sharding\": " + jsonLiteral(manifest.sharding) + ",\n";
+  appendList(text, "files", manifest.files);
+  appendList(text, "roots", manifest.roots);
+  appendList(text, "items", manifest.items);
   return text + digestOf(text);
 }
 
@@ -80,159 +138,8 @@ std::string formatCheckpointManifest(const CheckpointManifest &manifest) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Reads members of objects and keeps the first error.
-class ManifestReader {
-public:
-  CheckpointManifest read(const Json &root) {
-    const Where top;
-    if (text(root, "format", top) != kFormat)
-      fail(top.field("format"), std::string("is not '") + kFormat + "'");
-    const uint64_t version = number(root, "version", top);
-    if (version != kCheckpointVersion)
-      fail(top.field("version"), "is " + std::to_string(version) +
-                                     "; this version of smp reads " +
-                                     std::to_string(kCheckpointVersion));
-    if (!error.ok())
-      return {};
-    if (const Json *time = member(root, "time", top))
-      time->is_number() ? void(manifest.time = time->get<double>())
-                        : fail(top.field("time"), "is no number");
-    readList(root, "files", [&](const Json &v, const Where &w) { file(v, w); });
-    readList(root, "roots",
-             [&](const Json &v, const Where &w) { rootOf(v, w); });
-    readList(root, "items", [&](const Json &v, const Where &w) { item(v, w); });
-    return std::move(manifest);
-  }
-
-  Status error;
-
-private:
-  void fail(const Where &where, const std::string &what) {
-    if (error.ok())
-      error = dataLoss(where.spell() + " " + what);
-  }
-
-  const Json *member(const Json &object, const char *name, const Where &where) {
-    auto found = object.is_object() ? object.find(name) : object.end();
-    if (object.is_object() && found != object.end())
-      return &*found;
-    fail(where.field(name), "is missing");
-    return nullptr;
-  }
-  std::string text(const Json &object, const char *name, const Where &where) {
-    const Json *value = member(object, name, where);
-    if (value && value->is_string())
-      return value->get<std::string>();
-    fail(where.field(name), "is no text");
-    return {};
-  }
-  uint64_t number(const Json &object, const char *name, const Where &where) {
-    const Json *value = member(object, name, where);
-    if (value && value->is_number_unsigned())
-      return value->get<uint64_t>();
-    fail(where.field(name), "is no whole number from 0");
-    return 0;
-  }
-  const Json &list(const Json &object, const char *name, const Where &where) {
-    static const Json kEmpty = Json::array();
-    const Json *value = member(object, name, where);
-    if (value && value->is_array())
-      return *value;
-    fail(where.field(name), "is no list");
-    return kEmpty;
-  }
-  template <typename Read>
-  void readList(const Json &root, const char *name, Read read) {
-    const Where top;
-    const Json &values = list(root, name, top);
-    for (size_t i = 0; i < values.size() && error.ok(); ++i)
-      read(values[i], top.at(name, i));
-  }
-
-  void file(const Json &value, const Where &where) {
-    CheckpointManifest::File file;
-    file.name = text(value, "name", where);
-    file.size = number(value, "size", where);
-    const uint64_t digest = number(value, "crc32c", where);
-    if (digest > UINT32_MAX)
-      fail(where.field("crc32c"), "has more than 32 bits");
-    file.crc32c = uint32_t(digest);
-    if (!isPlainFileName(file.name) || !fileNames.insert(file.name).second)
-      fail(where.field("name"),
-           "is " + quote(file.name) + "; it must be a file of its own here");
-    manifest.files.push_back(std::move(file));
-  }
-
-  void rootOf(const Json &value, const Where &where) {
-    CheckpointManifest::Root root;
-    root.name = text(value, "name", where);
-    root.kinds = text(value, "kinds", where);
-    const std::string program = text(value, "program", where);
-    const char *end = program.data() + program.size();
-    auto [rest, code] = std::from_chars(program.data(), end, root.program, 16);
-    if (program.size() != 16 || code != std::errc() || rest != end)
-      fail(where.field("program"), "is no number of 16 hexadecimal digits");
-    const Json &steps = list(value, "steps", where);
-    if (steps.size() != kNumModes)
-      fail(where.field("steps"), "has " + std::to_string(steps.size()) +
-                                     " numbers; there are " +
-                                     std::to_string(kNumModes) + " modes");
-    for (size_t i = 0; i < steps.size() && i < kNumModes; ++i)
-      steps[i].is_number_unsigned()
-          ? void(root.steps[i] = steps[i].get<uint64_t>())
-          : fail(where.at("steps", i), "is no whole number from 0");
-    manifest.roots.push_back(std::move(root));
-  }
-
-  void item(const Json &value, const Where &where) {
-    CheckpointManifest::Item item;
-    item.key = text(value, "key", where);
-    item.tensor = text(value, "tensor", where);
-    const uint64_t file = number(value, "file", where);
-    if (error.ok() && file >= manifest.files.size())
-      fail(where.field("file"), "is " + std::to_string(file) + " of " +
-                                    std::to_string(manifest.files.size()) +
-                                    " files");
-    item.file = uint32_t(file);
-    item.type = type(value, where);
-    if (item.key.empty() || !keys.insert(item.key).second)
-      fail(where.field("key"),
-           "is " + quote(item.key) + "; it must be there, and once");
-    if (!tensors.insert({item.file, item.tensor}).second)
-      fail(where.field("tensor"),
-           "is " + quote(item.tensor) + " of another item's");
-    manifest.items.push_back(std::move(item));
-  }
-
-  TensorType type(const Json &value, const Where &where) {
-    TensorType type;
-    const std::string name = text(value, "dtype", where);
-    if (const std::optional<DType> dtype = parseDType(name))
-      type.dtype = *dtype;
-    else
-      fail(where.field("dtype"),
-           "is " + quote(name) + ", which smp does not know");
-    for (const Json &size : list(value, "shape", where)) {
-      const bool good = size.is_number_unsigned() &&
-                        size.get<uint64_t>() <= uint64_t(INT64_MAX);
-      if (!good)
-        fail(where.field("shape"), "has a size that is no whole number from 0");
-      type.shape.push_back(good ? int64_t(size.get<uint64_t>()) : 0);
-    }
-    if (!checkedBytes(type))
-      fail(where.field("shape"), "is too large");
-    return type;
-  }
-
-  CheckpointManifest manifest;
-  std::set<std::string> fileNames, keys;
-  std::set<std::pair<uint32_t, std::string>> tensors;
-};
-
 /// Any change of any byte makes the digest, or how it is written, another.
-Status checkDigest(std::string_view text) {
+static Status checkDigest(std::string_view text) {
   const size_t start = text.rfind("  \"crc32c\": ");
   if (start == text.npos)
     return dataLoss("it has no digest at its end: it was cut, or is no "
@@ -242,29 +149,26 @@ Status checkDigest(std::string_view text) {
   return Status();
 }
 
-} // namespace
-
-StatusOr<CheckpointManifest> parseCheckpointManifest(std::string_view text) {
+static StatusOr<CheckpointManifest> parse(std::string_view text, bool isPart) {
   if (text.size() > kMaxManifestBytes)
     return dataLoss("it has " + std::to_string(text.size()) +
                     " bytes, of at most " + std::to_string(kMaxManifestBytes));
   SMP_RETURN_IF_ERROR(checkDigest(text));
-  bool isTooDeep = false;
-  auto watchDepth = [&](int depth, Json::parse_event_t, Json &) {
-    isTooDeep |= depth > kDeepest;
-    return !isTooDeep;
-  };
-  const Json root = Json::parse(text.begin(), text.end(), watchDepth,
-                                /*allow_exceptions=*/false);
-  if (isTooDeep)
-    return dataLoss("it is nested deeper than " + std::to_string(kDeepest));
-  if (root.is_discarded() || !root.is_object())
-    return dataLoss("it is no JSON object");
-  ManifestReader reader;
+  SMP_ASSIGN_OR_RETURN(const JsonTree root, parseJsonObject(text, kDeepest));
+  ManifestReader reader(isPart);
   CheckpointManifest manifest = reader.read(root);
   if (!reader.error.ok())
     return reader.error;
   return manifest;
+}
+
+StatusOr<CheckpointManifest> parseCheckpointManifest(std::string_view text) {
+  return parse(text, /*isPart=*/false);
+}
+
+StatusOr<CheckpointManifest>
+parseCheckpointManifestPart(std::string_view text) {
+  return parse(text, /*isPart=*/true);
 }
 
 } // namespace smp

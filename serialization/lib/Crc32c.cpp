@@ -119,6 +119,27 @@ uint32_t detail::crc32cHardware(std::span<const std::byte> bytes,
 
 #endif
 
+/// The product of two polynomials modulo the CRC's, highest power first.
+static uint32_t multiply(uint32_t one, uint32_t other) {
+  uint32_t product = 0;
+  for (uint32_t bit = uint32_t(1) << 31; bit; bit >>= 1) {
+    if (one & bit)
+      product ^= other;
+    other = (other >> 1) ^ ((other & 1) ? kPolynomial : 0);
+  }
+  return product;
+}
+
+uint32_t crc32cJoined(uint32_t first, uint32_t second, uint64_t secondBytes) {
+  uint32_t power = uint32_t(1) << (31 - 8); // x to the 8th: a byte of zeros.
+  for (; secondBytes; secondBytes >>= 1) {
+    if (secondBytes & 1)
+      first = multiply(first, power);
+    power = multiply(power, power);
+  }
+  return first ^ second;
+}
+
 uint32_t crc32c(std::span<const std::byte> bytes, uint32_t previous) {
   static const bool hardware = detail::hasCrc32cHardware();
   return hardware ? detail::crc32cHardware(bytes, previous)

@@ -30,6 +30,11 @@ static StatusOr<uint64_t> readLength(Bytes file) {
   return length;
 }
 
+uint64_t safetensorsHeaderBytes(Bytes file) {
+  const auto length = readLength(file);
+  return length.ok() ? kLengthBytes + *length : 0;
+}
+
 static Status checkRange(const SafetensorsRecord &record, uint64_t dataSize) {
   std::string range = "tensor " + quote(record.name) + " has bytes " +
                       std::to_string(record.begin) + " to " +

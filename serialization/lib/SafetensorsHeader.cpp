@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SafetensorsHeader.h"
+#include "JsonTree.h"
 #include "Where.h"
 #include "smp/base/Lists.h"
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace smp {
@@ -190,7 +190,7 @@ private:
 
 StatusOr<SafetensorsHeader> parseSafetensorsHeader(std::string_view text) {
   HeaderReader reader;
-  if (!json::sax_parse(text.begin(), text.end(), &reader)) {
+  if (!parseJson(text, reader)) {
     if (!reader.error.ok())
       return reader.error;
     return dataLoss("the header is no JSON");
@@ -202,14 +202,8 @@ StatusOr<SafetensorsHeader> parseSafetensorsHeader(std::string_view text) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// A JSON string. Bytes that are no UTF-8 must not reach this.
-static std::string literal(const std::string &text) {
-  return json(text).dump(-1, ' ', /*ensure_ascii=*/false,
-                         json::error_handler_t::replace);
-}
-
 static std::string formatRecord(const SafetensorsRecord &record) {
-  return literal(record.name) + ":{\"dtype\":\"" +
+  return jsonLiteral(record.name) + ":{\"dtype\":\"" +
          std::string(toSafetensors(record.type.dtype)) + "\",\"shape\":[" +
          join(record.type.shape, ",") + "],\"data_offsets\":[" +
          std::to_string(record.begin) + "," + std::to_string(record.end) + "]}";
@@ -218,10 +212,10 @@ static std::string formatRecord(const SafetensorsRecord &record) {
 std::string formatSafetensorsHeader(const SafetensorsHeader &header) {
   std::string text = "{";
   if (!header.metadata.empty()) {
-    text += literal(kSafetensorsMetadata) + ":{";
+    text += jsonLiteral(kSafetensorsMetadata) + ":{";
     const char *separator = "";
     for (const auto &[key, value] : header.metadata) {
-      text += separator + literal(key) + ":" + literal(value);
+      text += separator + jsonLiteral(key) + ":" + jsonLiteral(value);
       separator = ",";
     }
     text += "}";

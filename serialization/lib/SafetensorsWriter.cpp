@@ -2,7 +2,6 @@
 #include "SafetensorsHeader.h"
 #include "Where.h"
 #include "smp/base/AtomicFile.h"
-#include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
 #include <algorithm>
 #include <set>
@@ -130,8 +129,7 @@ writeSafetensors(std::span<const SafetensorsTensor> tensors,
       AtomicFile::create(path, OutputPath::kPeerSeconds, files));
   FileDigest digest;
   SMP_RETURN_IF_ERROR(writePieces(tensors, metadata, [&](Bytes piece) {
-    digest.size += piece.size();
-    digest.crc32c = crc32c(piece, digest.crc32c);
+    digest.add(piece);
     return file.write(piece);
   }));
   SMP_RETURN_IF_ERROR(file.commit());

@@ -2,6 +2,7 @@
 #include "CheckpointPart.h"
 #include "RootKinds.h"
 #include "smp/base/Lists.h"
+#include "smp/model/KernelAbi.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
 #include <sstream>
@@ -37,8 +38,12 @@ Status CheckpointPart::addVariables(const Checkpoint::Root &root,
     shards.tensors.push_back({std::move(name), std::move(variable.type),
                               saved.variable(session, taken[&session]++)});
   }
-  manifest.roots.push_back({root.name(), session.fingerprint(),
-                            kindsOf(session), saved.steps(session)});
+  manifest.roots.push_back({.name = root.name(),
+                            .program = session.fingerprint(),
+                            .kinds = kindsOf(session),
+                            .steps = saved.steps(session),
+                            .kernelRevision = SMP_KERNEL_ABI_VERSION,
+                            .devices = devicesOf(session, rank)});
   return Status();
 }
 
@@ -148,10 +153,12 @@ Status CheckpointPart::writeShard(std::string_view suffix, const Shards &shards,
                        writeSafetensors(shards.tensors, {}, path + end, files));
   const auto file = uint32_t(manifest.files.size());
   manifest.files.push_back(
-      {path.substr(path.rfind('/') + 1) + end, digest.size, digest.crc32c});
-  for (size_t i = 0; i < shards.tensors.size(); ++i)
+      {path.substr(path.rfind('/') + 1) + end, std::move(digest)});
+  for (size_t i = 0; i < shards.tensors.size(); ++i) {
+    const auto &[name, type, bytes] = shards.tensors[i];
     manifest.items.push_back(
-        {shards.keys[i], file, shards.tensors[i].name, shards.tensors[i].type});
+        {shards.keys[i], type, {{file, name, wholeOf(type.shape)}}});
+  }
   return Status();
 }
 

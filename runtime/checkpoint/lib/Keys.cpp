@@ -3,6 +3,7 @@
 #include "RootKinds.h"
 #include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
+#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
@@ -60,6 +61,15 @@ std::string kindsOf(const SessionCore &session) {
   for (const DeviceMemory &memory : session.memory())
     kinds.insert(memory.kind);
   return join(kinds, ",");
+}
+
+std::vector<std::string> devicesOf(const SessionCore &session, uint32_t rank) {
+  std::vector<std::string> devices;
+  for (const DeviceMemory &memory : session.memory()) {
+    devices.resize(std::max<size_t>(devices.size(), memory.partition + 1));
+    devices[memory.partition] = std::to_string(rank) + "/" + memory.device;
+  }
+  return devices;
 }
 
 std::string joinKinds(const std::string &one, const std::string &other) {

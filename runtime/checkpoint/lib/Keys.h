@@ -22,6 +22,10 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root);
 /// The kinds of the Session's devices, sorted: "x86-64-v3".
 std::string kindsOf(const SessionCore &session);
 
+/// The devices of the Session's partitions on this rank, "<rank>/<device>" by
+/// partition; empty where it has none.
+std::vector<std::string> devicesOf(const SessionCore &session, uint32_t rank);
+
 /// The kinds of two such lists.
 std::string joinKinds(const std::string &one, const std::string &other);
 

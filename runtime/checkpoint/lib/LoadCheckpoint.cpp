@@ -4,6 +4,7 @@
 #include "Keys.h"
 #include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
+#include "smp/model/KernelAbi.h"
 #include "smp/serialization/Crc32c.h"
 #include <deque>
 #include <map>
@@ -67,17 +68,27 @@ public:
     std::set<std::string> said;
     for (const Checkpoint::Root &root : checkpoint.roots())
       if (const CheckpointManifest::Root *saved = findRoot(root.name());
-          saved && root.session())
+          saved && root.session()) {
         if (const std::string kinds = kindsOf(*root.session());
             !kinds.empty() && kinds != saved->kinds &&
             said.insert(kinds).second)
-          say("was saved on " + saved->kinds + " and goes on on " + kinds +
-              ": results may differ in their last bits");
+          sayWhere(saved->kinds, kinds);
+        if (const uint32_t revision = saved->kernelRevision;
+            revision && revision != SMP_KERNEL_ABI_VERSION &&
+            said.insert("revision").second)
+          sayWhere("kernels of revision " + std::to_string(revision),
+                   std::to_string(SMP_KERNEL_ABI_VERSION));
+      }
   }
 
 private:
   void say(const std::string &what) {
     log(LogLevel::Warning, "checkpoint '" + path + "' " + what);
+  }
+
+  void sayWhere(const std::string &before, const std::string &now) {
+    say("was saved on " + before + " and goes on on " + now +
+        ": results may differ in their last bits");
   }
 
   const CheckpointManifest::Root *findRoot(const std::string &name) const {
@@ -113,12 +124,14 @@ private:
       }
       const Item &item = *found->second;
       if (!(item.type == variable.type))
-        return differs("has '" + variable.key + "' in '" + reader.fileOf(item) +
-                           "' as " + toString(item.type) +
-                           "; the program has it as " + toString(variable.type),
+        return differs("has '" + variable.key + "' in '" +
+                           reader.fileOf(item.slices.front()) + "' as " +
+                           toString(item.type) + "; the program has it as " +
+                           toString(variable.type),
                        "restore with the model that was saved");
       names.push_back(variable.variable);
-      part.variables.push_back({names.back(), viewOf(item)});
+      SMP_ASSIGN_OR_RETURN(const TensorView view, viewOf(item));
+      part.variables.push_back({names.back(), view});
     }
     if (!missing.empty())
       return differs("lacks " + someOf(missing) + ", of " +
@@ -148,7 +161,7 @@ private:
     if (found == items.end())
       return differs("has no value '" + root.name() + "'",
                      "leave it out of the Checkpoint");
-    const TensorView view = viewOf(*found->second);
+    SMP_ASSIGN_OR_RETURN(const TensorView view, viewOf(*found->second));
     if (Status status = root.value()->check(view); !status.ok())
       return status.in("checkpoint '" + path + "', value '" + root.name() +
                        "'");
@@ -156,8 +169,9 @@ private:
     return Status();
   }
 
-  TensorView viewOf(const Item &item) const {
-    return {item.type.dtype, item.type.shape, reader.bytesOf(item).data()};
+  StatusOr<TensorView> viewOf(const Item &item) {
+    SMP_ASSIGN_OR_RETURN(const auto bytes, reader.read(item));
+    return TensorView{item.type.dtype, item.type.shape, bytes.data()};
   }
 
   /// What a Session is to be set to.
@@ -166,7 +180,7 @@ private:
     StepCounts steps{};
   };
 
-  const CheckpointReader reader;
+  CheckpointReader reader;
   const CheckpointManifest &manifest;
   const std::string &path;
   const LogSink &log;
@@ -197,7 +211,7 @@ std::string CheckpointLoader::identity() const {
 uint64_t CheckpointLoader::bytes() const {
   uint64_t sum = 0;
   for (const CheckpointManifest::File &file : loader->contents().files)
-    sum += file.size;
+    sum += file.digest.size;
   return sum;
 }
 

@@ -113,13 +113,16 @@ private:
   }
 
   Status complete(const std::vector<std::string> &manifests) {
+    whole.ranks = uint32_t(manifests.size());
     for (uint32_t rank = 0; rank < manifests.size(); ++rank)
       SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
     SMP_RETURN_IF_ERROR(writeIndex());
     using Seconds = std::chrono::duration<double>;
     whole.time =
         Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
-    return writeText(kManifestSuffix, formatCheckpointManifest(whole));
+    const std::string text = formatCheckpointManifest(whole);
+    SMP_RETURN_IF_ERROR(parseCheckpointManifest(text).status());
+    return writeText(kManifestSuffix, text);
   }
 
   Status publish() {
@@ -132,29 +135,41 @@ private:
   /// Takes what a rank has written, which must be in this rank's folder.
   Status add(uint32_t rank, const std::string &text) {
     const std::string who = "rank " + std::to_string(rank);
-    SMP_ASSIGN_OR_RETURN(auto parsed, parseCheckpointManifest(text).in(who));
+    SMP_ASSIGN_OR_RETURN(auto parsed,
+                         parseCheckpointManifestPart(text).in(who));
     const auto firstFile = uint32_t(whole.files.size());
     for (CheckpointManifest::File &file : parsed.files) {
       const std::string path = folder.pathOf(file.name);
       uint64_t size = 0;
-      if (folder.files().size(path, size) != 0 || size != file.size)
+      if (folder.files().size(path, size) != 0 || size != file.digest.size)
         return failedPrecondition(who + " wrote '" + file.name + "', of " +
-                                  std::to_string(file.size) +
+                                  std::to_string(file.digest.size) +
                                   " bytes, which rank 0 does not see as '" +
                                   path + "'; give all ranks the same folder");
       whole.files.push_back(std::move(file));
     }
     for (CheckpointManifest::Item &item : parsed.items) {
-      item.file += firstFile;
+      for (CheckpointManifest::Slice &slice : item.slices)
+        slice.file += firstFile;
       whole.items.push_back(std::move(item));
     }
-    if (rank == 0)
-      whole.roots = std::move(parsed.roots);
-    else
-      for (size_t i = 0; i < whole.roots.size(); ++i)
-        whole.roots[i].kinds =
-            joinKinds(whole.roots[i].kinds, parsed.roots[i].kinds);
+    for (size_t i = 0; i < parsed.roots.size(); ++i)
+      addRoot(i, std::move(parsed.roots[i]));
     return Status();
+  }
+
+  /// All ranks have the same roots.
+  void addRoot(size_t index, CheckpointManifest::Root root) {
+    if (index == whole.roots.size()) {
+      whole.roots.push_back(std::move(root));
+      return;
+    }
+    CheckpointManifest::Root &joined = whole.roots[index];
+    joined.kinds = joinKinds(joined.kinds, root.kinds);
+    joined.devices.resize(std::max(joined.devices.size(), root.devices.size()));
+    for (size_t i = 0; i < root.devices.size(); ++i)
+      if (!root.devices[i].empty())
+        joined.devices[i] = std::move(root.devices[i]);
   }
 
   /// For other tools, when parameters are in more than one file.
@@ -164,8 +179,10 @@ private:
     uint64_t bytes = 0;
     for (const CheckpointManifest::Item &item : whole.items)
       if (rootOf(item.key) == kModelRoot) {
-        fileOfTensor[item.tensor] = whole.files[item.file].name;
-        files.insert(item.file);
+        for (const CheckpointManifest::Slice &slice : item.slices) {
+          fileOfTensor[slice.tensor] = whole.files[slice.file].name;
+          files.insert(slice.file);
+        }
         bytes += uint64_t(item.type.bytes());
       }
     if (files.size() < 2)

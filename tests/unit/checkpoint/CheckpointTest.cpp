@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is saved comes back, to the bit, or not at all.
 #include "CheckpointHelpers.h"
+#include "smp/model/KernelAbi.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/Safetensors.h"
 
@@ -238,6 +239,26 @@ TEST_F(CheckpointTest, AnotherLevelIsSaid) {
             "checkpoint '" + path("ckpt-1") + "' was saved on " + kind +
                 " and goes on on " + second->memory()[0].kind +
                 ": results may differ in their last bits");
+}
+
+TEST_F(CheckpointTest, WhereItWasSavedIsRecordedAndAnotherRevisionIsSaid) {
+  Trained session;
+  CheckpointManager manager(session, here());
+  save(manager);
+  auto manifest = parseCheckpointManifest(folder.read("ckpt-1.json")).take();
+  EXPECT_EQ(manifest.ranks, 1u);
+  EXPECT_EQ(manifest.roots[0].devices, std::vector<std::string>{"0/cpu:0"});
+  EXPECT_EQ(manifest.roots[0].kernelRevision, unsigned(SMP_KERNEL_ABI_VERSION));
+  for (CheckpointManifest::Root &root : manifest.roots)
+    root.kernelRevision = 77;
+  folder.write("ckpt-1.json", formatCheckpointManifest(manifest));
+  EXPECT_TRUE(restore(manager));
+  EXPECT_EQ(session.warnings,
+            std::vector<std::string>{
+                "checkpoint '" + path("ckpt-1") +
+                "' was saved on kernels of revision 77 and goes on on " +
+                std::to_string(SMP_KERNEL_ABI_VERSION) +
+                ": results may differ in their last bits"});
 }
 
 TEST_F(CheckpointTest, WrongRootsAreTheManagersStatus) {

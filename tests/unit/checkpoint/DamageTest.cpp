@@ -2,6 +2,7 @@
 // Files of a checkpoint that are not what was written: nothing is restored, and
 // the message names the file and what to do.
 #include "CheckpointHelpers.h"
+#include "CheckpointReader.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
@@ -36,6 +37,12 @@ protected:
     return restored.status().message();
   }
 
+  Status verified() {
+    auto reader =
+        CheckpointReader::open(folder.file("ckpt-2"), FileSystem::disk());
+    return reader.ok() ? reader->verify() : reader.status();
+  }
+
   TemporaryFolder folder;
   Trained session;
   Values before;
@@ -54,6 +61,22 @@ TEST_F(DamageTest, EveryPlaceOfEveryFileIsNoticed) {
           << "byte " << i << ": " << message;
     }
     folder.write(file, good);
+  }
+}
+
+TEST_F(DamageTest, EveryBitOfEveryFileIsNoticed) {
+  ASSERT_TRUE(verified().ok());
+  for (const char *file : kFiles) {
+    std::string text = folder.read(file);
+    for (size_t bit = 0; bit < 8 * text.size(); ++bit) {
+      text[bit / 8] = char(text[bit / 8] ^ 1 << bit % 8);
+      folder.write(file, text);
+      const Status status = verified();
+      ASSERT_NE(status.message().find(folder.file(file)), std::string::npos)
+          << "bit " << bit << ": " << status.message();
+      text[bit / 8] = char(text[bit / 8] ^ 1 << bit % 8);
+    }
+    folder.write(file, text);
   }
 }
 
@@ -132,13 +155,16 @@ TEST_F(DamageTest, AManifestThatDoesNotFitItsFilesIsNoticed) {
     CheckpointManifest manifest = good;
     change(manifest);
     folder.write("ckpt-2.json", formatCheckpointManifest(manifest));
-    return refused();
+    return verified().message();
   };
   const std::string model = folder.file("ckpt-2.model.safetensors");
-  EXPECT_TRUE(say([](auto &m) { m.items[0].tensor = "v"; })
+  EXPECT_TRUE(say([](auto &m) { m.items[0].slices[0].tensor = "v"; })
                   .starts_with(model + ": it has no tensor 'v', which the "
                                        "manifest has as 'model/w'"));
-  EXPECT_TRUE(say([](auto &m) { m.items[0].type.shape = {16}; })
+  EXPECT_TRUE(say([](auto &m) {
+                m.items[0].type.shape = {16};
+                m.items[0].slices[0].box = {{0}, {16}};
+              })
                   .starts_with(model + ": tensor 'w' is a f32[2x8]; the "
                                        "manifest has a f32[16]"));
   EXPECT_TRUE(say([](auto &m) { m.items.erase(m.items.begin()); })
@@ -150,8 +176,8 @@ TEST_F(DamageTest, AFileThatIsNoTensorsIsNoticed) {
   CheckpointManifest manifest =
       parseCheckpointManifest(folder.read("ckpt-2.json")).take();
   const std::string text = "this is no file of tensors";
-  manifest.files[0].size = text.size();
-  manifest.files[0].crc32c = crc32c(std::as_bytes(std::span(text)));
+  manifest.files[0].digest = {};
+  manifest.files[0].digest.add(std::as_bytes(std::span(text)));
   folder.write("ckpt-2.json", formatCheckpointManifest(manifest));
   folder.write("ckpt-2.model.safetensors", text);
   EXPECT_TRUE(refused().starts_with(folder.file("ckpt-2.model.safetensors")));

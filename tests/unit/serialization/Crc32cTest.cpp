@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/Crc32c.h"
 #include "Crc32cParts.h"
+#include "smp/serialization/FileDigest.h"
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <random>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,10 @@ TEST(Crc32c, ContinuesWhereItStopped) {
   for (size_t cut : {0, 1, 7, 8, 12287, 12288, 12289, 39999, 40000}) {
     std::span<const std::byte> all(bytes);
     EXPECT_EQ(crc32c(all.subspan(cut), crc32c(all.first(cut))), whole) << cut;
+    EXPECT_EQ(crc32cJoined(crc32c(all.first(cut)), crc32c(all.subspan(cut)),
+                           all.size() - cut),
+              whole)
+        << cut;
   }
 }
 
@@ -48,4 +54,25 @@ TEST(Crc32c, HardwareAndSoftwareAgree) {
       EXPECT_EQ(detail::crc32cHardware(all.subspan(offset, size), 17),
                 detail::crc32cSoftware(all.subspan(offset, size), 17))
           << offset << " " << size;
+}
+
+TEST(FileDigest, IsThatOfThePiecesHoweverItGrows) {
+  const std::vector<std::byte> bytes = randomBytes(2 * kPieceBytes + 77);
+  std::span<const std::byte> all(bytes);
+  for (size_t step : {size_t(1000), size_t(kPieceBytes), all.size()}) {
+    FileDigest digest;
+    for (size_t at = 0; at < all.size(); at += step)
+      digest.add(all.subspan(at, std::min(step, all.size() - at)));
+    EXPECT_EQ(digest.size, all.size());
+    EXPECT_EQ(digest.crc32c, crc32c(all));
+    EXPECT_EQ(digest.joinedPieces(), crc32c(all));
+    ASSERT_EQ(digest.pieces.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) {
+      const size_t begin = i * kPieceBytes;
+      EXPECT_EQ(digest.pieces[i],
+                crc32c(all.subspan(begin, std::min<size_t>(
+                                              kPieceBytes, all.size() - begin))));
+    }
+  }
+  EXPECT_EQ(FileDigest().joinedPieces(), 0u);
 }

@@ -7,23 +7,24 @@
 
 #include "smp/base/Status.h"
 #include "smp/model/Mode.h"
-#include "smp/model/Shape.h"
+#include "smp/model/Slices.h"
+#include "smp/serialization/FileDigest.h"
 #include <array>
 #include <string_view>
 
 namespace smp {
 
-/// The current version of the manifest's format.
-inline constexpr uint32_t kCheckpointVersion = 1;
+/// The current version of the manifest's format, see VERSIONS.md.
+inline constexpr uint32_t kCheckpointVersion = 2;
 /// A manifest is no larger than this.
 inline constexpr size_t kMaxManifestBytes = 64 << 20;
 
 struct CheckpointManifest {
-  /// A safetensors file beside the manifest.
+  /// A safetensors file beside the manifest. Without pieces, as version 1 has
+  /// it, the file is one.
   struct File {
     std::string name;
-    uint64_t size = 0;
-    uint32_t crc32c = 0;
+    FileDigest digest;
     bool operator==(const File &) const = default;
   };
   /// A root that held variables of a Session.
@@ -32,18 +33,35 @@ struct CheckpointManifest {
     uint64_t program = 0;                    ///< The program's fingerprint.
     std::string kinds;                       ///< Of its devices: "x86-64-v3".
     std::array<uint64_t, kNumModes> steps{}; ///< Made, by mode.
+    uint32_t kernelRevision = 0;             ///< Of smp; 0: not recorded.
+    /// "<rank>/<device>" by partition, as "1/cpu:0"; empty: not recorded.
+    std::vector<std::string> devices = {};
     bool operator==(const Root &) const = default;
   };
-  /// A variable or a value.
-  struct Item {
-    std::string key;    ///< "model/w", "epoch"; unique.
+  /// What a file has of an item.
+  struct Slice {
     uint32_t file = 0;  ///< Index into `files`.
     std::string tensor; ///< Its name there; unique in the file.
-    TensorType type;
+    TensorSlice box;    ///< Of the item.
+    bool operator==(const Slice &) const = default;
+  };
+  /// A variable or a value. Every element lies in one slice exactly.
+  struct Item {
+    std::string key; ///< "model/w", "epoch"; unique.
+    TensorType type; ///< Of all of it.
+    std::vector<Slice> slices;
+    /// How devices held it, see smp/model; empty: as a whole.
+    std::string layout = {};
     bool operator==(const Item &) const = default;
+    /// The only slice, when it is all of the item; else null.
+    const Slice *whole() const {
+      return slices.size() == 1 ? slices.data() : nullptr;
+    }
   };
 
-  double time = 0; ///< Seconds since 1970.
+  double time = 0;       ///< Seconds since 1970.
+  uint32_t ranks = 1;    ///< That saved together.
+  std::string sharding = {}; ///< The description of the policy of the shards.
   std::vector<File> files;
   std::vector<Root> roots;
   std::vector<Item> items;
@@ -56,8 +74,13 @@ std::string_view rootOf(std::string_view key);
 /// JSON whose last member is a digest of all before it.
 std::string formatCheckpointManifest(const CheckpointManifest &manifest);
 /// Checks the digest, then structure and meaning: names are plain file names,
-/// indices lie inside, what must be unique is. Messages name the place.
+/// indices lie inside, what must be unique is, slices cover their item. Messages
+/// name the place. FailedPrecondition: it is of a newer version.
 StatusOr<CheckpointManifest> parseCheckpointManifest(std::string_view text);
+/// What a rank wrote, of which `text` is the manifest: as above, but that other
+/// ranks may have the slices that it lacks.
+StatusOr<CheckpointManifest>
+parseCheckpointManifestPart(std::string_view text);
 
 } // namespace smp
 

@@ -6,6 +6,7 @@
 
 #include "smp/base/Status.h"
 #include "smp/model/Shape.h"
+#include "smp/serialization/FileDigest.h"
 #include "smp/serialization/MappedFile.h"
 #include <map>
 #include <span>
@@ -45,17 +46,14 @@ private:
   MappedFile file; ///< Empty when the bytes are borrowed.
 };
 
-/// Size and digest of a file, as Weights records them.
-struct FileDigest {
-  uint64_t size = 0;
-  uint32_t crc32c = 0;
-};
+/// How many bytes of a file are not data, as its first 8 bytes say; 0 when they
+/// say what cannot be.
+uint64_t safetensorsHeaderBytes(std::span<const std::byte> file);
 
 /// Writes the tensors, widest element type first and then by name; the file
 /// appears complete or not at all. The data begins at a multiple of 64 bytes
 /// and each tensor at a multiple of its element size. Names must be unique and
-/// not
-/// "__metadata__"; bytes must fit their types. The same tensors give the same
+/// not "__metadata__"; bytes must fit their types. The same tensors give the same
 /// bytes, in whatever order they are given.
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON of a manifest, member by member.
+
+#ifndef SMP_SERIALIZATION_LIB_MANIFESTREADER_H
+#define SMP_SERIALIZATION_LIB_MANIFESTREADER_H
+
+#include "JsonTree.h"
+#include "Where.h"
+#include "smp/serialization/CheckpointManifest.h"
+#include <set>
+
+namespace smp {
+
+inline constexpr const char *kCheckpointFormat = "smp checkpoint";
+
+/// Reads members of objects and keeps the first error.
+class ManifestReader {
+public:
+  /// `isPart`: slices may be missing.
+  explicit ManifestReader(bool isPart) : isPart(isPart) {}
+  CheckpointManifest read(const JsonTree &root);
+
+  Status error;
+
+private:
+  void fail(const Where &where, const std::string &what);
+  const JsonTree *member(const JsonTree &object, const char *name, const Where &where);
+  std::string text(const JsonTree &object, const char *name, const Where &where);
+  uint64_t number(const JsonTree &object, const char *name, const Where &where,
+                  uint64_t most = UINT64_MAX);
+  std::span<const JsonTree> list(const JsonTree &object, const char *name,
+                                 const Where &where);
+  /// Calls a member for each value of a list of the manifest.
+  void readList(const JsonTree &root, const char *name,
+                void (ManifestReader::*read)(const JsonTree &, const Where &));
+  Shape sizes(const JsonTree &object, const char *name, const Where &where);
+  std::string textOf(const JsonTree &value, const Where &where);
+  uint64_t numberOf(const JsonTree &value, const Where &where,
+                    uint64_t most = UINT64_MAX);
+
+  void file(const JsonTree &value, const Where &where);
+  void pieces(const JsonTree &value, const Where &where, FileDigest &digest);
+  void rootOf(const JsonTree &value, const Where &where);
+  void item(const JsonTree &value, const Where &where);
+  TensorType type(const JsonTree &value, const Where &where);
+  void slice(const JsonTree &value, const Where &where,
+             CheckpointManifest::Item &item);
+  void checkBox(const TensorSlice &box, const Where &where,
+                const Shape &shape);
+  void checkCover(const CheckpointManifest::Item &item, const Where &where);
+
+  const bool isPart;
+  uint64_t version = 0;
+  CheckpointManifest manifest;
+  std::set<std::string> fileNames, keys;
+  std::set<std::pair<uint32_t, std::string>> tensors;
+};
+
+} // namespace smp
+
+#endif // SMP_SERIALIZATION_LIB_MANIFESTREADER_H
