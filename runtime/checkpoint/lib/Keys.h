@@ -14,6 +14,7 @@ struct KeyedVariable {
   std::string variable; ///< "w"
   TensorType type;
   uint32_t rank; ///< That holds it.
+  bool isNeeded; ///< By this rank; see SessionCore::variablesNeeded().
 };
 
 /// Those of a root that has a Session. Fails when two have one key.

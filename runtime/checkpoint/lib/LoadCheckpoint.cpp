@@ -45,7 +45,8 @@ public:
 
   Status apply() {
     for (auto &[session, part] : parts)
-      if (Status status = session->writeSnapshot(part.variables, part.steps);
+      if (Status status = session->writeSnapshot(part.variables, part.elsewhere,
+                                                 part.steps);
           !status.ok())
         return status.in("restore() was cut short, call it again");
     for (auto &[value, tensor] : values)
@@ -130,6 +131,10 @@ private:
                            toString(variable.type),
                        "restore with the model that was saved");
       names.push_back(variable.variable);
+      if (!variable.isNeeded) {
+        part.elsewhere.push_back(names.back());
+        continue;
+      }
       SMP_ASSIGN_OR_RETURN(const TensorView view, viewOf(item));
       part.variables.push_back({names.back(), view});
     }
@@ -177,6 +182,7 @@ private:
   /// What a Session is to be set to.
   struct SessionPart {
     std::vector<InputTensor> variables;
+    std::vector<std::string_view> elsewhere; // Other ranks set them.
     StepCounts steps{};
   };
 

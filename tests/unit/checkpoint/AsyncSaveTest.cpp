@@ -190,7 +190,8 @@ TEST_P(BusyTest, ANewerSaveTakesThePlaceOfTheOneThatWaits) {
     EXPECT_EQ(manager.latest(), folder.file("ckpt-2"));
     training.train();
     EXPECT_TRUE(restore(manager));
-    expectAfter(training, 4);
+    if (mine.rank() < 2) // The third has no variables.
+      expectAfter(training, 4);
     EXPECT_EQ(manager.counts().replaced, 2u);
     EXPECT_EQ(manager.counts().committed, 2u);
     EXPECT_EQ(training.warnings, Names());

@@ -249,6 +249,45 @@ TEST_F(RankCheckpointTest, ARankThatCannotRestoreStopsAll) {
   });
 }
 
+/// The byte that is damaged is in no piece that rank 0 reads.
+TEST_F(RankCheckpointTest, ARankReadsWhatItsPartitionsNeed) {
+  onThreads(2, [&](Communicator &mine) { trainAndSave(&mine); });
+  const std::string file = "ckpt-1.model-00002-of-00002.safetensors";
+  const std::string whole = folder.read(file);
+  std::string damaged = whole;
+  damaged.back() ^= 1;
+  folder.write(file, damaged);
+  onThreads(2, [&](Communicator &mine) {
+    RankTraining training(&mine);
+    CheckpointManager manager(training, here());
+    const auto restored = manager.restore();
+    ASSERT_FALSE(restored.ok());
+    EXPECT_EQ(restored.status().code(), StatusCode::DataLoss);
+    EXPECT_EQ(restored.status().message().starts_with("rank 1: "),
+              mine.rank() == 0)
+        << restored.status().message();
+    expectAfter(training, 0);
+  });
+  folder.write(file, whole);
+  onThreads(2, [&](Communicator &mine) {
+    RankTraining training(&mine);
+    CheckpointManager manager(training, here());
+    std::vector<std::byte> bytes(64);
+    EXPECT_TRUE(training->getVariable("fixed1", bytes).ok());
+    EXPECT_TRUE(restore(manager));
+    EXPECT_EQ(training->getVariable("fixed1", bytes).ok(), mine.rank() == 1);
+    EXPECT_EQ(training->getVariable("fixed0", bytes).ok(), mine.rank() == 0);
+    EXPECT_EQ(training->getVariable("unused", bytes).ok(), mine.rank() == 0);
+    training.train();
+    save(manager);
+    expectAfter(training, 4);
+  });
+  RankTraining alone(nullptr);
+  CheckpointManager manager(alone, here());
+  EXPECT_TRUE(restore(manager));
+  expectAfter(alone, 4);
+}
+
 TEST_F(RankCheckpointTest, OptionsThatOneRankRefusesStopAll) {
   onThreads(2, [&](Communicator &mine) {
     RankTraining training(&mine);

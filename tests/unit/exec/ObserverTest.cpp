@@ -125,7 +125,7 @@ TEST_F(ObserverTest, SeesStepsOfTheAsyncThread) {
 TEST_F(ObserverTest, CountsAreReadAndWrittenWithVariables) {
   ASSERT_TRUE(step("train").ok());
   EXPECT_EQ(session->steps(), (StepCounts{1, 0, 0, 0}));
-  ASSERT_TRUE(session->writeSnapshot({}, {7, 1, 2, 0}).ok());
+  ASSERT_TRUE(session->writeSnapshot({}, {}, {7, 1, 2, 0}).ok());
   auto notes = std::make_shared<Notes>();
   ASSERT_TRUE(session->addObserver(notes, OnObserverError::Stop).ok());
   ASSERT_TRUE(step("train").ok());

@@ -219,7 +219,7 @@ TEST(HeldSnapshot, AReadThatDoesNotEndIsReportedAndNothingChanged) {
       "the devices have not given all variables to a checkpoint that reads "
       "them; they were not changed");
   const std::vector<InputTensor> variables{value.as("w0")};
-  EXPECT_EQ(training.session->writeSnapshot(variables, {}).code(),
+  EXPECT_EQ(training.session->writeSnapshot(variables, {}, {}).code(),
             StatusCode::DeadlineExceeded);
   EXPECT_EQ(snapshot->wait().code(), StatusCode::DeadlineExceeded);
   EXPECT_EQ(training.value("w0"), doubled(1));

@@ -94,12 +94,16 @@ Status SessionCore::getVariable(std::string_view name,
 }
 
 Status SessionCore::writeSnapshot(std::span<const InputTensor> variables,
+                                  std::span<const std::string_view> elsewhere,
                                   const StepCounts &steps) {
   return alone(*state, [&] {
     Status status = state->awaitReaders();
     for (const InputTensor &variable : variables)
       if (status.ok())
         status = state->variables.set(variable.name, variable.tensor);
+    for (std::string_view name : elsewhere)
+      if (status.ok())
+        status = state->variables.setElsewhere(name);
     if (status.ok())
       state->observers.counts = steps;
     return status;
@@ -120,6 +124,23 @@ std::vector<uint32_t> SessionCore::variableRanks() const {
     if (program.variables[i].kind != VariableKind::Accumulator)
       ranks.push_back(first[i] == UINT32_MAX ? 0 : state->ranks[first[i]]);
   return ranks;
+}
+
+std::vector<bool> SessionCore::variablesNeeded() const {
+  const std::vector<Variable> &all = state->program().variables;
+  const std::vector<uint32_t> ranks = variableRanks();
+  const uint32_t rank =
+      state->communicator() ? state->communicator()->rank() : 0;
+  std::vector<bool> needed;
+  for (uint32_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind == VariableKind::Accumulator)
+      continue;
+    bool isNeeded = ranks[needed.size()] == rank;
+    for (const auto &partition : state->partitions)
+      isNeeded |= partition && partition->uses(i);
+    needed.push_back(isNeeded);
+  }
+  return needed;
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,8 @@ namespace smp {
 Variables::Variables(std::shared_ptr<RunnableProgram> source,
                      const Partitions &partitions)
     : values(std::move(source)), partitions(partitions),
-      unsound(program().variables.size()) {}
+      unsound(program().variables.size()),
+      isElsewhere(program().variables.size()) {}
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -34,10 +35,18 @@ Status Variables::set(std::string_view name, const TensorView &value) {
                            toString(given));
   values.set(index, {static_cast<const std::byte *>(value.data),
                      size_t(type.bytes())});
-  unsound[index] = false;
+  unsound[index] = isElsewhere[index] = false;
   for (auto &partition : partitions)
     if (partition)
       isChanged |= partition->markChanged(index);
+  return Status();
+}
+
+Status Variables::setElsewhere(std::string_view name) {
+  SMP_ASSIGN_OR_RETURN(const uint32_t index, find(name));
+  values.drop(index);
+  unsound[index] = false;
+  isElsewhere[index] = true;
   return Status();
 }
 
@@ -61,7 +70,7 @@ Status Variables::get(uint32_t index, std::span<std::byte> bytes) {
         "variable '" + variable.name + "' is a " + toString(type) + " of " +
         std::to_string(type.bytes()) + " bytes; there is room for " +
         std::to_string(bytes.size()));
-  bool isHere = !values.isAssigned(index);
+  bool isHere = !values.isAssigned(index) && !isElsewhere[index];
   for (auto &partition : partitions) {
     if (partition && partition->owns(index))
       return partition->readVariable(index, bytes);
@@ -69,8 +78,8 @@ Status Variables::get(uint32_t index, std::span<std::byte> bytes) {
   }
   if (!isHere)
     return failedPrecondition("variable '" + variable.name +
-                              "' is on a device of another rank, which "
-                              "changes it; get it there");
+                              "' has its value on a device of another "
+                              "rank; get it there");
   SMP_ASSIGN_OR_RETURN(std::span<const std::byte> value, values.value(index));
   if (!bytes.empty())
     std::memcpy(bytes.data(), value.data(), bytes.size());

@@ -24,6 +24,8 @@ public:
   VariableStore &store() { return values; }
 
   Status set(std::string_view name, const TensorView &value);
+  /// Another rank has set a variable that no partition of this one uses.
+  Status setElsewhere(std::string_view name);
   /// `bytes` has the variable's size; the value is on this rank.
   Status get(std::string_view name, std::span<std::byte> bytes);
   Status get(uint32_t variable, std::span<std::byte> bytes);
@@ -55,6 +57,8 @@ private:
   const Partitions &partitions;
   /// By variable: it may have the value of a step that failed.
   std::vector<bool> unsound;
+  /// By variable: the value here is an old one.
+  std::vector<bool> isElsewhere;
   bool isChanged = false, mustPutBack = false;
 };
 

@@ -91,7 +91,9 @@ public:
   /// Copies a value of the variable's type and shape. What was prepared from
   /// the variable is made again at the next step.
   Status setVariable(std::string_view name, const TensorView &value);
-  /// Copies the value into `bytes`, which must have its size.
+  /// Copies the value into `bytes`, which must have its size. With several
+  /// ranks a value that changes, or was restored, is on those whose partitions
+  /// use it.
   Status getVariable(std::string_view name, std::span<std::byte> bytes);
 
   /// From now on `observer` is told of each step, until it is gone. Costs a

@@ -45,8 +45,10 @@ public:
   /// For how long updates have waited for snapshots to be read.
   double heldSeconds() const;
   /// Sets several variables and the number of steps made. The first variable
-  /// that is refused ends it: callers check names and types before.
+  /// that is refused ends it: callers check names and types before. Those
+  /// `elsewhere` are set by other ranks, and can be got there alone.
   Status writeSnapshot(std::span<const InputTensor> variables,
+                       std::span<const std::string_view> elsewhere,
                        const StepCounts &steps);
   uint32_t rankCount() const;
   /// For what the ranks tell each other beside steps; null: there is one rank.
@@ -58,6 +60,9 @@ public:
   /// the first partition that uses it, 0 where none does. A rank can get what
   /// it holds.
   std::vector<uint32_t> variableRanks() const;
+  /// Whether this rank needs each variable: it holds it, or a partition of it
+  /// uses it. In the order of variables().
+  std::vector<bool> variablesNeeded() const;
   /// Of the program.
   uint64_t fingerprint() const;
   /// Any thread may call it.
