@@ -55,14 +55,16 @@ static Work pack(const CUfunc_st &function, const CUlaunchConfig &config,
     const auto found = function.gpu.memory()->find(address);
     if (!found)
       continue;
-    uint64_t bytes = found->bytes - (address - found->address);
+    emulator::BufferParameter buffer{
+        i, found->bytes - (address - found->address), /*writable=*/true};
     for (const CUstream_st::KnownBuffer &known : config.hStream->known)
       if (known.parameter == i) {
-        bytes = std::min(bytes, known.bytes);
-        if (known.undefined)
-          work.undefined.push_back({address, bytes});
+        buffer.bytes = std::min(buffer.bytes, known.bytes);
+        buffer.writable = known.use != EmulatorBufferUse::Read;
+        if (known.use == EmulatorBufferUse::Undefined)
+          work.undefined.push_back({address, buffer.bytes});
       }
-    work.buffers.push_back({i, bytes, true});
+    work.buffers.push_back(buffer);
   }
   config.hStream->known.clear();
   return work;

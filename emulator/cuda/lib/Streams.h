@@ -59,7 +59,7 @@ struct CUstream_st {
   struct KnownBuffer {
     uint32_t parameter = 0;
     uint64_t bytes = 0;
-    bool undefined = false;
+    EmulatorBufferUse use = EmulatorBufferUse::Written;
   };
 
   Gpu &gpu;

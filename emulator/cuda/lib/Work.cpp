@@ -34,8 +34,8 @@ CUresult smpEmulatorSeed(CUstream stream, uint64_t seed) {
 }
 
 CUresult smpEmulatorBuffer(CUstream stream, unsigned parameter, uint64_t bytes,
-                           int undefined) {
-  stream->known.push_back({parameter, bytes, undefined != 0});
+                           EmulatorBufferUse use) {
+  stream->known.push_back({parameter, bytes, use});
   return CUDA_SUCCESS;
 }
 

@@ -61,13 +61,19 @@ void CudaStream::describeToEmulator(const CudaKernel &kernel,
                                     std::span<const BufferView> buffers) {
   if (!gpu->api.smpEmulatorBuffer)
     return;
+  const uint32_t outputs = kernel.desc.numOutputs;
+  const size_t inputs = outputs ? buffers.size() - outputs : 0;
   for (uint32_t i = 0; i < buffers.size(); ++i)
-    gpu->api.smpEmulatorBuffer(stream, i, buffers[i].bytes, 0);
+    gpu->api.smpEmulatorBuffer(stream, i, buffers[i].bytes,
+                               i < inputs ? EmulatorBufferUse::Read
+                                          : EmulatorBufferUse::Written);
   const uint32_t faultsAt = kernel.desc.numBuffers;
   gpu->api.smpEmulatorBuffer(stream, faultsAt,
-                             kernel.numFaults() * sizeof(smp_cuda_fault), 0);
+                             kernel.numFaults() * sizeof(smp_cuda_fault),
+                             EmulatorBufferUse::Written);
   gpu->api.smpEmulatorBuffer(stream, faultsAt + 1,
-                             kernel.desc.blocks->workspaceBytes, 1);
+                             kernel.desc.blocks->workspaceBytes,
+                             EmulatorBufferUse::Undefined);
 }
 
 Status CudaStream::start(CudaKernel &kernel,

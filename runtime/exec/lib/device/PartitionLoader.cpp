@@ -67,7 +67,8 @@ Status PartitionLoader::loadKernel(uint32_t index) {
                      best->scratchBytes,
                      kernel.numBuffers,
                      best->blocks,
-                     partition.workspace.get()}));
+                     partition.workspace.get(),
+                     kernel.numOutputs}));
   return Status();
 }
 

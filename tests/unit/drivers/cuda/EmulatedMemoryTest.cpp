@@ -61,6 +61,47 @@ TEST(EmulatedMemory, AWorkspaceEndsBeforeTheFaultRecords) {
               "byte 256 of workspace, a buffer of 256");
 }
 
+/// Launches a kernel of an input (%rd1) and an output (%rd2) of 64 bytes each.
+Status launchOnBuffers(uint32_t gpu, const std::string &body) {
+  auto driver = makeCudaDriver("cuda-emulator", "libsmp-cuda-emulator.so");
+  const DeviceSpec spec{0, "cuda-emulator", gpu, ""};
+  auto opened = driver->open({&spec, 1}, {});
+  SMP_RETURN_IF_ERROR(opened.status());
+  Device &device = *opened->front();
+  const std::string ptx =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry k(.param .u64 x, .param .u64 y, .param .u64 fault, "
+      ".param .u64 workspace) {\n.reg .b64 %rd<4>;\n"
+      "ld.param.u64 %rd1, [x];\nld.param.u64 %rd2, [y];\n" +
+      body + "\nret;\n}\n";
+  auto image = device.loadImage(std::as_bytes(std::span(ptx)));
+  SMP_RETURN_IF_ERROR(image.status());
+  KernelDesc desc{"k", {1, 1, 1}, 0, 2, BlockLaunch()};
+  desc.numOutputs = 1;
+  auto kernel = device.makeKernel(image.take(), desc);
+  SMP_RETURN_IF_ERROR(kernel.status());
+  auto buffer = device.allocate(128).take();
+  const BufferView views[] = {{buffer.get(), 0, 64}, {buffer.get(), 64, 64}};
+  const LaunchInfo info{"kernel", "stage", {"op"}};
+  auto stream = device.makeStream().take();
+  auto event = device.makeEvent();
+  stream->launch(**kernel, views, info);
+  stream->record(*event);
+  return event->wait();
+}
+
+TEST(EmulatedMemory, InputsAreNotWritten) {
+  const std::string value = "mov.u64 %rd3, 1;\n";
+  EXPECT_TRUE(launchOnBuffers(0, value + "st.global.u64 [%rd2], %rd3;").ok());
+  const auto writeInput = [&] {
+    const std::string body = value + "st.global.u64 [%rd1], %rd3;";
+    std::fputs(launchOnBuffers(3, body).message().c_str(), stderr);
+    std::exit(0);
+  };
+  EXPECT_EXIT(writeInput(), testing::ExitedWithCode(0),
+              "byte 0 of x, a buffer that is only read");
+}
+
 TEST(EmulatedMemory, SharedMemoryIsThatOfTheGpu) {
   EXPECT_TRUE(launchTwice(0, kernelOf(""), 163 * 1024).ok());
   expectError(launchTwice(0, kernelOf(""), 163 * 1024 + 1),

@@ -48,6 +48,8 @@ struct KernelDesc {
   /// BlockLaunch::memoryBytes() at least, of the device, for one launch at a
   /// time; borrowed. Null when that is 0.
   Buffer *workspace = nullptr;
+  /// How many of its buffers, the last ones, it writes; 0: not known.
+  uint32_t numOutputs = 0;
 };
 
 /// Names for reports about a launch. Outlives the work it is given with.

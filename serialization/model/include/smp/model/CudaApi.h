@@ -100,6 +100,13 @@ using CUgetProcAddress = CUresult (*)(const char *symbol, void **function,
                                       int cudaVersion, uint64_t flags,
                                       int *symbolStatus);
 
+/// What a kernel does with a buffer that smpEmulatorBuffer() tells of.
+enum class EmulatorBufferUse : int {
+  Read,      ///< Writing it is a fault.
+  Written,   ///< It may read it, too.
+  Undefined, ///< The same; what is in it is forgotten before the kernel starts.
+};
+
 /// What the emulator has counted of the launches of a kernel that are done.
 struct EmulatorCounts {
   uint64_t launches;
@@ -163,9 +170,8 @@ struct EmulatorCounts {
   /* What order its warps and blocks take in this stream. */ \
   X(smpEmulatorSeed, smpEmulatorSeed, (CUstream stream, uint64_t seed)) \
   /* The bytes of a buffer that the next launch in this stream has as a */ \
-  /* parameter, where it ends before its allocation. `undefined`: what was */ \
-  /* written there is forgotten before the kernel starts. */ \
-  X(smpEmulatorBuffer, smpEmulatorBuffer, (CUstream stream, unsigned parameter, uint64_t bytes, int undefined)) \
+  /* parameter, where it ends before its allocation; and its use. */ \
+  X(smpEmulatorBuffer, smpEmulatorBuffer, (CUstream stream, unsigned parameter, uint64_t bytes, smp::cuda::EmulatorBufferUse use)) \
   /* What went wrong on the device; null: nothing. The text stays. */ \
   X(smpEmulatorFault, smpEmulatorFault, (CUdevice device, const char **text)) \
   X(smpEmulatorCounts, smpEmulatorCounts, (CUfunction function, smp::cuda::EmulatorCounts *counts))
