@@ -341,6 +341,24 @@ Value ElementEmitter::perLane(Type type, function_ref<Value(int64_t)> scalar) {
       builder, location, VectorType::get({lanes}, type), elements);
 }
 
+/// The same index, what it has beside the lane being a multiple of one
+/// variable, so that division sees that the lane does not pass one.
+static Index besideLane(ElementEmitter &emitter, const Index &index) {
+  Index others = index.substitute(IndexSpace::kLane, 0);
+  int64_t unit = others.constant;
+  for (auto [id, factor] : others.terms)
+    unit = std::gcd(unit, factor);
+  if (unit == 0)
+    return index;
+  others.constant /= unit;
+  for (auto &term : others.terms)
+    term.second /= unit;
+  auto [least, greatest] = emitter.space.range(others);
+  Value value = emitter.space.emit(emitter.builder, emitter.location, others);
+  return emitter.space.add(value, least, greatest) * unit +
+         emitter.space.lane() * index.coefficient(IndexSpace::kLane);
+}
+
 Position ElementEmitter::split(Index number, ArrayRef<int64_t> sizes) {
   Position position(sizes.size());
   for (size_t dim = sizes.size(); dim-- > 0;) {
@@ -349,8 +367,13 @@ Position ElementEmitter::split(Index number, ArrayRef<int64_t> sizes) {
       position[0] = number;
       break;
     }
-    space.divide(builder, location, number, sizes[dim], quotient,
-                 position[dim]);
+    auto divide = [&](const Index &index) {
+      return space.divide(builder, location, index, sizes[dim], quotient,
+                          position[dim]);
+    };
+    [[maybe_unused]] const bool isDivided =
+        divide(number) || divide(besideLane(*this, number));
+    assert(isDivided && "the lane passes a multiple of the size");
     number = quotient;
   }
   return position;

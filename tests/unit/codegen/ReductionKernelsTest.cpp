@@ -53,7 +53,8 @@ TEST(ReductionKernels, RowsOfVectors) {
                                           {{3, 1100}, {1}},
                                           {{5, 66}, {1}},
                                           {{3, 4, 33}, {1, 2}},
-                                          {{2, 9, 65}, {1, 2}}};
+                                          {{2, 9, 65}, {1, 2}},
+                                          {{3, 4, 36}, {1, 2}}};
   for (const auto &[shape, dims] : cases) {
     for (DType type : {DType::F32, DType::BF16, DType::F64, DType::I32})
       for (auto kind : {ir::ReduceKind::Sum, ir::ReduceKind::Max})
