@@ -91,14 +91,14 @@ Status CheckpointReader::checkBytes(size_t index, uint64_t begin,
         digest.pieces.empty() ? digest.crc32c : digest.pieces[piece];
     const uint32_t found = crc32c(bytes);
     if (found != written)
-      return dataLoss(
-          pathOf(index) + ": " +
-          (file.isChecked.size() == 1
-               ? "its CRC-32C"
-               : "the CRC-32C of its bytes from " +
-                     std::to_string(piece * pieceBytes) + " on") +
-          " is " + std::to_string(found) +
-          "; that of what was written is " + std::to_string(written));
+      return dataLoss(pathOf(index) + ": " +
+                      (file.isChecked.size() == 1
+                           ? "its CRC-32C"
+                           : "the CRC-32C of its bytes from " +
+                                 std::to_string(piece * pieceBytes) + " on") +
+                      " is " + std::to_string(found) +
+                      "; that of what was written is " +
+                      std::to_string(written));
     file.isChecked[piece] = true;
   }
   return Status();

@@ -63,7 +63,7 @@ private:
   FileSystem *system = nullptr; // Borrowed.
   std::string folder;           // Ends in '/', or is empty.
   CheckpointManifest contents;
-  std::vector<OpenFile> files;                // By file.
+  std::vector<OpenFile> files;               // By file.
   std::deque<std::vector<std::byte>> joined; // Of slices.
 };
 

@@ -139,8 +139,7 @@ private:
     }
     CheckpointManifest::Root &joined = whole.roots[index];
     joined.kinds = joinKinds(joined.kinds, root.kinds);
-    joined.devices.resize(
-        std::max(joined.devices.size(), root.devices.size()));
+    joined.devices.resize(std::max(joined.devices.size(), root.devices.size()));
     for (size_t i = 0; i < root.devices.size(); ++i)
       if (!root.devices[i].empty())
         joined.devices[i] = std::move(root.devices[i]);
