@@ -88,7 +88,10 @@ Status verifyCheckpoint(const std::string &prefix) {
   SMP_ASSIGN_OR_RETURN(const CheckpointFormat format, findFormat(prefix));
   if (format == CheckpointFormat::TensorFlow)
     return verifyBundle(prefix);
-  return CheckpointReader::open(prefix, FileSystem::uncachedDisk()).status();
+  SMP_ASSIGN_OR_RETURN(
+      CheckpointReader reader,
+      CheckpointReader::open(prefix, FileSystem::uncachedDisk()));
+  return reader.verify();
 }
 
 //===----------------------------------------------------------------------===//

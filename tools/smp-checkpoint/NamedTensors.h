@@ -28,8 +28,7 @@ struct NamedTensors {
 /// How tensors of a bundle are called.
 enum class BundleNames { Paths, FullNames };
 
-/// Checks every byte of the checkpoint. Tensors that `renames` leaves out are
-/// not looked at.
+/// Checks all that it reads: not the tensors that `renames` leaves out.
 StatusOr<NamedTensors> readCheckpoint(const std::string &prefix,
                                       Renames &renames);
 /// The same of a bundle; of a text it takes the bytes, as u8. Tensors that smp

@@ -13,8 +13,10 @@ StatusOr<NamedTensors> readCheckpoint(const std::string &prefix,
   NamedTensors result;
   result.owners.push_back(reader);
   for (const CheckpointManifest::Item &item : reader->manifest().items)
-    if (const auto name = renames.apply(item.key))
-      result.tensors.push_back({*name, item.type, reader->bytesOf(item)});
+    if (const auto name = renames.apply(item.key)) {
+      SMP_ASSIGN_OR_RETURN(const auto bytes, reader->read(item));
+      result.tensors.push_back({*name, item.type, bytes});
+    }
   return result;
 }
 

@@ -72,10 +72,14 @@ private:
         writeSafetensors(part.tensors, {}, path, FileSystem::uncachedDisk()));
     const auto file = uint32_t(manifest.files.size());
     manifest.files.push_back(
-        {path.substr(path.rfind('/') + 1), digest.size, digest.crc32c});
-    for (size_t i = 0; i < part.tensors.size(); ++i)
+        {path.substr(path.rfind('/') + 1), std::move(digest)});
+    for (size_t i = 0; i < part.tensors.size(); ++i) {
+      const SafetensorsTensor &tensor = part.tensors[i];
       manifest.items.push_back(
-          {part.keys[i], file, part.tensors[i].name, part.tensors[i].type});
+          {part.keys[i],
+           tensor.type,
+           {{file, tensor.name, wholeOf(tensor.type.shape)}}});
+    }
     return Status();
   }
 

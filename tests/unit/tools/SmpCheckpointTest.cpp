@@ -91,6 +91,22 @@ TEST_F(SmpCheckpoint, ASessionComesBackFromABundle) {
   EXPECT_EQ(position, "line 7");
 }
 
+/// What several ranks wrote, by every version.
+TEST_F(SmpCheckpoint, ShardsOfEveryVersionAreConverted) {
+  for (const std::string version : {"1", "2"}) {
+    const std::string from =
+        SMP_TEST_SOURCE_DIR "/golden/checkpoint-" + version + "/ckpt-1";
+    ASSERT_EQ(run("show --json " + from), 0) << err;
+    const auto before = nlohmann::json::parse(out);
+    ASSERT_EQ(run("convert " + from + " tf/" + version), 0) << err;
+    ASSERT_EQ(run("show --json tf/" + version), 0) << err;
+    const auto after = nlohmann::json::parse(out);
+    EXPECT_GT(before["tensors"].size(), 3u);
+    EXPECT_EQ(after["tensors"].size(), before["tensors"].size() + 1);
+    EXPECT_EQ(after["bytes"], before["bytes"].get<int>() + 8);
+  }
+}
+
 TEST_F(SmpCheckpoint, ABundleHasObjectsAndACounter) {
   Trained session;
   auto manager = managerOf(Checkpoint{{"model", session}}, "run");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "BundleIndex.h"
+#include "OrderedCode.h"
 #include "SortedTable.h"
 #include "TensorBundle.pb.h"
+#include "smp/base/Lists.h"
 #include "smp/base/Quote.h"
 #include <algorithm>
 #include <set>
@@ -37,6 +39,38 @@ static StatusOr<Shape> shapeOf(const proto::TensorShape &proto) {
   return shape;
 }
 
+/// The slice with these extents, of which those that are -1 long are all of
+/// their axis. Fails unless it lies in the shape.
+static StatusOr<TensorSlice> boxOf(const Shape &shape,
+                                   std::span<const SliceExtent> extents) {
+  if (extents.size() != shape.size())
+    return dataLoss("a slice has " + std::to_string(extents.size()) +
+                    " axes; the tensor has " + std::to_string(shape.size()));
+  TensorSlice box;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    auto [start, length] = extents[i];
+    if (length == -1 && start == 0)
+      length = shape[i];
+    if (start < 0 || length < 0 || start > shape[i] ||
+        length > shape[i] - start)
+      return dataLoss("a slice has " + std::to_string(length) + " from " +
+                      std::to_string(start) + " of axis " + std::to_string(i) +
+                      ", which has " + std::to_string(shape[i]));
+    box.offset.push_back(start);
+    box.extent.push_back(length);
+  }
+  return box;
+}
+
+static Status checkCover(const Shape &shape,
+                         std::span<const TensorSlice> slices) {
+  const std::optional<CoverFault> fault = findCoverFault(shape, slices);
+  if (!fault)
+    return Status();
+  return dataLoss("its element " + join(fault->element, ",") + " is in " +
+                  std::to_string(fault->times) + " of its slices, not in 1");
+}
+
 namespace {
 /// An entry of the table: a tensor, a slice of one, or a tensor that has
 /// slices.
@@ -44,7 +78,7 @@ struct Entry {
   TensorFlowType type = 0;
   Shape shape;
   BundlePiece piece;
-  std::vector<Slice> slices;
+  std::vector<TensorSlice> slices;
 };
 } // namespace
 
@@ -104,8 +138,8 @@ private:
       for (const auto &extent : slice.extent())
         extents.push_back(
             {extent.start(), extent.has_length() ? extent.length() : -1});
-      SMP_ASSIGN_OR_RETURN(Slice resolved, resolveSlice(entry.shape, extents));
-      entry.slices.push_back(std::move(resolved));
+      SMP_ASSIGN_OR_RETURN(TensorSlice box, boxOf(entry.shape, extents));
+      entry.slices.push_back(std::move(box));
       keys[std::string(key)].push_back(sliceKey(key, extents));
     }
     if (entry.slices.empty())
@@ -159,24 +193,24 @@ private:
 
   Status findSlices(const std::string &key, const Entry &entry,
                     std::vector<BundlePiece> &pieces) {
-    SMP_RETURN_IF_ERROR(checkSlices(entry.shape, entry.slices));
+    SMP_RETURN_IF_ERROR(checkCover(entry.shape, entry.slices));
     const auto dtype = fromTensorFlow(entry.type);
     if (dtype && !checkedBytes({*dtype, entry.shape}))
       return dataLoss("its shape " + toString(entry.shape) +
                       " has too many bytes");
     for (size_t i = 0; i < entry.slices.size(); ++i) {
-      const Slice &slice = entry.slices[i];
+      const TensorSlice &slice = entry.slices[i];
       const auto found = slices.find(keys[key][i]);
       if (found == slices.end())
         return dataLoss("its slice " + toString(slice) + " is not there");
       const Entry &part = found->second;
-      if (part.type != entry.type || part.shape != shapeOf(slice))
+      if (part.type != entry.type || part.shape != slice.extent)
         return dataLoss("its slice " + toString(slice) + " is there as " +
                         nameOfTensorFlowType(part.type) + " " +
                         toString(part.shape) + ", not as " +
                         nameOfTensorFlowType(entry.type));
       pieces.push_back(part.piece);
-      pieces.back().slice = slice;
+      pieces.back().box = slice;
       ++slicesUsed;
     }
     return Status();

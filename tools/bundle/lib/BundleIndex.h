@@ -4,7 +4,7 @@
 #ifndef SMP_TOOLS_BUNDLE_LIB_BUNDLEINDEX_H
 #define SMP_TOOLS_BUNDLE_LIB_BUNDLEINDEX_H
 
-#include "Slices.h"
+#include "smp/model/Slices.h"
 #include "smp/tools/TensorBundle.h"
 #include <map>
 
@@ -15,7 +15,7 @@ struct BundlePiece {
   uint32_t shard = 0;
   uint64_t offset = 0, size = 0;
   uint32_t digest = 0; ///< Masked.
-  Slice slice;         ///< Of a tensor that is kept in slices.
+  TensorSlice box;     ///< Of a tensor that is kept in slices.
 };
 
 class BundleIndex {

@@ -88,8 +88,7 @@ Status TensorBundle::check(const BundleTensor &tensor) const {
     const Bytes bytes = index->bytesOf(piece);
     Status status;
     if (tensor.type == kTensorFlowString) {
-      const Shape &shape =
-          tensor.isSliced ? shapeOf(piece.slice) : tensor.shape;
+      const Shape &shape = tensor.isSliced ? piece.box.extent : tensor.shape;
       status =
           decodeTexts(textOf(bytes), uint64_t(numElements(shape)), piece.digest)
               .status();
@@ -120,8 +119,8 @@ StatusOr<BundleBytes> TensorBundle::read(const BundleTensor &tensor) const {
                              std::to_string(size) + " bytes of key " +
                              quote(tensor.key));
   for (const BundlePiece &piece : pieces)
-    copySlice(tensor.shape, piece.slice, sizeOf(*dtype),
-              index->bytesOf(piece).data(), joined.get());
+    copyCommon(piece.box, index->bytesOf(piece).data(), wholeOf(tensor.shape),
+               joined.get(), sizeOf(*dtype));
   return BundleBytes{{joined.get(), size}, std::move(joined)};
 }
 
