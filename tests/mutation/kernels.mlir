@@ -110,9 +110,39 @@ smp.entry @centred_long_rows(%x: tensor<3x1100xf32> {smp.name = "x"}) -> (tensor
   smp.return %y : tensor<3x1100xf32>
 }
 
-smp.entry @columns(%x: tensor<52x6xf32> {smp.name = "x"}) -> (tensor<6xf32> {smp.name = "y"}) {
-  %y = smp.reduce sum %x {dimensions = array<i64: 0>} : (tensor<52x6xf32>) -> tensor<6xf32>
+smp.entry @columns(%x: tensor<200x6xf32> {smp.name = "x"}) -> (tensor<6xf32> {smp.name = "y"}) {
+  %y = smp.reduce sum %x {dimensions = array<i64: 0>} : (tensor<200x6xf32>) -> tensor<6xf32>
   smp.return %y : tensor<6xf32>
+}
+
+// Vectors of columns, and two blocks that share them; a second launch joins what
+// they leave.
+smp.entry @columns_in_parts(%x: tensor<1100x40xf32> {smp.name = "x"}) -> (tensor<40xf32> {smp.name = "y"}) {
+  %y = smp.reduce sum %x {dimensions = array<i64: 0>} : (tensor<1100x40xf32>) -> tensor<40xf32>
+  smp.return %y : tensor<40xf32>
+}
+
+// A row by eight blocks, the last of which has less of it.
+smp.entry @row_in_parts(%x: tensor<66000xf32> {smp.name = "x"}) -> (tensor<f32> {smp.name = "y"}) {
+  %y = smp.reduce sum %x {dimensions = array<i64: 0>} : (tensor<66000xf32>) -> tensor<f32>
+  smp.return %y : tensor<f32>
+}
+
+// A loop that reduces neighbours, and what is further apart.
+smp.entry @rows_of_several(%x: tensor<3x4x20xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"}) {
+  %y = smp.reduce sum_squares %x {dimensions = array<i64: 0, 2>} : (tensor<3x4x20xf32>) -> tensor<4xf32>
+  smp.return %y : tensor<4xf32>
+}
+
+// A warp per result, and a block.
+smp.entry @arg_of_short_rows(%x: tensor<6x70xf32> {smp.name = "x"}) -> (tensor<6xi64> {smp.name = "y"}) {
+  %y = smp.arg_reduce max %x {axis = 1 : i64} : (tensor<6x70xf32>) -> tensor<6xi64>
+  smp.return %y : tensor<6xi64>
+}
+
+smp.entry @arg_of_long_rows(%x: tensor<3x1100xf32> {smp.name = "x"}) -> (tensor<3xi64> {smp.name = "y"}) {
+  %y = smp.arg_reduce max %x {axis = 1 : i64} : (tensor<3x1100xf32>) -> tensor<3xi64>
+  smp.return %y : tensor<3xi64>
 }
 
 smp.entry @arg_max(%x: tensor<61x12xf32> {smp.name = "x"}) -> (tensor<61xi64> {smp.name = "y"}) {

@@ -92,6 +92,17 @@ smp.entry @sum_middle(%x: tensor<8x512x128xf32> {smp.name = "x"}) -> (tensor<8x1
   smp.return %y : tensor<8x128xf32>
 }
 
+// Of what images have in each channel.
+smp.entry @sum_channels(%x: tensor<16x32x28x28xf32> {smp.name = "x"}) -> (tensor<32xf32> {smp.name = "y"}) {
+  %y = smp.reduce sum %x {dimensions = array<i64: 0, 2, 3>} : (tensor<16x32x28x28xf32>) -> tensor<32xf32>
+  smp.return %y : tensor<32xf32>
+}
+
+smp.entry @sum_leading_bf16(%x: tensor<4096x256xbf16> {smp.name = "x"}) -> (tensor<256xbf16> {smp.name = "y"}) {
+  %y = smp.reduce sum %x {dimensions = array<i64: 0>} : (tensor<4096x256xbf16>) -> tensor<256xbf16>
+  smp.return %y : tensor<256xbf16>
+}
+
 smp.entry @concat_rows(%a: tensor<300x1024xf32> {smp.name = "a"}, %b: tensor<200x1024xf32> {smp.name = "b"}) -> (tensor<500x1024xf32> {smp.name = "y"}) {
   %y = smp.concat %a, %b {axis = 0 : i64} : (tensor<300x1024xf32>, tensor<200x1024xf32>) -> tensor<500x1024xf32>
   smp.return %y : tensor<500x1024xf32>

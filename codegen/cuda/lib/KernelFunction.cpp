@@ -192,6 +192,26 @@ void KernelFunction::where(const Index &number, int64_t count,
       otherwise);
 }
 
+SmallVector<Value> KernelFunction::stride(const Index &first, int64_t step,
+                                          int64_t most, int64_t end,
+                                          ValueRange carried,
+                                          ElementEmitter::LoopBody body) {
+  Location loc = emitter.location;
+  auto at = [&](Index turn, ValueRange inner) {
+    ElementEmitter::Scope scope(emitter);
+    return body(turn * step + first, inner);
+  };
+  if (emitter.space.range(first).second + (most - 1) * step < end)
+    return emitter.loop(0, most, 1, carried, at);
+  auto constant = [&](int64_t value) { return emitter.indexConstant(value); };
+  Value count =
+      emitter.space.emit(builder, loc, first * -1 + Index(end + step - 1));
+  count = arith::MaxSIOp::create(builder, loc, count, constant(0));
+  count = arith::DivUIOp::create(builder, loc, count, constant(step));
+  count = arith::MinSIOp::create(builder, loc, count, constant(most));
+  return emitter.loop(constant(0), count, 0, most, carried, at);
+}
+
 void KernelFunction::wantRegisters() {
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(1));

@@ -48,6 +48,13 @@ public:
       const Index &number, int64_t count, llvm::function_ref<void(Index)> body,
       llvm::function_ref<void()> otherwise = [] {});
 
+  /// `body` for numbers `first`, `first` + `step`, ... below `end`, at most
+  /// `most` of them, with carried values.
+  llvm::SmallVector<mlir::Value> stride(const Index &first, int64_t step,
+                                        int64_t most, int64_t end,
+                                        mlir::ValueRange carried,
+                                        ElementEmitter::LoopBody body);
+
   /// Lets threads have as many registers as a single block of a multiprocessor
   /// leaves them: the assembler would rather spill than have one block there.
   void wantRegisters();

@@ -3,8 +3,8 @@
 // reductions of rows, whose tree it is a part of: there it follows from the
 // row's length alone, whatever else is in the kernel.
 
+#include "Rows.h"
 #include "Strategy.h"
-#include "smp/codegen/RowPlan.h"
 #include "smp/ir/Tensors.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -68,6 +68,11 @@ static bool takesTogether(Operation *op, int64_t lanes) {
       .Case<ir::PadOp>([&](auto pad) { return padsTogether(pad); })
       .Case<ir::ConcatOp>(
           [&](auto concat) { return !isLast(concat.getAxis(), result); })
+      .Case<ir::ReduceOp>([&](auto reduce) {
+        const int64_t last = int64_t(shapeOf(reduce.getInput()).size()) - 1;
+        return !llvm::is_contained(reduce.getDimensions(), last) &&
+               keepsPlaces(reduce.getInput(), lanes);
+      })
       .Case<ir::GatherOp>([&](auto gather) {
         return !isLast(gather.getAxis(), gather.getInput()) &&
                keepsPlaces(gather.getInput(), lanes);
@@ -107,21 +112,29 @@ static int64_t loopLanes(ir::GroupOp group) {
   return lanes;
 }
 
-static int64_t rowLanes(int64_t columns) {
-  int64_t lanes = 4;
-  while (lanes > 1 && (columns % lanes || columns < lanes * kWarpThreads))
+static int64_t columnLanes(ir::GroupOp group) {
+  auto type = ir::tensorOf(group->getResult(0));
+  const int64_t elements = type.getNumElements();
+  // More states, and f64 of them, would not stay in registers.
+  constexpr int64_t kMost = 4;
+  int64_t lanes = std::min(kMost, kAccessBits / widestBits(group, elements));
+  while (lanes > 1 &&
+         (elements % lanes || !keepsPlaces(group->getResult(0), lanes) ||
+          !takesTogether(group, lanes)))
     lanes /= 2;
   return lanes;
 }
 
 int64_t lanesOf(ir::GroupOp group) {
+  if (hasRows(group))
+    return Rows(group).lanes;
+  if (hasColumns(group))
+    return columnLanes(group);
   switch (group.getStrategy()) {
   case ir::Strategy::Loop:
   case ir::Strategy::Concat:
   case ir::Strategy::Pad:
     return loopLanes(group);
-  case ir::Strategy::Row:
-    return rowLanes(RowPlan(group).columns);
   default:
     return 1;
   }

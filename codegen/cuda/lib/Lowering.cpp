@@ -13,8 +13,10 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
@@ -42,6 +44,30 @@ void loadLoweringDialects(MLIRContext *context) {
   loadDialects(context, passes, registry);
 }
 
+namespace {
+/// Whether any lane is set, one after the other: LLVM would make bits of a
+/// number of them.
+struct AnyLane : OpRewritePattern<vector::ReductionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::ReductionOp op,
+                                PatternRewriter &b) const override {
+    VectorType type = op.getSourceVectorType();
+    if (op.getKind() != vector::CombiningKind::OR || op.getAcc() ||
+        !type.getElementType().isInteger(1))
+      return failure();
+    auto lane = [&](int64_t number) -> Value {
+      return vector::ExtractOp::create(b, op.getLoc(), op.getVector(), number);
+    };
+    Value any = lane(0);
+    for (int64_t i = 1; i < type.getNumElements(); ++i)
+      any = arith::OrIOp::create(b, op.getLoc(), any, lane(i));
+    b.replaceOp(op, any);
+    return success();
+  }
+};
+} // namespace
+
 /// In one conversion, as indices have one width in it.
 static LogicalResult convert(ModuleOp module, unsigned indexBits) {
   MLIRContext *context = module.getContext();
@@ -50,6 +76,7 @@ static LogicalResult convert(ModuleOp module, unsigned indexBits) {
   options.overrideIndexBitwidth(indexBits);
   LLVMTypeConverter types(context, options);
   RewritePatternSet patterns(context);
+  patterns.add<AnyLane>(context, /*benefit=*/2);
   populateVectorToLLVMConversionPatterns(types, patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
   populateMathToLLVMConversionPatterns(types, patterns);

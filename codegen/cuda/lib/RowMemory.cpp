@@ -2,6 +2,7 @@
 #include "RowMemory.h"
 #include "smp/codegen/ElementEmitter.h"
 #include "smp/ir/Tensors.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -12,13 +13,28 @@ using ir::shapeOf;
 /// Of the 48 KiB that a kernel may have without asking, what rows take.
 static constexpr int64_t kRowBytes = 40 * 1024;
 
-RowMemory::RowMemory(ir::GroupOp group, const RowPlan &plan, int64_t rows)
-    : plan(plan), rows(rows) {
-  findCommon(group);
-  findKept(group);
-}
+namespace {
+class RowMemoryFinder {
+public:
+  RowMemoryFinder(const RowPlan &plan, int64_t rows) : plan(plan), rows(rows) {}
+  void findCommon(ir::GroupOp group);
+  void findKept(ir::GroupOp group);
 
-bool RowMemory::take(Value tensor, int64_t copies) {
+  RowMemory memory;
+
+private:
+  void visit(Value value, unsigned walk, llvm::SetVector<Value> &seen) const;
+  bool isSavedBefore(Value value, unsigned walk) const;
+  /// Whether `copies` rows of such elements fit as well; then they do.
+  bool take(Value tensor, int64_t copies);
+
+  const RowPlan &plan;
+  const int64_t rows;
+  int64_t bytes = 0;
+};
+} // namespace
+
+bool RowMemoryFinder::take(Value tensor, int64_t copies) {
   const int64_t wanted =
       copies * plan.columns *
       storageType(ir::elementOf(tensor)).getIntOrFloatBitWidth() / 8;
@@ -42,15 +58,15 @@ static bool isCommon(BlockArgument operand, const RowPlan &plan) {
   });
 }
 
-void RowMemory::findCommon(ir::GroupOp group) {
+void RowMemoryFinder::findCommon(ir::GroupOp group) {
   if (plan.outerDims == 0)
     return;
   for (BlockArgument operand : group.getBody().getArguments())
     if (isCommon(operand, plan) && take(operand, 1))
-      common.push_back(operand);
+      memory.common.push_back(operand);
 }
 
-bool RowMemory::isSavedBefore(Value value, unsigned walk) const {
+bool RowMemoryFinder::isSavedBefore(Value value, unsigned walk) const {
   for (unsigned before = 0; before < walk; ++before)
     if (llvm::is_contained(plan.saved[before], value))
       return true;
@@ -59,8 +75,8 @@ bool RowMemory::isSavedBefore(Value value, unsigned walk) const {
 
 /// Adds the operands of whole rows that elements of `value` are computed from
 /// in a walk.
-void RowMemory::visit(Value value, unsigned walk,
-                      llvm::SetVector<Value> &seen) const {
+void RowMemoryFinder::visit(Value value, unsigned walk,
+                            llvm::SetVector<Value> &seen) const {
   if (shapeOf(value) != ArrayRef(plan.shape) || isSavedBefore(value, walk) ||
       !seen.insert(value))
     return;
@@ -70,7 +86,7 @@ void RowMemory::visit(Value value, unsigned walk,
       visit(operand, walk, seen);
 }
 
-void RowMemory::findKept(ir::GroupOp group) {
+void RowMemoryFinder::findKept(ir::GroupOp group) {
   llvm::MapVector<Value, unsigned> first;
   auto read = [&](const llvm::SetVector<Value> &seen, unsigned walk) {
     for (Value value : seen) {
@@ -78,9 +94,9 @@ void RowMemory::findKept(ir::GroupOp group) {
         continue;
       auto [at, isNew] = first.try_emplace(value, walk);
       const bool isKept = llvm::any_of(
-          kept, [&](const KeptRow &row) { return row.tensor == value; });
+          memory.kept, [&](const KeptRow &row) { return row.tensor == value; });
       if (!isNew && at->second < walk && !isKept && take(value, rows))
-        kept.push_back({value, at->second});
+        memory.kept.push_back({value, at->second});
     }
   };
   for (auto [walk, reductions] : llvm::enumerate(plan.walks)) {
@@ -90,12 +106,19 @@ void RowMemory::findKept(ir::GroupOp group) {
     read(seen, unsigned(walk));
     for (Value value : plan.saved[walk])
       if (take(value, rows))
-        kept.push_back({value, unsigned(walk)});
+        memory.kept.push_back({value, unsigned(walk)});
   }
   llvm::SetVector<Value> seen;
   for (Value result : group.getBody().front().getTerminator()->getOperands())
     visit(result, unsigned(plan.walks.size()), seen);
   read(seen, unsigned(plan.walks.size()));
+}
+
+RowMemory RowMemory::of(ir::GroupOp group, const RowPlan &plan, int64_t rows) {
+  RowMemoryFinder finder(plan, rows);
+  finder.findCommon(group);
+  finder.findKept(group);
+  return std::move(finder.memory);
 }
 
 } // namespace smp::codegen::cuda

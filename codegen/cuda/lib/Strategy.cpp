@@ -47,6 +47,13 @@ void insertKernelDialects(DialectRegistry &registry) {
                   ub::UBDialect, vector::VectorDialect>();
 }
 
+static Emit emitterOf(ir::GroupOp group) {
+  return hasRows(group)              ? emitRowKernel
+         : hasColumns(group)         ? emitColumnKernel
+         : sharedArgReduction(group) ? emitArgRowKernel
+                                     : emitterOf(group.getStrategy());
+}
+
 bool hasKernel(ir::Strategy strategy) { return emitterOf(strategy) != nullptr; }
 
 FailureOr<KernelPlan> planKernel(ir::GroupOp group) {
@@ -56,7 +63,9 @@ FailureOr<KernelPlan> planKernel(ir::GroupOp group) {
   case ir::Strategy::Scatter:
     return planScatter(group);
   default:
-    return planProducts(group);
+    return hasRows(group)      ? planRows(group)
+           : hasColumns(group) ? planColumns(group)
+                               : planProducts(group);
   }
 }
 
@@ -77,7 +86,7 @@ LaunchShape emitKernel(ModuleOp module, ir::GroupOp group,
   }
   KernelFunction kernel(module, group, plan, part, symbol, lanesOf(group));
   joinProductParts(kernel, split);
-  emitterOf(group.getStrategy())(kernel);
+  emitterOf(group)(kernel);
   return kernel.finish();
 }
 

@@ -23,7 +23,8 @@ LaunchShape emitKernel(mlir::ModuleOp module, ir::GroupOp group,
                        llvm::StringRef symbol);
 
 /// How many neighbouring elements a thread takes at a time: 16 bytes of them if
-/// ops take them together from their operands; of a row four at most.
+/// ops take them together from their operands; of rows and columns that are
+/// reduced four at most.
 int64_t lanesOf(ir::GroupOp group);
 
 /// Whether there are kernels for such groups.
@@ -64,8 +65,28 @@ Index placeOfPart(const Product &product, const Index &part,
 /// them.
 void joinProductParts(KernelFunction &kernel, llvm::ArrayRef<Product> products);
 
-/// Reductions of trailing dimensions, and elementwise ops around them.
+/// The reduction of a loop that is worth threads which share its results, each
+/// of which gives an element of the group's at the same place; none where there
+/// is none.
+std::optional<ir::ReduceOp> sharedReduction(ir::GroupOp group);
+
+/// Whether the group's kernel has threads share rows: of reductions of trailing
+/// dimensions with elementwise ops around them, or of a loop's reduction of
+/// neighbours.
+bool hasRows(ir::GroupOp group);
+/// Rows that are long and few are in parts, a launch per walk.
+KernelPlan planRows(ir::GroupOp group);
 void emitRowKernel(KernelFunction &kernel);
+
+/// Whether it has them share columns: of other reductions of loops.
+bool hasColumns(ir::GroupOp group);
+/// Two launches where columns are few.
+KernelPlan planColumns(ir::GroupOp group);
+void emitColumnKernel(KernelFunction &kernel);
+
+/// The same as sharedReduction(), of smp.arg_reduce along neighbours.
+std::optional<ir::ArgReduceOp> sharedArgReduction(ir::GroupOp group);
+void emitArgRowKernel(KernelFunction &kernel);
 
 /// smp.scan, a thread per line.
 void emitScanKernel(KernelFunction &kernel);

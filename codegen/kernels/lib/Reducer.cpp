@@ -100,7 +100,7 @@ Value combine(ElementEmitter &emitter, ir::ReduceKind kind, Type element,
 // Reducer
 //===----------------------------------------------------------------------===//
 
-bool Reducer::isSequential() const {
+bool Reducer::isSequential(ir::ReduceKind kind, Type element) {
   return kind == ir::ReduceKind::Prod && isa<FloatType>(element);
 }
 
@@ -108,11 +108,21 @@ bool Reducer::isNegated() const {
   return kind == ir::ReduceKind::Max && isa<FloatType>(element);
 }
 
-/// Whether parts of a finite sum may be infinite. All f16 there can be add up
-/// to less than the greatest f32.
-bool Reducer::mayOverflow() const {
+/// All f16 there can be add up to less than the greatest f32.
+bool Reducer::mayOverflow(ir::ReduceKind kind, Type element) {
   return kind == ir::ReduceKind::Sum && isa<FloatType>(element) &&
          !isa<Float16Type>(element);
+}
+
+Type Reducer::stateElement(ir::ReduceKind kind, Type element) {
+  if (isSequential(kind, element))
+    return Float64Type::get(element.getContext());
+  return isa<FloatType>(element) ? computeType(element) : element;
+}
+
+Type Reducer::stateElement() const {
+  return isWide ? Type(emitter.builder.getF64Type())
+                : stateElement(kind, element);
 }
 
 Value Reducer::start() const {
@@ -147,11 +157,10 @@ Value Reducer::result(Value state) const {
   return isInF64() ? fromF64(emitter, state, element) : state;
 }
 
-Value Reducer::finish(Value state,
-                      function_ref<Value(const Reducer &)> again) const {
-  Value sum = result(state);
-  if (!mayOverflow())
-    return sum;
+/// `finite` where `sum` is, else what `otherwise` gives.
+Value Reducer::chooseFinite(
+    Value sum, Value finite,
+    function_ref<Value(const Reducer &)> otherwise) const {
   OpBuilder &b = emitter.builder;
   Location loc = emitter.location;
   // The difference is a NaN where the sum is one or infinite.
@@ -163,13 +172,29 @@ Value Reducer::finish(Value state,
     isAnyBad =
         vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isBad);
   return emitter.branch(
-      isAnyBad, sum.getType(),
+      isAnyBad, finite.getType(),
       [&]() -> SmallVector<Value> {
-        Reducer wide(emitter, kind, element, /*isWide=*/true);
-        Value exact = wide.result(again(wide));
-        return {arith::SelectOp::create(b, loc, isBad, exact, sum)};
+        Value exact = otherwise(wider());
+        return {arith::SelectOp::create(b, loc, isBad, exact, finite)};
       },
-      [&]() -> SmallVector<Value> { return {sum}; })[0];
+      [&]() -> SmallVector<Value> { return {finite}; })[0];
+}
+
+Value Reducer::finish(Value state,
+                      function_ref<Value(const Reducer &)> again) const {
+  Value sum = result(state);
+  if (!mayOverflow())
+    return sum;
+  return chooseFinite(
+      sum, sum, [&](const Reducer &wide) { return wide.result(again(wide)); });
+}
+
+Value Reducer::widen(Value state,
+                     function_ref<Value(const Reducer &)> again) const {
+  Value finite = toF64(emitter, state);
+  if (isa<Float64Type>(element))
+    finite = scale(emitter, finite, kF64SumScale);
+  return chooseFinite(state, finite, again);
 }
 
 } // namespace smp::codegen

@@ -4,6 +4,7 @@
 // take the common shapes; these rules serve every other.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "smp/codegen/ArgReduce.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/Reducer.h"
 #include "smp/ir/Tensors.h"
@@ -70,16 +71,38 @@ static Value emitReduce(ElementEmitter &emitter, ir::ReduceOp op,
   return reducer.finish(walk(reducer), walk);
 }
 
+Value emitTakesPlace(ElementEmitter &emitter, ir::ArgReduceOp op, Value later,
+                     Value best) {
+  OpBuilder &b = emitter.builder;
+  Location loc = emitter.location;
+  Type element = tensorOf(op.getInput()).getElementType();
+  const bool isMax = op.getKind() == ir::ReduceKind::Max;
+  if (isa<FloatType>(element)) {
+    using F = arith::CmpFPredicate;
+    F order = op.getSelectLast() ? (isMax ? F::OGE : F::OLE)
+                                 : (isMax ? F::OGT : F::OLT);
+    Value beats = arith::CmpFOp::create(b, loc, order, later, best);
+    // The first NaN wins and stays.
+    Value isNan = arith::CmpFOp::create(b, loc, F::UNO, later, later);
+    Value bestIsNumber = arith::CmpFOp::create(b, loc, F::ORD, best, best);
+    return arith::OrIOp::create(
+        b, loc, beats, arith::AndIOp::create(b, loc, isNan, bestIsNumber));
+  }
+  using I = arith::CmpIPredicate;
+  const bool isLast = op.getSelectLast();
+  I order =
+      element.isUnsignedInteger()
+          ? (isLast ? (isMax ? I::uge : I::ule) : (isMax ? I::ugt : I::ult))
+          : (isLast ? (isMax ? I::sge : I::sle) : (isMax ? I::sgt : I::slt));
+  return arith::CmpIOp::create(b, loc, order, later, best);
+}
+
 static Value emitArgReduce(ElementEmitter &emitter, ir::ArgReduceOp op,
                            const Position &at) {
   OpBuilder &b = emitter.builder;
   Location loc = emitter.location;
   RankedTensorType input = tensorOf(op.getInput());
-  Type element = input.getElementType();
   int64_t axis = op.getAxis();
-  bool isFloat = isa<FloatType>(element);
-  bool isUnsigned = element.isUnsignedInteger();
-  bool isMax = op.getKind() == ir::ReduceKind::Max;
   auto elementAt = [&](const Index &i) {
     Position position(at.begin(), at.begin() + axis);
     position.push_back(i);
@@ -92,28 +115,7 @@ static Value emitArgReduce(ElementEmitter &emitter, ir::ArgReduceOp op,
       1, input.getDimSize(axis), 1, {elementAt(Index(0)), zero},
       [&](Index i, ValueRange carried) -> SmallVector<Value> {
         Value value = elementAt(i), best = carried[0];
-        Value better;
-        if (isFloat) {
-          using F = arith::CmpFPredicate;
-          F order = op.getSelectLast() ? (isMax ? F::OGE : F::OLE)
-                                       : (isMax ? F::OGT : F::OLT);
-          Value beats = arith::CmpFOp::create(b, loc, order, value, best);
-          // The first NaN wins and stays.
-          Value isNan = arith::CmpFOp::create(b, loc, F::UNO, value, value);
-          Value bestIsNumber =
-              arith::CmpFOp::create(b, loc, F::ORD, best, best);
-          better = arith::OrIOp::create(
-              b, loc, beats,
-              arith::AndIOp::create(b, loc, isNan, bestIsNumber));
-        } else {
-          using I = arith::CmpIPredicate;
-          I order = isUnsigned
-                        ? (op.getSelectLast() ? (isMax ? I::uge : I::ule)
-                                              : (isMax ? I::ugt : I::ult))
-                        : (op.getSelectLast() ? (isMax ? I::sge : I::sle)
-                                              : (isMax ? I::sgt : I::slt));
-          better = arith::CmpIOp::create(b, loc, order, value, best);
-        }
+        Value better = emitTakesPlace(emitter, op, value, best);
         Value position = arith::IndexCastOp::create(
             b, loc, b.getI64Type(), emitter.space.emit(b, loc, i));
         position = widen(emitter, position, at);

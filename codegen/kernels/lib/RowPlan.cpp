@@ -13,8 +13,15 @@ RowPlan::RowPlan(ir::GroupOp group) {
   ir::ReduceOp first = *group.getBody().getOps<ir::ReduceOp>().begin();
   shape = llvm::to_vector(tensorOf(first.getInput()).getShape());
   outerDims = int64_t(shape.size() - first.getDimensions().size());
-  for (auto [dim, size] : llvm::enumerate(shape))
-    (int64_t(dim) < outerDims ? rows : columns) *= size;
+  auto add = [&](bool reduced, int64_t &count) {
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (llvm::is_contained(first.getDimensions(), int64_t(dim)) == reduced) {
+        dims.push_back(int64_t(dim));
+        count *= size;
+      }
+  };
+  add(/*reduced=*/false, rows);
+  add(/*reduced=*/true, columns);
   findWalks(group);
   findSaved(group);
 }

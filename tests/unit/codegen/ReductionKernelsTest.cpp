@@ -30,6 +30,18 @@ static Bound reduceBound(ir::ReduceKind kind, DType type, int64_t depth) {
                                             : sumBound(type, depth);
 }
 
+/// Wide enough for what a few roundings to the type do to numbers of about 1.
+static Bound fewRoundings(DType type) {
+  switch (type) {
+  case DType::F64:
+    return {8, 1e-14};
+  case DType::F32:
+    return {8, 4e-6};
+  default:
+    return {6, 0.03};
+  }
+}
+
 static bool isAllowed(DType type, ir::ReduceKind kind) {
   switch (kind) {
   case ir::ReduceKind::SumSquares:
@@ -49,12 +61,9 @@ static constexpr ir::ReduceKind kKinds[] = {
 TEST(ReductionKernels, RowsOfVectors) {
   KernelSuite suite;
   // The last has vectors that leave its last dimension.
-  const std::pair<Shape, List> cases[] = {{{7, 132}, {1}},
-                                          {{3, 1100}, {1}},
-                                          {{5, 66}, {1}},
-                                          {{3, 4, 33}, {1, 2}},
-                                          {{2, 9, 65}, {1, 2}},
-                                          {{3, 4, 36}, {1, 2}}};
+  const std::pair<Shape, List> cases[] = {
+      {{7, 132}, {1}},      {{3, 1100}, {1}},     {{5, 66}, {1}},
+      {{3, 4, 33}, {1, 2}}, {{2, 9, 65}, {1, 2}}, {{3, 4, 36}, {1, 2}}};
   for (const auto &[shape, dims] : cases) {
     for (DType type : {DType::F32, DType::BF16, DType::F64, DType::I32})
       for (auto kind : {ir::ReduceKind::Sum, ir::ReduceKind::Max})
@@ -75,6 +84,82 @@ TEST(ReductionKernels, RowsOfVectors) {
             });
   }
   suite.run(/*partitions=*/2, /*placements=*/3);
+}
+
+/// Results of many elements each, which threads share: of the first dimension,
+/// of a middle one, of several around what is kept; deep ones are in parts, of
+/// which the last is shorter.
+TEST(ReductionKernels, Columns) {
+  KernelSuite suite;
+  const std::pair<Shape, List> cases[] = {
+      {{1300, 40}, {0}},    {{600, 132}, {0}},          {{300, 6}, {0}},
+      {{3, 150, 8}, {1}},   {{2, 3, 40, 5}, {0, 2}},    {{40, 1, 300}, {0}},
+      {{4500, 3}, {0}},     {{50, 7, 1}, {0}},          {{5, 3, 36}, {0, 2}},
+      {{4, 3, 49}, {0, 2}}, {{6, 5, 4, 60}, {0, 2, 3}}, {{9, 40, 1}, {1}}};
+  size_t turn = 0;
+  for (const auto &[shape, dims] : cases)
+    for (auto kind : kKinds)
+      for (DType type : turning(kTypes, turn++)) {
+        const bool main =
+            kind == ir::ReduceKind::Sum || kind == ir::ReduceKind::Max;
+        if (!isAllowed(type, kind) || (!main && shape.size() != 2))
+          continue;
+        suite.add(
+            nameOf("reduce " + stringifyReduceKind(kind).str() +
+                       toString(shape),
+                   type),
+            {{{type, shape}}}, reduceBound(kind, type, numElements(shape)),
+            [kind, type, dims = dims](Ops &o, ArrayRef<Value> v) {
+              Value total = o.make<ir::ReduceOp>(kind, v[0], dims);
+              if (type == DType::Bool)
+                return SmallVector<Value>{total};
+              return SmallVector<Value>{total, o.make<ir::AddOp>(total, total)};
+            });
+      }
+  suite.run(/*partitions=*/2, /*placements=*/1);
+}
+
+/// Few rows that are long are in parts, every walk of which is a launch.
+TEST(ReductionKernels, RowsInParts) {
+  KernelSuite suite;
+  const std::pair<Shape, List> cases[] = {{{20001}, {0}},
+                                          {{2, 16392}, {1}},
+                                          {{130, 130}, {0, 1}},
+                                          {{180, 2, 100}, {0, 2}}};
+  size_t turn = 0;
+  for (const auto &[shape, dims] : cases)
+    for (auto kind : kKinds)
+      for (DType type : turning(kTypes, turn++)) {
+        if (!isAllowed(type, kind) || kind == ir::ReduceKind::Prod)
+          continue;
+        suite.add(
+            nameOf("reduce " + stringifyReduceKind(kind).str() +
+                       toString(shape),
+                   type),
+            {{{type, shape}}}, reduceBound(kind, type, numElements(shape)),
+            [kind, dims = dims](Ops &o, ArrayRef<Value> v) {
+              return SmallVector<Value>{o.make<ir::ReduceOp>(kind, v[0], dims)};
+            });
+      }
+  for (DType type : {DType::F32, DType::F64, DType::BF16})
+    suite.add(
+        nameOf("softmax and what it is made of", type), {{{type, {2, 17000}}}},
+        fewRoundings(type), [](Ops &o, ArrayRef<Value> v) {
+          Value most = o.make<ir::ReduceOp>(ir::ReduceKind::Max, v[0], List{1});
+          return SmallVector<Value>{
+              o.make<ir::SoftmaxOp>(v[0].getType(), v[0], 1), most};
+        });
+  // A product of floats is not in parts, whatever is beside it.
+  for (DType type : {DType::F32, DType::I32})
+    suite.add(
+        nameOf("sum by product", type), {{{type, {16500}}}}, Bound(),
+        [](Ops &o, ArrayRef<Value> v) {
+          Value sum = o.make<ir::ReduceOp>(ir::ReduceKind::Sum, v[0], List{0});
+          Value product =
+              o.make<ir::ReduceOp>(ir::ReduceKind::Prod, v[0], List{0});
+          return SmallVector<Value>{o.make<ir::MulOp>(sum, product), product};
+        });
+  suite.run(/*partitions=*/2, /*placements=*/2);
 }
 
 TEST(ReductionKernels, Reduces) {
@@ -177,7 +262,8 @@ TEST(ReductionKernels, NoPartOfASumOverflows) {
       return joined(o, x, dim,
                     [&](Value v) { return o.make<ir::NegOp>(v).getResult(); });
     };
-    for (const Shape &shape : {Shape{3, 5}, Shape{4, 130}, Shape{200, 3}})
+    for (const Shape &shape :
+         {Shape{3, 5}, Shape{4, 130}, Shape{200, 3}, Shape{600, 40}})
       for (int64_t dim : {0, 1})
         suite.add(
             nameOf("huge sum " + toString(shape), type),
@@ -252,9 +338,9 @@ TEST(ReductionKernels, ProductsThatOverflowMidway) {
 
 TEST(ReductionKernels, ArgReduces) {
   KernelSuite suite;
-  const std::pair<Shape, int64_t> cases[] = {{{37}, 0},    {{6, 33}, 0},
-                                             {{6, 33}, 1}, {{3, 5, 7}, 1},
-                                             {{4, 1}, 1},  {{0, 3}, 1}};
+  const std::pair<Shape, int64_t> cases[] = {
+      {{37}, 0},   {{6, 33}, 0}, {{6, 33}, 1},      {{3, 5, 7}, 1},
+      {{4, 1}, 1}, {{0, 3}, 1},  {{3, 1500, 1}, 1}, {{9, 200}, 1}};
   for (auto [number, item] : llvm::enumerate(cases)) {
     const auto &[shape, axis] = item;
     for (DType type : turning(kNumbers, number))
@@ -267,6 +353,23 @@ TEST(ReductionKernels, ArgReduces) {
                           o.make<ir::ArgReduceOp>(kind, v[0], axis, last)};
                     });
   }
+  suite.run();
+}
+
+/// The first NaN is chosen, whoever meets it.
+TEST(ReductionKernels, ArgReducesOfNaNs) {
+  KernelSuite suite;
+  for (DType type : kFloats)
+    for (auto kind : {ir::ReduceKind::Max, ir::ReduceKind::Min})
+      for (bool last : {false, true})
+        suite.add(nameOf("arg_reduce", type),
+                  {{{type, {20, 67}}, Fill::Special},
+                   {{type, {2, 1300}}, Fill::Special}},
+                  {}, [=](Ops &o, ArrayRef<Value> v) {
+                    return SmallVector<Value>{
+                        o.make<ir::ArgReduceOp>(kind, v[0], 1, last),
+                        o.make<ir::ArgReduceOp>(kind, v[1], 1, last)};
+                  });
   suite.run();
 }
 
@@ -338,18 +441,6 @@ TEST(ReductionKernels, TopKs) {
                     return SmallVector<Value>{op.getValues(), op.getIndices()};
                   });
   suite.run();
-}
-
-/// Wide enough for what a few roundings to the type do to numbers of about 1.
-static Bound fewRoundings(DType type) {
-  switch (type) {
-  case DType::F64:
-    return {8, 1e-14};
-  case DType::F32:
-    return {8, 4e-6};
-  default:
-    return {6, 0.03};
-  }
 }
 
 TEST(ReductionKernels, Softmaxes) {

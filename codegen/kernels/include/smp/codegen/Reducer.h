@@ -31,7 +31,19 @@ public:
 
   /// Whether elements are taken in row-major order, so that states are not
   /// joined: a product of floats may overflow midway.
-  bool isSequential() const;
+  static bool isSequential(ir::ReduceKind kind, mlir::Type element);
+  bool isSequential() const { return isSequential(kind, element); }
+
+  /// Whether parts of a finite sum may be infinite.
+  static bool mayOverflow(ir::ReduceKind kind, mlir::Type element);
+  bool mayOverflow() const { return !isWide && mayOverflow(kind, element); }
+  /// The same reduction with sums no part of which overflows.
+  Reducer wider() const { return {emitter, kind, element, /*isWide=*/true}; }
+  bool isWider() const { return isWide; }
+
+  /// What states are of, where they are stored.
+  static mlir::Type stateElement(ir::ReduceKind kind, mlir::Type element);
+  mlir::Type stateElement() const;
 
   mlir::Value start() const;
   /// The state with one more element, which is of compute type.
@@ -44,6 +56,11 @@ public:
   mlir::Value
   finish(mlir::Value state,
          llvm::function_ref<mlir::Value(const Reducer &)> again) const;
+  /// The state that wider() has of the elements of `state`. Where that is not
+  /// finite, `again` takes them once more.
+  mlir::Value
+  widen(mlir::Value state,
+        llvm::function_ref<mlir::Value(const Reducer &)> again) const;
 
 private:
   Reducer(ElementEmitter &emitter, ir::ReduceKind kind, mlir::Type element,
@@ -51,9 +68,11 @@ private:
       : emitter(emitter), kind(kind), element(element), isWide(isWide) {}
 
   bool isNegated() const;
-  bool mayOverflow() const;
   bool isInF64() const { return isWide || isSequential(); }
   mlir::Value result(mlir::Value state) const;
+  mlir::Value chooseFinite(
+      mlir::Value sum, mlir::Value finite,
+      llvm::function_ref<mlir::Value(const Reducer &)> otherwise) const;
 
   ElementEmitter &emitter;
   ir::ReduceKind kind;

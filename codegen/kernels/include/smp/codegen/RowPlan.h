@@ -14,7 +14,10 @@ struct RowPlan {
   explicit RowPlan(ir::GroupOp group);
 
   llvm::SmallVector<int64_t> shape; ///< Of whole rows.
-  int64_t outerDims; ///< Leading dimensions that number the rows.
+  /// The dimensions of `shape`: those that number the rows, then those of a
+  /// row, which are the last ones but in a loop.
+  llvm::SmallVector<int64_t> dims;
+  int64_t outerDims; ///< How many of them number the rows.
   int64_t rows = 1, columns = 1;
   /// Reductions that can be done in one walk, in order of walks.
   llvm::SmallVector<llvm::SmallVector<ir::ReduceOp>> walks;
