@@ -3,6 +3,7 @@
 // reductions of rows, whose tree it is a part of: there it follows from the
 // row's length alone, whatever else is in the kernel.
 
+#include "Scatter.h"
 #include "Strategy.h"
 #include "smp/codegen/RowPlan.h"
 #include "smp/ir/Tensors.h"
@@ -114,6 +115,31 @@ static int64_t rowLanes(int64_t columns) {
   return lanes;
 }
 
+/// Whether what the group makes `tensor` of gives neighbours together.
+static bool isMadeTogether(Value tensor, int64_t lanes) {
+  Operation *op = tensor.getDefiningOp();
+  if (!op)
+    return true;
+  return takesTogether(op, lanes) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isMadeTogether(operand, lanes);
+         });
+}
+
+/// Of a slice, where updates are sorted.
+static int64_t scatterLanes(const Scatter &scatter) {
+  if (!scatter.isSorted() || scatter.rowDims == size_t(scatter.type.getRank()))
+    return 1;
+  int64_t lanes =
+      kAccessBits /
+      storageType(scatter.type.getElementType()).getIntOrFloatBitWidth();
+  while (lanes > 1 && (scatter.type.getShape().back() % lanes ||
+                       !isMadeTogether(scatter.op->getOperand(0), lanes) ||
+                       !isMadeTogether(scatter.op->getOperand(2), lanes)))
+    lanes /= 2;
+  return lanes;
+}
+
 int64_t lanesOf(ir::GroupOp group) {
   switch (group.getStrategy()) {
   case ir::Strategy::Loop:
@@ -122,6 +148,8 @@ int64_t lanesOf(ir::GroupOp group) {
     return loopLanes(group);
   case ir::Strategy::Row:
     return rowLanes(RowPlan(group).columns);
+  case ir::Strategy::Scatter:
+    return scatterLanes(Scatter(group));
   default:
     return 1;
   }

@@ -23,7 +23,8 @@ LaunchShape emitKernel(mlir::ModuleOp module, ir::GroupOp group,
                        llvm::StringRef symbol);
 
 /// How many neighbouring elements a thread takes at a time: 16 bytes of them if
-/// ops take them together from their operands; of a row four at most.
+/// ops take them together from their operands; of a row that is reduced four at
+/// most.
 int64_t lanesOf(ir::GroupOp group);
 
 /// Whether there are kernels for such groups.
