@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "EntryRun.h"
 #include "KernelTensors.h"
+#include "smp/model/Float16.h"
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -107,6 +108,27 @@ static void makeAscending(HostTensor &tensor, T last) {
     values[i] = last - T(values.size() - 1 - i);
 }
 
+/// Neighbours of 1 and of -1.
+static void makeClose(HostTensor &tensor, std::mt19937 &random) {
+  const auto one = std::bit_cast<uint32_t>(1.0f);
+  for (float &value : tensor.as<float>()) {
+    const uint32_t bits = one + uint32_t(random() % 64);
+    value = std::copysign(std::bit_cast<float>(bits), value);
+  }
+}
+
+/// Indices of which most are the one before the last, and one, of an eighth of
+/// them that the seed says, is kIndexBound.
+static void makeMostTheSame(HostTensor &tensor, uint32_t seed,
+                            std::mt19937 &random) {
+  const std::span<int64_t> values = tensor.as<int64_t>();
+  for (int64_t &value : values)
+    if (random() % 8)
+      value = kIndexBound - 2;
+  const size_t place = (2 * (seed % 4) + 1) * values.size() / 8 + seed / 4;
+  values[std::min(place, values.size() - 1)] = kIndexBound;
+}
+
 static HostTensor floatsOf(const TensorType &type, Values values,
                            std::mt19937 &random) {
   const Fill fill = values == Values::Few       ? Fill::Few
@@ -119,11 +141,25 @@ static HostTensor floatsOf(const TensorType &type, Values values,
     setAllBitsOfNans(tensor);
   else if (values == Values::Ascending)
     makeAscending<float>(tensor, 0);
+  else if (values == Values::Close)
+    makeClose(tensor, random);
   return tensor;
 }
 
-static HostTensor indicesOf(const TensorType &type, Values values,
+/// Close: whole numbers, whose sums are often halfway between two halves.
+static HostTensor halvesOf(const TensorType &type, Values values,
+                           std::mt19937 &random) {
+  const Fill fill = values == Values::Few ? Fill::Few : Fill::Unit;
+  HostTensor tensor = randomTensor({type, fill}, random);
+  if (values == Values::Close)
+    for (uint16_t &value : tensor.as<uint16_t>())
+      value = uint16_t(toFloat16(double(random() % 8), kBF16));
+  return tensor;
+}
+
+static HostTensor indicesOf(const TensorType &type, const Inputs &drawn,
                             std::mt19937 &random) {
+  const Values values = drawn.values;
   const Fill fill = values == Values::Few       ? Fill::Few
                     : values == Values::Extreme ? Fill::Special
                                                 : Fill::Index;
@@ -131,18 +167,21 @@ static HostTensor indicesOf(const TensorType &type, Values values,
   HostTensor tensor = randomTensor({type, fill, bound}, random);
   if (values == Values::Ascending)
     makeAscending<int64_t>(tensor, kIndexBound);
+  else if (values == Values::Close)
+    makeMostTheSame(tensor, drawn.seed, random);
   return tensor;
 }
 
-static HostTensor inputOf(const TensorType &type, Values values,
+static HostTensor inputOf(const TensorType &type, const Inputs &drawn,
                           std::mt19937 &random) {
+  const Values values = drawn.values;
   switch (type.dtype) {
   case DType::F32:
     return floatsOf(type, values, random);
   case DType::BF16:
-    return randomTensor({type}, random);
+    return halvesOf(type, values, random);
   case DType::I64:
-    return indicesOf(type, values, random);
+    return indicesOf(type, drawn, random);
   default:
     throw std::runtime_error("inputs of " + toString(type) +
                              ", which no run here has");
@@ -181,7 +220,7 @@ EntryRun::Machine::Machine(const EntryRun &run, const Inputs &drawn,
       run(run), seeds(seed) {
   std::mt19937 random(drawn.seed);
   for (const TensorType &type : run.stage.inputs) {
-    const HostTensor input = inputOf(type, drawn.values, random);
+    const HostTensor input = inputOf(type, drawn, random);
     inputs.push_back(place(input.bytes.data(), input.bytes.size()));
   }
   for (const TensorType &type : run.stage.outputs) {

@@ -26,6 +26,8 @@ enum class Values {
   Large,     ///< Floats whose sums leave the type and come back; indices up to
              ///< kIndexBound itself.
   Ascending, ///< The last float is the greatest, the last index kIndexBound.
+  Close,     ///< Floats that differ in their last bits, or halfway between two
+             ///< halves; most indices the same, one of them kIndexBound.
 };
 /// Of every axis that an index of an entry is for.
 constexpr int64_t kIndexBound = 9;

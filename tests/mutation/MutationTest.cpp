@@ -17,10 +17,13 @@ using namespace smp::test;
 
 namespace {
 
-constexpr Inputs kInputs[] = {{Values::InRange, 1}, {Values::Few, 1},
-                              {Values::Large, 1},   {Values::Ascending},
-                              {Values::Extreme},    {Values::Few, 2},
-                              {Values::Large, 2},   {Values::InRange, 2}};
+constexpr Inputs kInputs[] = {
+    {Values::InRange, 1}, {Values::Few, 1},     {Values::Large, 1},
+    {Values::Ascending},  {Values::Extreme},    {Values::Few, 2},
+    {Values::Large, 2},   {Values::InRange, 2}, {Values::Close, 0},
+    {Values::Close, 1},   {Values::Close, 2},   {Values::Close, 3},
+    {Values::Close, 4},   {Values::Close, 5},   {Values::Close, 6},
+    {Values::Close, 7}};
 constexpr uint64_t kNoBound = uint64_t(1) << 36;
 
 const Program &kernels() {

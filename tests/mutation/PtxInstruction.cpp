@@ -76,7 +76,7 @@ std::string resultType(const Instruction &instruction) {
   if (!instruction.guard.empty() ||
       startsWithOneOf(opcode, {"ld.", "st.", "atom.", "red.", "bar."}))
     return {};
-  if (opcode.starts_with("setp."))
+  if (opcode.starts_with("setp.") || opcode.ends_with(".pred"))
     return ".pred";
   const int64_t wide = opcode.find(".wide.") == std::string::npos ? 1 : 2;
   return ".b" + std::to_string(8 * wide * elementBytes(opcode));

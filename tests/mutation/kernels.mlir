@@ -214,3 +214,25 @@ smp.entry @random(%step: tensor<i64> {smp.name = "step"}, %m: tensor<1xi64> {smp
   %y = smp.random %step, %m {seed = 7 : i64, site = 1 : i64} : (tensor<i64>, tensor<1xi64>) -> tensor<5x9xf32>
   smp.return %y : tensor<5x9xf32>
 }
+
+// A line by a thread, whose block carries elements, in turns; and by a warp.
+smp.entry @scan_tiles(%x: tensor<63x70xf32> {smp.name = "x"}) -> (tensor<63x70xf32> {smp.name = "y"}) {
+  %y = smp.scan sum %x {axis = 1 : i64} : tensor<63x70xf32>
+  smp.return %y : tensor<63x70xf32>
+}
+
+smp.entry @scan_warps(%x: tensor<5x90xi64> {smp.name = "x"}) -> (tensor<5x90xi64> {smp.name = "y"}) {
+  %y = smp.scan sum %x {axis = 1 : i64} : tensor<5x90xi64>
+  smp.return %y : tensor<5x90xi64>
+}
+
+// Tiles of 16-bit floats, two of a depth in a word.
+smp.entry @tiled_halves(%x: tensor<38x37xbf16> {smp.name = "x"}, %w: tensor<37x48xbf16> {smp.name = "w"}) -> (tensor<38x48xbf16> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<38x37xbf16>, tensor<37x48xbf16>) -> tensor<38x48xbf16>
+  smp.return %0 : tensor<38x48xbf16>
+}
+
+smp.entry @tiled_half_pairs(%x: tensor<32x40xbf16> {smp.name = "x"}, %w: tensor<48x40xbf16> {smp.name = "w"}) -> (tensor<32x48xbf16> {smp.name = "y"}) {
+  %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 1>} : (tensor<32x40xbf16>, tensor<48x40xbf16>) -> tensor<32x48xbf16>
+  smp.return %0 : tensor<32x48xbf16>
+}

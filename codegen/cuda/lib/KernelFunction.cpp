@@ -5,6 +5,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "smp/ir/ModelTypes.h"
+#include "smp/ir/Tensors.h"
 #include "smp/model/CudaKernelAbi.h"
 #include <numeric>
 
@@ -215,6 +216,43 @@ SmallVector<Value> KernelFunction::stride(const Index &first, int64_t step,
 void KernelFunction::wantRegisters() {
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(1));
+}
+
+/// The bf16, as an integer, whose bits are the upper half of `value`; null
+/// where that is not seen.
+static Value widenedFrom(Value value) {
+  auto number = value.getDefiningOp<arith::BitcastOp>();
+  auto bits = number ? number.getIn().getDefiningOp<arith::ShLIOp>() : nullptr;
+  auto half = bits ? bits.getLhs().getDefiningOp<arith::ExtUIOp>() : nullptr;
+  APInt by;
+  if (!half || !matchPattern(bits.getRhs(), m_ConstantInt(&by)) || by != 16 ||
+      !getElementTypeOrSelf(half.getIn().getType()).isInteger(16))
+    return {};
+  return half.getIn();
+}
+
+void KernelFunction::storeResult(unsigned i, Value value,
+                                 const Position &position) {
+  auto type = ir::tensorOf(group->getResult(i));
+  Value half = type.getElementType().isBF16() ? widenedFrom(value) : Value();
+  if (!half)
+    return GroupFunction::storeResult(i, value, position);
+  emitter.store(half, resultMemory(i), builder.getI16Type(),
+                linearize(position, type.getShape()));
+}
+
+void KernelFunction::keepLoop(ValueRange results) {
+  auto loop = results.front().getDefiningOp<scf::ForOp>();
+  if (!loop)
+    return; // It is known to run once.
+  MLIRContext *context = loop.getContext();
+  auto unrolling = LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {},
+      {});
+  loop->setDiscardableAttr(
+      kLoopAttr,
+      LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unrolling, {}, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 Value KernelFunction::shared(Type element, int64_t count) {

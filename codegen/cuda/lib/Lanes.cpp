@@ -4,6 +4,7 @@
 // row's length alone, whatever else is in the kernel.
 
 #include "Rows.h"
+#include "Scatter.h"
 #include "Strategy.h"
 #include "smp/ir/Tensors.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -125,6 +126,31 @@ static int64_t columnLanes(ir::GroupOp group) {
   return lanes;
 }
 
+/// Whether what the group makes `tensor` of gives neighbours together.
+static bool isMadeTogether(Value tensor, int64_t lanes) {
+  Operation *op = tensor.getDefiningOp();
+  if (!op)
+    return true;
+  return takesTogether(op, lanes) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isMadeTogether(operand, lanes);
+         });
+}
+
+/// Of a slice, where updates are sorted.
+static int64_t scatterLanes(const Scatter &scatter) {
+  if (!scatter.isSorted() || scatter.rowDims == size_t(scatter.type.getRank()))
+    return 1;
+  int64_t lanes =
+      kAccessBits /
+      storageType(scatter.type.getElementType()).getIntOrFloatBitWidth();
+  while (lanes > 1 && (scatter.type.getShape().back() % lanes ||
+                       !isMadeTogether(scatter.op->getOperand(0), lanes) ||
+                       !isMadeTogether(scatter.op->getOperand(2), lanes)))
+    lanes /= 2;
+  return lanes;
+}
+
 int64_t lanesOf(ir::GroupOp group) {
   if (hasRows(group))
     return Rows(group).lanes;
@@ -135,6 +161,8 @@ int64_t lanesOf(ir::GroupOp group) {
   case ir::Strategy::Concat:
   case ir::Strategy::Pad:
     return loopLanes(group);
+  case ir::Strategy::Scatter:
+    return scatterLanes(Scatter(group));
   default:
     return 1;
   }

@@ -90,6 +90,14 @@ static LogicalResult convert(ModuleOp module, unsigned indexBits) {
   return applyFullConversion(module, target, std::move(patterns));
 }
 
+/// What is said of a loop moves to where LLVM looks for it.
+static void annotateLoops(ModuleOp module) {
+  module.walk([](LLVM::BrOp branch) {
+    if (Attribute said = branch->removeDiscardableAttr(kLoopAttr))
+      branch.setLoopAnnotationAttr(cast<LLVM::LoopAnnotationAttr>(said));
+  });
+}
+
 /// Gives a function of buffers what entries have.
 static void makeEntry(LLVM::LLVMFuncOp function) {
   OpBuilder b(function);
@@ -114,6 +122,7 @@ LogicalResult lowerKernels(ModuleOp module) {
   buildPipeline(passes);
   if (failed(passes.run(module)) || failed(convert(module, indexBits)))
     return failure();
+  annotateLoops(module);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     makeEntry(function);
   PassManager clean(module.getContext());

@@ -34,7 +34,7 @@ Value RunMerger::splitAt(Value diagonal, Value left, Value right, Value count) {
   Value low = sub(diagonal, least(diagonal, sub(count, least(count, run))));
   Value high = least(diagonal, least(count, run));
   const int64_t trips = llvm::Log2_64(uint64_t(step.sorted)) + 1;
-  return emitter.loop(
+  SmallVector<Value> split = emitter.loop(
       zero, constant(trips), 0, trips, {low, high},
       [&](Index, ValueRange bounds) {
         return emitter.branch(
@@ -49,7 +49,9 @@ Value RunMerger::splitAt(Value diagonal, Value left, Value right, Value count) {
                       pick(isLeft, bounds[1], middle)};
             },
             [&]() -> SmallVector<Value> { return {bounds[0], bounds[1]}; });
-      })[0];
+      });
+  KernelFunction::keepLoop(split);
+  return split[0];
 }
 
 /// A block's records of both runs, the left one's first, to their places.

@@ -140,6 +140,7 @@ void BlockSorter::emitKernel() {
   each = std::max<int64_t>(held / threads, 1);
   thread = kernel.thread(threads);
   block = kernel.block(0, int64_t(divideCeil(allRuns, perBlock)));
+  kernel.wantRegisters();
   shareSlots(held);
   loadSlots(perBlock);
   kernel.barrier();

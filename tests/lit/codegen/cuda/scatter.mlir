@@ -34,27 +34,47 @@ smp.entry @f(%t: tensor<10x4xf32> {smp.name = "t"}, %i: tensor<3x1xi64> {smp.nam
 // CHECK-LABEL: func.func @k2_sm_80(
 // CHECK-SAME: memref<4096xi64, 1> {{.*}}memref<2500xi64, 1>
 // CHECK-SAME: smp.fault_records = 0
-// A block finds where those of its rows begin; a thread adds those of a row.
+// The first blocks have a stretch of 64 updates each. Where that is the first of
+// a long row, all threads of the block read ahead, vectors of 16 bytes, and a
+// warp's first threads add.
 // CHECK-LABEL: func.func @k3_sm_80(
 // CHECK-SAME: %[[T:[a-z0-9]+]]: memref<8000xf32, 1> {{.*}}, %{{[a-z0-9]+}}: memref<2500xi64, 1> {{.*}}, %[[U:[a-z0-9]+]]: memref<100000xf32, 1> {{.*}}, %[[SORTED:[a-z0-9]+]]: memref<2500xi64, 1> {{.*}}, %[[Y:[a-z0-9]+]]: memref<8000xf32, 1>
-// CHECK: %[[BEGINS:.*]] = memref.get_global @k3_sm_80_shared0 : memref<65xi32, 3>
+// CHECK: %[[IS_LONG:.*]] = arith.cmpi ult, %{{.*}}, %c78 : index
+// CHECK: scf.if %[[IS_LONG]] {
+// CHECK: %[[BOUNDS:.*]] = memref.get_global @k3_sm_80_shared0 : memref<2xi32, 3>
+// CHECK: %[[STAGED:.*]] = memref.get_global @k3_sm_80_shared1 : memref<4096xf32, 3>
+// CHECK-COUNT-3: memref.load %[[SORTED]]
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: memref.load %[[SORTED]]
+// CHECK: {llvm.loop_annotation = #loop_annotation}
+// CHECK: memref.store %{{.*}}, %[[BOUNDS]]
+// CHECK: nvvm.barrier0
+// CHECK: vector.load %[[T]]{{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>
+// CHECK-COUNT-4: vector.load %[[U]]{{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>
+// CHECK-COUNT-4: vector.store %{{.*}}, %[[STAGED]]{{.*}} {alignment = 16 : i64}
+// CHECK: nvvm.barrier0
+// CHECK-COUNT-8: vector.load %[[STAGED]]{{.*}} {alignment = 16 : i64}
+// CHECK-COUNT-8: arith.addf {{.*}} : vector<4xf32>
+// CHECK: nvvm.barrier0
+// CHECK: vector.store %{{.*}}, %[[Y]]
+// Others find where the updates of their rows begin; a thread adds those of a
+// row to a vector of it, unless the row is long.
+// CHECK: } else {
+// CHECK: %[[BEGINS:.*]] = memref.get_global @k3_sm_80_shared2 : memref<65xi32, 3>
 // CHECK: memref.load %[[SORTED]]
 // CHECK: memref.store %{{.*}}, %[[BEGINS]]
 // CHECK: nvvm.barrier0
-// CHECK: memref.load %[[T]]
+// CHECK: %[[IS_SHORT:.*]] = arith.cmpi ule
+// CHECK: scf.if %[[IS_SHORT]] {
+// CHECK: vector.load %[[T]]
 // CHECK: scf.for
-// CHECK: memref.load %[[SORTED]]
-// CHECK: memref.load %[[U]]
+// CHECK-COUNT-4: vector.load %[[U]]{{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>
+// CHECK-COUNT-4: arith.addf {{.*}} : vector<4xf32>
+// CHECK: scf.for
+// CHECK: vector.load %[[U]]
 // CHECK: arith.addf
-// CHECK: memref.store %{{.*}}, %[[Y]]
-// For a row with many of them the block reads ahead.
-// CHECK: %[[STAGED:.*]] = memref.get_global @k3_sm_80_shared1 : memref<4096xf32, 3>
-// CHECK-COUNT-16: memref.load %[[U]]
-// CHECK-COUNT-16: memref.store %{{.*}}, %[[STAGED]]
-// CHECK: nvvm.barrier0
-// CHECK: memref.load %[[STAGED]]
-// CHECK: arith.addf
-// CHECK: nvvm.barrier0
+// CHECK: vector.store %{{.*}}, %[[Y]]
 smp.entry @many(%t: tensor<200x40xf32> {smp.name = "t"}, %i: tensor<2500x1xi64> {smp.name = "i"}, %u: tensor<2500x40xf32> {smp.name = "u"}) -> (tensor<200x40xf32> {smp.name = "y"}) {
   %y = smp.scatter_nd %t, %i, %u {kind = #smp.scatter_kind<sum>} : (tensor<200x40xf32>, tensor<2500x1xi64>, tensor<2500x40xf32>) -> tensor<200x40xf32>
   smp.return %y : tensor<200x40xf32>
