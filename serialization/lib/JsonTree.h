@@ -23,9 +23,9 @@ struct JsonTree {
     std::vector<std::string> names; ///< Of an object's values.
   };
 
-  Kind kind = Kind::Other; ///< Other: null, true and false.
-  uint64_t whole = 0;      ///< A number from 0 without fraction.
-  double number = 0;       ///< Any number.
+  Kind kind = Kind::Other;      ///< Other: null, true and false.
+  uint64_t whole = 0;           ///< A number from 0 without fraction.
+  double number = 0;            ///< Any number.
   std::unique_ptr<Parts> parts; ///< Of a text, a list or an object.
 
   /// Empty for what is neither list nor object.

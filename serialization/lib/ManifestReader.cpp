@@ -13,10 +13,10 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
          std::string("is not '") + kCheckpointFormat + "'");
   version = number(root, "version", top);
   if (error.ok() && version > kCheckpointVersion)
-    error = failedPrecondition(
-        "version is " + std::to_string(version) +
-        "; this version of smp reads 1 to " +
-        std::to_string(kCheckpointVersion) + ": use a newer one");
+    error = failedPrecondition("version is " + std::to_string(version) +
+                               "; this version of smp reads 1 to " +
+                               std::to_string(kCheckpointVersion) +
+                               ": use a newer one");
   if (version < 1)
     fail(top.field("version"), "is 0");
   if (!error.ok())
@@ -45,7 +45,7 @@ void ManifestReader::fail(const Where &where, const std::string &what) {
 }
 
 const JsonTree *ManifestReader::member(const JsonTree &object, const char *name,
-                                   const Where &where) {
+                                       const Where &where) {
   const JsonTree *found = object.find(name);
   if (!found)
     fail(where.field(name), "is missing");
@@ -103,8 +103,8 @@ Shape ManifestReader::sizes(const JsonTree &object, const char *name,
                             const Where &where) {
   Shape sizes;
   for (const JsonTree &size : list(object, name, where)) {
-    const bool good = size.kind == JsonTree::Kind::Whole &&
-                      size.whole <= uint64_t(INT64_MAX);
+    const bool good =
+        size.kind == JsonTree::Kind::Whole && size.whole <= uint64_t(INT64_MAX);
     if (!good)
       fail(where.field(name), "has a size that is no whole number from 0");
     sizes.push_back(good ? int64_t(size.whole) : 0);
@@ -236,8 +236,8 @@ void ManifestReader::checkBox(const TensorSlice &box, const Where &where,
   const size_t rank = shape.size();
   bool isInside = box.offset.size() == rank && box.extent.size() == rank;
   for (size_t d = 0; isInside && d < rank; ++d)
-    isInside = box.offset[d] <= shape[d] &&
-               box.extent[d] <= shape[d] - box.offset[d];
+    isInside =
+        box.offset[d] <= shape[d] && box.extent[d] <= shape[d] - box.offset[d];
   if (!isInside)
     fail(where, "has the offset [" + join(box.offset, ",") +
                     "] and the extent [" + join(box.extent, ",") + "], of [" +

@@ -24,8 +24,10 @@ public:
 
 private:
   void fail(const Where &where, const std::string &what);
-  const JsonTree *member(const JsonTree &object, const char *name, const Where &where);
-  std::string text(const JsonTree &object, const char *name, const Where &where);
+  const JsonTree *member(const JsonTree &object, const char *name,
+                         const Where &where);
+  std::string text(const JsonTree &object, const char *name,
+                   const Where &where);
   uint64_t number(const JsonTree &object, const char *name, const Where &where,
                   uint64_t most = UINT64_MAX);
   std::span<const JsonTree> list(const JsonTree &object, const char *name,
@@ -45,8 +47,7 @@ private:
   TensorType type(const JsonTree &value, const Where &where);
   void slice(const JsonTree &value, const Where &where,
              CheckpointManifest::Item &item);
-  void checkBox(const TensorSlice &box, const Where &where,
-                const Shape &shape);
+  void checkBox(const TensorSlice &box, const Where &where, const Shape &shape);
   void checkCover(const CheckpointManifest::Item &item, const Where &where);
 
   const bool isPart;

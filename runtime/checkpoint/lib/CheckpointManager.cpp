@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/checkpoint/CheckpointManager.h"
 #include "CheckpointFolder.h"
-#include "LoadCheckpoint.h"
+#include "RestoreCheckpoint.h"
 #include "SaveCheckpoint.h"
-#include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointState.h"
 
@@ -42,9 +41,7 @@ struct CheckpointManager::Impl {
   }
 
   StatusOr<std::string> save();
-  StatusOr<bool> restore();
-  Status checkLatest(CheckpointLoader &loader) const;
-  std::string advice() const;
+  StatusOr<bool> restore(const RestoreOptions &options);
 
   Checkpoint checkpoint;
   std::optional<int64_t> maxToKeep;
@@ -61,51 +58,18 @@ StatusOr<std::string> CheckpointManager::Impl::save() {
   return folder.pathOf(*name);
 }
 
-/// Nothing is set before all ranks have checked the same checkpoint.
-StatusOr<bool> CheckpointManager::Impl::restore() {
+StatusOr<bool> CheckpointManager::Impl::restore(const RestoreOptions &options) {
   SMP_ASSIGN_OR_RETURN(RankGroup group, RankGroup::meet(checkpoint));
-  CheckpointLoader loader(checkpoint, folder.pathOf(folder.latest()),
-                          folder.files(), log);
-  std::string mine = "none";
-  double seconds = 0;
-  Status outcome = status;
-  if (outcome.ok() && !folder.latest().empty()) {
-    outcome = checkLatest(loader);
-    if (outcome.ok()) {
-      mine = "'" + folder.latest() + "', " + loader.identity();
-      seconds = secondsFor(loader.bytes());
-    }
-  }
-  SMP_ASSIGN_OR_RETURN(auto all, group.agree(outcome, mine, seconds));
-  for (size_t rank = 0; rank < all.size(); ++rank)
-    if (all[rank] != all.front())
-      return failedPrecondition("rank " + std::to_string(rank) +
-                                " finds another checkpoint (" + all[rank] +
-                                ") than rank 0 (" + all.front() +
-                                "); give all ranks the same folder");
-  if (folder.latest().empty())
+  SMP_ASSIGN_OR_RETURN(
+      const bool restored,
+      restoreLatest({checkpoint, folder, log, options.fallBack}, group,
+                    status));
+  if (!restored)
     return false;
-  outcome = loader.apply();
-  SMP_RETURN_IF_ERROR(group.agree(outcome, "").status());
+  folder.takeOver();
+  if (group.isFirst())
+    folder.mend(log);
   return true;
-}
-
-Status CheckpointManager::Impl::checkLatest(CheckpointLoader &loader) const {
-  const Status checked = loader.check();
-  if (checked.code() != StatusCode::DataLoss)
-    return checked;
-  return dataLoss(checked.message() + advice());
-}
-
-/// What to do when the latest checkpoint is damaged.
-std::string CheckpointManager::Impl::advice() const {
-  std::vector<std::string> others = folder.names();
-  std::erase(others, folder.latest());
-  if (others.empty())
-    return "; there is no other checkpoint: remove '" + folder.statePath() +
-           "' to begin anew";
-  return "; to restore another one, set model_checkpoint_path in '" +
-         folder.statePath() + "' to one of " + listNames(others);
 }
 
 CheckpointManager::CheckpointManager(Checkpoint checkpoint,
@@ -128,7 +92,9 @@ CheckpointManager::~CheckpointManager() = default;
 Status CheckpointManager::status() const { return impl->status; }
 
 StatusOr<std::string> CheckpointManager::save() { return impl->save(); }
-StatusOr<bool> CheckpointManager::restore() { return impl->restore(); }
+StatusOr<bool> CheckpointManager::restore(const RestoreOptions &options) {
+  return impl->restore(options);
+}
 
 std::string CheckpointManager::latest() const {
   const std::string &name = impl->folder.latest();

@@ -19,7 +19,8 @@ public:
   using Item = CheckpointManifest::Item;
 
   /// Reads the manifest, and whether the files that it names are there and of
-  /// the sizes that it says: the checkpoint is complete. Borrows `files`.
+  /// the sizes that it says: the checkpoint is complete. Unavailable: it is
+  /// not; DataLoss: its manifest is not what was written. Borrows `files`.
   static StatusOr<CheckpointReader> open(const std::string &path,
                                          FileSystem &files);
 
@@ -63,7 +64,7 @@ private:
   FileSystem *system = nullptr; // Borrowed.
   std::string folder;           // Ends in '/', or is empty.
   CheckpointManifest contents;
-  std::vector<OpenFile> files;                // By file.
+  std::vector<OpenFile> files;               // By file.
   std::deque<std::vector<std::byte>> joined; // Of slices.
 };
 

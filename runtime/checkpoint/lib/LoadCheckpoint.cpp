@@ -75,8 +75,7 @@ public:
         if (const uint32_t revision = saved->kernelRevision;
             revision && revision != SMP_KERNEL_ABI_VERSION &&
             said.insert("revision").second)
-          sayWhere("kernels of revision " +
-                       std::to_string(revision),
+          sayWhere("kernels of revision " + std::to_string(revision),
                    std::to_string(SMP_KERNEL_ABI_VERSION));
       }
   }
@@ -124,9 +123,10 @@ private:
       }
       const Item &item = *found->second;
       if (!(item.type == variable.type))
-        return differs("has '" + variable.key + "' in '" + reader.fileOf(item.slices.front()) +
-                           "' as " + toString(item.type) +
-                           "; the program has it as " + toString(variable.type),
+        return differs("has '" + variable.key + "' in '" +
+                           reader.fileOf(item.slices.front()) + "' as " +
+                           toString(item.type) + "; the program has it as " +
+                           toString(variable.type),
                        "restore with the model that was saved");
       names.push_back(variable.variable);
       SMP_ASSIGN_OR_RETURN(const TensorView view, viewOf(item));

@@ -39,21 +39,45 @@ StatusOr<RankGroup> RankGroup::meet(const Checkpoint &checkpoint) {
   return group;
 }
 
+StatusOr<std::vector<StatusOr<std::string>>>
+RankGroup::tell(const Status &mine, std::string_view text, double moreSeconds) {
+  std::vector<std::string> said{encode(mine, text)};
+  if (meeting) {
+    auto all = meeting->exchange(said.front(), moreSeconds);
+    if (!all.ok()) // What went wrong here is more to the point.
+      return mine.ok() ? all.status() : mine;
+    said = all.take();
+  }
+  std::vector<StatusOr<std::string>> told;
+  for (std::string &each : said) {
+    Status status = decode(each);
+    if (status.ok())
+      told.emplace_back(std::move(each));
+    else
+      told.emplace_back(std::move(status));
+  }
+  return told;
+}
+
+Status
+RankGroup::firstError(const std::vector<StatusOr<std::string>> &told) const {
+  if (!told[rank()].ok())
+    return told[rank()].status();
+  for (size_t i = 0; i < told.size(); ++i)
+    if (!told[i].ok())
+      return Status(told[i].status()).in("rank " + std::to_string(i));
+  return Status();
+}
+
 StatusOr<std::vector<std::string>> RankGroup::agree(const Status &mine,
                                                     std::string_view text,
                                                     double moreSeconds) {
-  if (!meeting) {
-    SMP_RETURN_IF_ERROR(mine);
-    return std::vector<std::string>{std::string(text)};
-  }
-  auto said = meeting->exchange(encode(mine, text), moreSeconds);
-  SMP_RETURN_IF_ERROR(mine);
-  if (!said.ok())
-    return said.status();
-  for (size_t i = 0; i < said->size(); ++i)
-    if (Status theirs = decode((*said)[i]); !theirs.ok())
-      return theirs.in("rank " + std::to_string(i));
-  return said;
+  SMP_ASSIGN_OR_RETURN(auto told, tell(mine, text, moreSeconds));
+  SMP_RETURN_IF_ERROR(firstError(told));
+  std::vector<std::string> texts;
+  for (StatusOr<std::string> &each : told)
+    texts.push_back(each.take());
+  return texts;
 }
 
 Status RankGroup::hearFirst(const Status &mine) {

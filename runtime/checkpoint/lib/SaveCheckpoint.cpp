@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SaveCheckpoint.h"
 #include "CheckpointPart.h"
+#include "Clock.h"
 #include "RootKinds.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
-#include <chrono>
 
 namespace smp {
 
@@ -55,7 +55,7 @@ private:
     if (mine.ok())
       mine = part.copy(request.checkpoint);
     if (mine.ok() && group.isFirst()) {
-      auto made = folder.makeRoom();
+      auto made = folder.makeRoom(request.log);
       mine = made.status();
       if (made.ok())
         name = made.take();
@@ -90,9 +90,7 @@ private:
     for (uint32_t rank = 0; rank < manifests.size(); ++rank)
       SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
     SMP_RETURN_IF_ERROR(writeIndex());
-    using Seconds = std::chrono::duration<double>;
-    whole.time =
-        Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
+    whole.time = now();
     const std::string text = formatCheckpointManifest(whole);
     SMP_RETURN_IF_ERROR(parseCheckpointManifest(text).status());
     return writeText(kManifestSuffix, text);
@@ -139,8 +137,7 @@ private:
     }
     CheckpointManifest::Root &joined = whole.roots[index];
     joined.kinds = joinKinds(joined.kinds, root.kinds);
-    joined.devices.resize(
-        std::max(joined.devices.size(), root.devices.size()));
+    joined.devices.resize(std::max(joined.devices.size(), root.devices.size()));
     for (size_t i = 0; i < root.devices.size(); ++i)
       if (!root.devices[i].empty())
         joined.devices[i] = std::move(root.devices[i]);

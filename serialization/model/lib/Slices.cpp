@@ -66,9 +66,9 @@ static uint64_t randomOf(size_t dimension, int64_t place) {
 static uint64_t weightOf(const TensorSlice &slice, size_t first) {
   uint64_t weight = 1;
   for (size_t d = first; d < slice.offset.size(); ++d)
-    weight = multiply(
-        weight, subtract(randomOf(d, slice.offset[d]),
-                         randomOf(d, slice.offset[d] + slice.extent[d])));
+    weight = multiply(weight,
+                      subtract(randomOf(d, slice.offset[d]),
+                               randomOf(d, slice.offset[d] + slice.extent[d])));
   return weight;
 }
 
@@ -86,8 +86,7 @@ findFaultAlong(size_t dimension, const TensorSlice &whole,
     const int64_t begin = slice->offset[dimension];
     const uint64_t weight = weightOf(*slice, dimension + 1);
     changes.push_back({begin, weight});
-    changes.push_back(
-        {begin + slice->extent[dimension], subtract(0, weight)});
+    changes.push_back({begin + slice->extent[dimension], subtract(0, weight)});
   }
   std::sort(changes.begin(), changes.end(),
             [](auto &a, auto &b) { return a.place < b.place; });
@@ -103,8 +102,8 @@ findFaultAlong(size_t dimension, const TensorSlice &whole,
   return std::nullopt;
 }
 
-std::optional<CoverFault>
-findCoverFault(const Shape &shape, std::span<const TensorSlice> slices) {
+std::optional<CoverFault> findCoverFault(const Shape &shape,
+                                         std::span<const TensorSlice> slices) {
   const TensorSlice whole = wholeOf(shape);
   if (!intersection(whole, whole))
     return std::nullopt;

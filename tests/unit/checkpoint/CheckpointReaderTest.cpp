@@ -30,8 +30,8 @@ protected:
     std::vector<float> part(size_t(numElements(box.extent)));
     copyCommon(wholeOf(item().type.shape), bytesOf(values).data(), box,
                std::as_writable_bytes(std::span(part)).data(), sizeof(float));
-    const SafetensorsTensor tensor{"w", {DType::F32, box.extent},
-                                   std::as_bytes(std::span(part))};
+    const SafetensorsTensor tensor{
+        "w", {DType::F32, box.extent}, std::as_bytes(std::span(part))};
     auto digest = writeSafetensors({&tensor, 1}, {}, folder.file(name));
     EXPECT_TRUE(digest.ok());
     item().slices.push_back({uint32_t(manifest.files.size()), "w", box});
@@ -110,8 +110,10 @@ TEST_F(CheckpointReaderTest, OnlyPiecesThatAreTouchedAreChecked) {
 TEST_F(CheckpointReaderTest, AFileThatIsNotTouchedIsNotRead) {
   flip("b", 0);
   EXPECT_TRUE(read({{0, 0}, {kRows, 768}}).ok());
-  EXPECT_TRUE(read({{0, 768}, {1, 1}}).message().starts_with(
-      folder.file("b") + ": the CRC-32C of its bytes from 0 on is "));
+  EXPECT_TRUE(read({{0, 768}, {1, 1}})
+                  .message()
+                  .starts_with(folder.file("b") +
+                               ": the CRC-32C of its bytes from 0 on is "));
 }
 
 TEST_F(CheckpointReaderTest, AFileOfAnotherSizeIsNoCheckpoint) {

@@ -59,6 +59,7 @@ private:
   friend class RecordedMessages;
 
   void add(uint32_t rank, SaveEvent event);
+  int numberFile(const std::string &path);
   void addMessage(SaveEvent::Kind kind, uint32_t rank, uint32_t from,
                   uint32_t to, const MessageTag &tag);
 

@@ -2,8 +2,8 @@
 #include "smp/serialization/Crc32c.h"
 #include "Crc32cParts.h"
 #include "smp/serialization/FileDigest.h"
-#include <gtest/gtest.h>
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <random>
 #include <string_view>
 #include <vector>
@@ -70,8 +70,8 @@ TEST(FileDigest, IsThatOfThePiecesHoweverItGrows) {
     for (size_t i = 0; i < 3; ++i) {
       const size_t begin = i * kPieceBytes;
       EXPECT_EQ(digest.pieces[i],
-                crc32c(all.subspan(begin, std::min<size_t>(
-                                              kPieceBytes, all.size() - begin))));
+                crc32c(all.subspan(
+                    begin, std::min<size_t>(kPieceBytes, all.size() - begin))));
     }
   }
   EXPECT_EQ(FileDigest().joinedPieces(), 0u);

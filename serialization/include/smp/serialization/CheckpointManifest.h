@@ -59,8 +59,8 @@ struct CheckpointManifest {
     }
   };
 
-  double time = 0;       ///< Seconds since 1970.
-  uint32_t ranks = 1;    ///< That saved together.
+  double time = 0;           ///< Seconds since 1970.
+  uint32_t ranks = 1;        ///< That saved together.
   std::string sharding = {}; ///< The description of the policy of the shards.
   std::vector<File> files;
   std::vector<Root> roots;
@@ -74,13 +74,12 @@ std::string_view rootOf(std::string_view key);
 /// JSON whose last member is a digest of all before it.
 std::string formatCheckpointManifest(const CheckpointManifest &manifest);
 /// Checks the digest, then structure and meaning: names are plain file names,
-/// indices lie inside, what must be unique is, slices cover their item. Messages
-/// name the place. FailedPrecondition: it is of a newer version.
+/// indices lie inside, what must be unique is, slices cover their item.
+/// Messages name the place. FailedPrecondition: it is of a newer version.
 StatusOr<CheckpointManifest> parseCheckpointManifest(std::string_view text);
 /// What a rank wrote, of which `text` is the manifest: as above, but that other
 /// ranks may have the slices that it lacks.
-StatusOr<CheckpointManifest>
-parseCheckpointManifestPart(std::string_view text);
+StatusOr<CheckpointManifest> parseCheckpointManifestPart(std::string_view text);
 
 } // namespace smp
 

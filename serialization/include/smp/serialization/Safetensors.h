@@ -53,8 +53,8 @@ uint64_t safetensorsHeaderBytes(std::span<const std::byte> file);
 /// Writes the tensors, widest element type first and then by name; the file
 /// appears complete or not at all. The data begins at a multiple of 64 bytes
 /// and each tensor at a multiple of its element size. Names must be unique and
-/// not "__metadata__"; bytes must fit their types. The same tensors give the same
-/// bytes, in whatever order they are given.
+/// not "__metadata__"; bytes must fit their types. The same tensors give the
+/// same bytes, in whatever order they are given.
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,

@@ -18,19 +18,31 @@ namespace smp {
 class FileSystem;
 
 struct CheckpointManagerOptions {
-  /// Made by the first save(). Files in it that are named like checkpoints are
-  /// this manager's to write and delete; no other may use it at the same time.
+  /// Made by the first save(). Managers of several names may share it.
   std::string directory = "/opt/ml/checkpoints";
-  /// How many checkpoints stay; nothing: all.
+  /// How many checkpoints stay of those that the manager may delete: what it
+  /// wrote and, once it has restored, what those before it have listed.
+  /// Nothing: all.
   std::optional<int64_t> maxToKeep = {};
-  /// What the checkpoints are called: "ckpt-1", "ckpt-2" and so on.
+  /// What the checkpoints are called: "ckpt-1", "ckpt-2" and so on. From the
+  /// first save() on no other manager saves under the name in the folder: the
+  /// file "<checkpointName>.lock" is locked until this one ends, or its
+  /// process.
   std::string checkpointName = "ckpt";
   /// Empty: the log of the first Session.
   LogSink log = {};
 };
 
-/// One checkpoint is complete or it does not exist, at every instant. The file
-/// `checkpoint` in the folder names the latest. Not for several threads at
+struct RestoreOptions {
+  /// When the latest checkpoint is damaged, takes the newest one that is not.
+  bool fallBack = false;
+};
+
+/// One checkpoint is complete or it does not exist, at every instant: its
+/// manifest is there, and the files that this names have their sizes. The file
+/// `checkpoint` in the folder names the latest; where that file is lost, broken
+/// or names none that is complete, the newest is the latest, which is logged,
+/// and restore() or save() makes the file anew. Not for several threads at
 /// once.
 ///
 /// Where the Session is one of several ranks, every rank has a manager of the
@@ -60,8 +72,9 @@ public:
   /// Sets everything to the latest checkpoint; false when there is none. Files,
   /// names, types and shapes are checked before anything is changed: all is
   /// restored or nothing. Roots that only the checkpoint has are left out and
-  /// logged; any other difference is an error.
-  StatusOr<bool> restore();
+  /// logged; any other difference is an error. When the latest is damaged, the
+  /// error lists those that are not.
+  StatusOr<bool> restore(const RestoreOptions &options = {});
 
   /// The path of the latest checkpoint; empty when there is none.
   std::string latest() const;
