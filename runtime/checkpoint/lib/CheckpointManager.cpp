@@ -11,7 +11,7 @@ namespace smp {
 struct CheckpointManager::Impl {
   Impl(Checkpoint given, CheckpointManagerOptions options, FileSystem &files)
       : checkpoint(std::move(given)), maxToKeep(options.maxToKeep),
-        log(std::move(options.log)),
+        sharding(std::move(options.sharding)), log(std::move(options.log)),
         folder(files, options.directory, options.checkpointName) {
     for (const Checkpoint::Root &root : checkpoint.roots())
       if (SessionCore *session = root.session(); session && !log)
@@ -20,6 +20,8 @@ struct CheckpointManager::Impl {
         };
     if (!log)
       log = [](LogLevel, std::string_view) {};
+    if (!sharding)
+      sharding = std::make_shared<ShardByTaskPolicy>();
     status = checkOptions(options);
     if (status.ok())
       status = checkpoint.check();
@@ -45,6 +47,7 @@ struct CheckpointManager::Impl {
 
   Checkpoint checkpoint;
   std::optional<int64_t> maxToKeep;
+  std::shared_ptr<const ShardingCallback> sharding; // The application's too.
   LogSink log;
   CheckpointFolder folder;
   Status status;
@@ -52,7 +55,7 @@ struct CheckpointManager::Impl {
 
 StatusOr<std::string> CheckpointManager::Impl::save() {
   StatusOr<std::string> name =
-      saveCheckpoint({checkpoint, folder, maxToKeep, log}, status);
+      saveCheckpoint({checkpoint, folder, maxToKeep, *sharding, log}, status);
   if (!name.ok())
     return name;
   return folder.pathOf(*name);

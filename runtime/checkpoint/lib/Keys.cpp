@@ -19,6 +19,7 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
   std::vector<KeyedVariable> list;
   std::map<std::string, std::string> owners;
   const std::vector<uint32_t> ranks = root.session()->variableRanks();
+  const auto partitions = root.session()->variablePartitions();
   const std::vector<VariableSignature> variables = root.session()->variables();
   for (size_t i = 0; i < variables.size(); ++i) {
     const VariableSignature &variable = variables[i];
@@ -32,7 +33,8 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
     list.push_back({std::move(key),
                     variable.name,
                     {variable.dtype, variable.shape},
-                    ranks[i]});
+                    ranks[i],
+                    partitions[i]});
   }
   return list;
 }

@@ -6,6 +6,7 @@
 
 #include "smp/checkpoint/Checkpoint.h"
 #include "smp/model/Shape.h"
+#include <optional>
 
 namespace smp {
 
@@ -13,7 +14,8 @@ struct KeyedVariable {
   std::string key;      ///< "model/w"
   std::string variable; ///< "w"
   TensorType type;
-  uint32_t rank; ///< That holds it.
+  uint32_t rank;                     ///< That holds it.
+  std::optional<uint32_t> partition; ///< The first that uses it.
 };
 
 /// Those of a root that has a Session. Fails when two have one key.

@@ -6,6 +6,8 @@
 #include "smp/base/AtomicFile.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 namespace smp {
 
@@ -72,17 +74,42 @@ private:
     return Status();
   }
 
-  /// The manifests of all ranks, when all have written what they hold.
-  StatusOr<std::vector<std::string>> writeParts() {
+  /// How many files each rank will write.
+  StatusOr<std::vector<ShardCounts>> planShards() {
     std::string text;
     Status mine = shared;
     if (mine.ok()) {
-      auto manifest = part.write(folder.pathOf(name), folder.files());
-      mine = manifest.status();
-      if (manifest.ok())
-        text = formatCheckpointManifest(*manifest);
+      const auto counts = part.plan(request.sharding);
+      mine = counts.status();
+      if (counts.ok())
+        text =
+            std::to_string(counts->model) + " " + std::to_string(counts->state);
     }
-    return group.agree(mine, text, secondsFor(part.mostBytes()));
+    SMP_ASSIGN_OR_RETURN(auto told, group.agree(mine, text));
+    std::vector<ShardCounts> all;
+    for (const std::string &each : told) {
+      ShardCounts &counts = all.emplace_back();
+      std::istringstream(each) >> counts.model >> counts.state;
+    }
+    return all;
+  }
+
+  /// The manifests of all ranks, when all have written what they hold.
+  StatusOr<std::vector<std::string>> writeParts() {
+    SMP_ASSIGN_OR_RETURN(auto counts, planShards());
+    ShardCounts before, total;
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (i == group.rank())
+        before = total;
+      total.model += counts[i].model;
+      total.state += counts[i].state;
+    }
+    std::string text;
+    const auto manifest =
+        part.write(folder.pathOf(name), folder.files(), before, total);
+    if (manifest.ok())
+      text = formatCheckpointManifest(*manifest);
+    return group.agree(manifest.status(), text, secondsFor(part.mostBytes()));
   }
 
   Status complete(const std::vector<std::string> &manifests) {
@@ -122,10 +149,29 @@ private:
     for (CheckpointManifest::Item &item : parsed.items) {
       for (CheckpointManifest::Slice &slice : item.slices)
         slice.file += firstFile;
-      whole.items.push_back(std::move(item));
+      SMP_RETURN_IF_ERROR(addItem(who, std::move(item)));
     }
+    if (rank == 0)
+      whole.sharding = std::move(parsed.sharding);
     for (size_t i = 0; i < parsed.roots.size(); ++i)
       addRoot(i, std::move(parsed.roots[i]));
+    return Status();
+  }
+
+  /// Several ranks may have slices of one.
+  Status addItem(const std::string &who, CheckpointManifest::Item item) {
+    const auto [at, isNew] = itemOfKey.emplace(item.key, whole.items.size());
+    if (isNew) {
+      whole.items.push_back(std::move(item));
+      return Status();
+    }
+    CheckpointManifest::Item &joined = whole.items[at->second];
+    if (!(joined.type == item.type) || joined.layout != item.layout)
+      return invalidArgument(who + " has '" + item.key + "' as " +
+                             toString(item.type) + ", and another rank as " +
+                             toString(joined.type));
+    for (CheckpointManifest::Slice &slice : item.slices)
+      joined.slices.push_back(std::move(slice));
     return Status();
   }
 
@@ -173,6 +219,7 @@ private:
   std::string name;
   Status shared; // Whether the ranks save the same.
   CheckpointManifest whole;
+  std::map<std::string, size_t> itemOfKey; // Of it.
 };
 
 } // namespace

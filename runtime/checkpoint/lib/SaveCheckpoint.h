@@ -6,6 +6,7 @@
 
 #include "CheckpointFolder.h"
 #include "RankGroup.h"
+#include "smp/checkpoint/Sharding.h"
 
 namespace smp {
 
@@ -13,6 +14,7 @@ struct SaveRequest {
   const Checkpoint &checkpoint;
   CheckpointFolder &folder;
   std::optional<int64_t> maxToKeep;
+  const ShardingCallback &sharding;
   const LogSink &log;
 };
 

@@ -11,6 +11,7 @@
 #define SMP_CHECKPOINT_CHECKPOINTMANAGER_H
 
 #include "smp/checkpoint/Checkpoint.h"
+#include "smp/checkpoint/Sharding.h"
 #include <optional>
 
 namespace smp {
@@ -29,6 +30,9 @@ struct CheckpointManagerOptions {
   /// file "<checkpointName>.lock" is locked until this one ends, or its
   /// process.
   std::string checkpointName = "ckpt";
+  /// How each rank divides what it writes into files; null: one shard per rank,
+  /// see ShardByTaskPolicy.
+  std::shared_ptr<const ShardingCallback> sharding = {};
   /// Empty: the log of the first Session.
   LogSink log = {};
 };

@@ -7,6 +7,7 @@
 #include "smp/base/Status.h"
 #include "smp/exec/SessionTypes.h"
 #include "smp/exec/StepObserver.h"
+#include <optional>
 
 namespace smp {
 
@@ -58,6 +59,9 @@ public:
   /// the first partition that uses it, 0 where none does. A rank can get what
   /// it holds.
   std::vector<uint32_t> variableRanks() const;
+  /// The first partition that uses each variable, in the order of variables();
+  /// nothing where none does.
+  std::vector<std::optional<uint32_t>> variablePartitions() const;
   /// Of the program.
   uint64_t fingerprint() const;
   /// Any thread may call it.
