@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DiskFile.h"
+#include "DiskLock.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -117,6 +118,11 @@ public:
 
   int remove(const std::string &path) override {
     return ::unlink(path.c_str()) == 0 ? 0 : errno;
+  }
+
+  int lock(const std::string &path, std::unique_ptr<FileLock> &lock,
+           std::string &holder) override {
+    return lockOnDisk(path, lock, holder);
   }
 
   int list(const std::string &folder,

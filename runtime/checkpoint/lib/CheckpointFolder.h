@@ -6,13 +6,16 @@
 
 #include "smp/base/FileSystem.h"
 #include "smp/base/Log.h"
+#include "smp/serialization/CheckpointState.h"
 #include <optional>
 #include <set>
 #include <vector>
 
 namespace smp {
 
-/// Keeps the file `checkpoint`, and deletes checkpoints. It writes none.
+/// Keeps the file `checkpoint`, and deletes checkpoints. It writes none. Other
+/// managers may have checkpoints of other names in the folder: theirs stay, and
+/// stay listed.
 class CheckpointFolder {
 public:
   /// Borrows `files`.
@@ -20,26 +23,42 @@ public:
                    std::string checkpointName)
       : fileSystem(files), directory(std::move(directory)),
         prefix(checkpointName + "-") {}
+  ~CheckpointFolder();
 
-  /// Reads the file `checkpoint` and which checkpoints there are.
+  /// Reads the file `checkpoint` and which checkpoints there are. Where that
+  /// file does not name a complete one, the newest is the latest, which is
+  /// said.
   Status open(const LogSink &log);
-  /// The name of the checkpoint to be written next: one more than all there
-  /// are. Makes room for it: makes the folder, and removes what deletions that
-  /// were killed, and files that were being written, left in it.
-  StatusOr<std::string> makeRoom();
+  /// Locks the name, unless it is already, and gives that of the checkpoint to
+  /// be written next: one more than all there are. Makes room for it: makes the
+  /// folder, and removes what deletions that were killed, and files that were
+  /// being written, left in it.
+  StatusOr<std::string> makeRoom(const LogSink &log);
   /// `name` is complete: puts it last and names it the latest. When it fails,
   /// removes it, unless it may be what the file `checkpoint` names.
   Status add(const std::string &name, const LogSink &log);
-  /// Deletes the oldest beyond `maxToKeep`.
+  /// Deletes the oldest beyond `maxToKeep`, of those that it may delete.
   void sweep(size_t maxToKeep, const LogSink &log);
   /// Knows what another rank did: add() and, below that number, sweep().
   void follow(const std::string &name, std::optional<int64_t> maxToKeep);
   /// Removes checkpoints' files. When the manifests are gone for good come the
   /// others, so that at no time a part of one looks like all of it.
   Status remove(const std::vector<std::string> &names);
+  /// A checkpoint was restored: what predecessors listed is to be deleted in
+  /// its turn.
+  void takeOver();
+  /// Makes the file `checkpoint` anew if it is not right, unless another
+  /// manager saves here.
+  void mend(const LogSink &log);
 
+  /// Empty: there is none that is complete.
   const std::string &latest() const { return latestName; }
+  /// Not ok: what there is has no latest.
+  const Status &whyNone() const { return problem; }
+  /// Of complete checkpoints that the file `checkpoint` lists, oldest first.
   std::vector<std::string> names() const;
+  /// All other complete ones, newest first.
+  std::vector<std::string> othersThanLatest() const;
   std::string pathOf(const std::string &name) const {
     return directory + "/" + name;
   }
@@ -47,29 +66,55 @@ public:
   std::string statePath() const { return pathOf("checkpoint"); }
 
 private:
-  struct Kept {
+  /// May be deleted: what this manager wrote, or what a predecessor listed once
+  /// this manager has taken over. Never: what nobody listed.
+  enum class Whose { Ours, Predecessors, Nobodys };
+  struct Listed {
     std::string name;
     double time;
+    Whose whose;
+    bool isComplete = true;
   };
 
-  Status readState(const LogSink &log);
+  StatusOr<std::optional<CheckpointState>> readState(std::string &wrong,
+                                                     bool &isGarbled) const;
+  void list(const CheckpointState &state, const LogSink &log);
+  void chooseLatest(const std::string &named, std::string wrong,
+                    const LogSink &log);
+  void listAll();
+  std::string whyIncomplete() const;
+  Status checkComplete(const std::string &name) const;
+  Status lock(const LogSink &log);
+  void unlock();
   Status prepare();
+  void removeTemporaries();
   Status removeFile(const std::string &file, bool *wasThere = nullptr);
   Status sync();
-  void adoptUnnamed(const std::set<int64_t> &complete);
-  bool isComplete(const std::string &name) const;
-  Status writeState() const;
-  int64_t numberOf(const std::string &name) const;
+  Status writeState();
+  bool mayDelete(const Listed &each) const;
+  std::vector<std::string> oldestBeyond(size_t maxToKeep) const;
+  void forget(const std::vector<std::string> &names);
+  int64_t numberOf(std::string_view name) const;
+  std::string nameOf(int64_t number) const {
+    return prefix + std::to_string(number);
+  }
+  std::string lockName() const;
 
   FileSystem &fileSystem; // Borrowed.
   std::string directory, prefix;
-  std::string latestName;        // Empty: there is none.
-  std::vector<Kept> kept;        // Oldest first.
-  std::vector<std::string> gone; // Named in the file, and not there.
+  std::string latestName;
+  Status problem;
+  std::vector<Listed> kept;      // Oldest first.
+  std::vector<std::string> gone; // Listed, and its manifest is not there.
+  std::set<int64_t> there;       // That have a manifest.
   double lastPreserved = 0;
+  bool hasTakenOver = false;
+  bool isWrong = false;   // The file `checkpoint`.
+  bool isGarbled = false; // It is no such file.
   bool isPrepared = false;
-  int64_t largest = 0;     // Of all numbers that were used.
-  int64_t largestKept = 0; // Of those in the file.
+  std::unique_ptr<FileLock> held; // Null also where there are no locks.
+  bool isLocked = false;
+  int64_t largest = 0; // Of all numbers that were used.
 };
 
 } // namespace smp

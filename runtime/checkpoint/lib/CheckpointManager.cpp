@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/checkpoint/CheckpointManager.h"
 #include "CheckpointFolder.h"
-#include "LoadCheckpoint.h"
+#include "RestoreCheckpoint.h"
 #include "SaveCheckpoint.h"
 #include "SaveQueue.h"
-#include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointState.h"
 
@@ -13,8 +12,8 @@ namespace smp {
 struct CheckpointManager::Impl {
   Impl(Checkpoint given, CheckpointManagerOptions options, FileSystem &files)
       : checkpoint(std::move(given)), maxToKeep(options.maxToKeep),
-        whenBusy(options.whenBusy), budget(options.budget),
-        log(std::move(options.log)),
+        sharding(std::move(options.sharding)), whenBusy(options.whenBusy),
+        budget(options.budget), log(std::move(options.log)),
         folder(files, options.directory, options.checkpointName) {
     for (const Checkpoint::Root &root : checkpoint.roots())
       if (SessionCore *session = root.session(); session && !log)
@@ -23,6 +22,8 @@ struct CheckpointManager::Impl {
         };
     if (!log)
       log = [](LogLevel, std::string_view) {};
+    if (!sharding)
+      sharding = std::make_shared<ShardByTaskPolicy>();
     status = checkOptions(options);
     if (status.ok())
       status = checkpoint.check();
@@ -48,16 +49,15 @@ struct CheckpointManager::Impl {
   }
 
   CheckpointSave save(bool must, OnSaved onSaved);
-  StatusOr<bool> restore();
+  StatusOr<bool> restore(const RestoreOptions &options);
   Status take(SaveSlot &slot);
   SaveResult make(SaveJob &job);
   Status openLane();
   void publish();
-  Status checkLatest(CheckpointLoader &loader) const;
-  std::string advice() const;
 
   Checkpoint checkpoint;
   std::optional<int64_t> maxToKeep;
+  std::shared_ptr<const ShardingCallback> sharding; // The application's too.
   WhenBusy whenBusy;
   std::optional<double> budget;
   LogSink log;
@@ -119,8 +119,8 @@ Status CheckpointManager::Impl::take(SaveSlot &slot) {
 }
 
 SaveResult CheckpointManager::Impl::make(SaveJob &job) {
-  SaveResult made =
-      saveCheckpoint({job, folder, maxToKeep, log}, lane->meet(job.call));
+  SaveResult made = saveCheckpoint({job, folder, maxToKeep, *sharding, log},
+                                   lane->meet(job.call));
   publish();
   return made.ok() ? SaveResult(folder.pathOf(*made)) : made;
 }
@@ -129,54 +129,21 @@ SaveResult CheckpointManager::Impl::make(SaveJob &job) {
 // Restoring
 //===----------------------------------------------------------------------===//
 
-/// Nothing is set before all ranks have checked the same checkpoint.
-StatusOr<bool> CheckpointManager::Impl::restore() {
+StatusOr<bool> CheckpointManager::Impl::restore(const RestoreOptions &options) {
   SMP_RETURN_IF_ERROR(openLane());
   queue->drain();
   RankGroup group = lane->meet(queue->countCall());
-  CheckpointLoader loader(checkpoint, folder.pathOf(folder.latest()),
-                          folder.files(), log);
-  std::string mine = "none";
-  double seconds = 0;
-  Status outcome = status;
-  if (outcome.ok() && !folder.latest().empty()) {
-    outcome = checkLatest(loader);
-    if (outcome.ok()) {
-      mine = "'" + folder.latest() + "', " + loader.identity();
-      seconds = secondsFor(loader.bytes());
-    }
-  }
-  SMP_ASSIGN_OR_RETURN(auto all,
-                       group.agree("restore", outcome, mine, seconds));
-  for (size_t rank = 0; rank < all.size(); ++rank)
-    if (all[rank] != all.front())
-      return failedPrecondition("rank " + std::to_string(rank) +
-                                " finds another checkpoint (" + all[rank] +
-                                ") than rank 0 (" + all.front() +
-                                "); give all ranks the same folder");
-  if (folder.latest().empty())
+  SMP_ASSIGN_OR_RETURN(
+      const bool restored,
+      restoreLatest({checkpoint, folder, log, options.fallBack}, group,
+                    status));
+  if (!restored)
     return false;
-  outcome = loader.apply();
-  SMP_RETURN_IF_ERROR(group.agree("restored", outcome, "").status());
+  folder.takeOver();
+  if (group.isFirst())
+    folder.mend(log);
+  publish();
   return true;
-}
-
-Status CheckpointManager::Impl::checkLatest(CheckpointLoader &loader) const {
-  const Status checked = loader.check();
-  if (checked.code() != StatusCode::DataLoss)
-    return checked;
-  return dataLoss(checked.message() + advice());
-}
-
-/// What to do when the latest checkpoint is damaged.
-std::string CheckpointManager::Impl::advice() const {
-  std::vector<std::string> others = folder.names();
-  std::erase(others, folder.latest());
-  if (others.empty())
-    return "; there is no other checkpoint: remove '" + folder.statePath() +
-           "' to begin anew";
-  return "; to restore another one, set model_checkpoint_path in '" +
-         folder.statePath() + "' to one of " + listNames(others);
 }
 
 CheckpointManager::CheckpointManager(Checkpoint checkpoint,
@@ -207,7 +174,9 @@ CheckpointSave CheckpointManager::saveAsync(OnSaved onSaved) {
 SaveCounts CheckpointManager::counts() const {
   return impl->queue ? impl->queue->counts() : SaveCounts();
 }
-StatusOr<bool> CheckpointManager::restore() { return impl->restore(); }
+StatusOr<bool> CheckpointManager::restore(const RestoreOptions &options) {
+  return impl->restore(options);
+}
 
 std::string CheckpointManager::latest() const {
   std::lock_guard<std::mutex> hold(impl->lock);

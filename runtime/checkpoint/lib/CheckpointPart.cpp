@@ -5,7 +5,10 @@
 #include "smp/model/KernelAbi.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
+#include <cstring>
+#include <deque>
 #include <sstream>
+#include <tuple>
 
 namespace smp {
 
@@ -27,16 +30,12 @@ Status CheckpointPart::addVariables(const Checkpoint::Root &root,
   SessionCore &session = *root.session();
   SMP_ASSIGN_OR_RETURN(std::vector<KeyedVariable> variables, variablesOf(root));
   const bool isModel = root.name() == kModelRoot;
-  Shards &shards = isModel ? model : state;
   for (KeyedVariable &variable : variables) {
-    shards.ranks.insert(variable.rank);
     bytesOfRank[variable.rank] += uint64_t(variable.type.bytes());
-    if (variable.rank != rank)
-      continue;
-    std::string name = isModel ? variable.variable : variable.key;
-    shards.keys.push_back(std::move(variable.key));
-    shards.tensors.push_back({std::move(name), std::move(variable.type),
-                              saved.variable(session, taken[&session]++)});
+    if (variable.rank == rank)
+      addTensor(isModel ? variable.variable : variable.key, variable.key,
+                variable.type, saved.variable(session, taken[&session]++),
+                variable.partition);
   }
   manifest.roots.push_back({.name = root.name(),
                             .program = session.fingerprint(),
@@ -45,6 +44,27 @@ Status CheckpointPart::addVariables(const Checkpoint::Root &root,
                             .kernelRevision = SMP_KERNEL_ABI_VERSION,
                             .devices = devicesOf(session, rank)});
   return Status();
+}
+
+void CheckpointPart::addTensor(std::string saveSpec, std::string key,
+                               const TensorType &type,
+                               std::span<const std::byte> bytes,
+                               std::optional<uint32_t> partition) {
+  const std::string task = "/job:smp/replica:0/task:" + std::to_string(rank);
+  ShardableTensor tensor;
+  tensor.tensor = {type.dtype, type.shape,   wholeOf(type.shape),
+                   task,       bytes.data(), rowMajorStrides(type.shape)};
+  for (int64_t &stride : tensor.tensor.strides)
+    stride *= int64_t(sizeOf(type.dtype));
+  tensor.dtype = type.dtype;
+  tensor.device =
+      partition ? task + ":partition:" + std::to_string(*partition) : task;
+  tensor.name = key.substr(key.find('/') + 1);
+  tensor.shape = type.shape;
+  tensor.trackable = rootOf(key);
+  tensor.saveSpec = std::move(saveSpec);
+  tensor.checkpointKey = std::move(key);
+  tensors.push_back(std::move(tensor));
 }
 
 void CheckpointPart::addValue(const std::string &name,
@@ -121,13 +141,69 @@ Status CheckpointPart::shareOut(const std::vector<std::string> &descriptions) {
     }
   }
   for (auto &[name, writer] : writers) {
-    state.ranks.insert(writer.first);
-    if (writer.first != rank)
-      continue;
-    state.keys.push_back(name);
-    state.tensors.push_back(values[name]);
+    const SafetensorsTensor &value = values[name];
+    if (writer.first == rank)
+      addTensor(name, name, value.type, value.bytes, std::nullopt);
   }
   return Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Sharding
+//===----------------------------------------------------------------------===//
+
+StatusOr<ShardCounts> CheckpointPart::plan(const ShardingCallback &sharding) {
+  SMP_ASSIGN_OR_RETURN(std::vector<Shard> shards, sharding(tensors));
+  SMP_RETURN_IF_ERROR(validateShards(sharding, tensors, shards));
+  std::map<std::string_view, const ShardableTensor *> byKey;
+  for (const ShardableTensor &tensor : tensors)
+    byKey[tensor.checkpointKey] = &tensor;
+  for (const Shard &shard : shards) {
+    File ofModel, ofState;
+    for (const auto &[key, parts] : shard) {
+      const ShardableTensor *tensor = byKey[key];
+      File &file = tensor->trackable == kModelRoot ? ofModel : ofState;
+      for (const auto &[spec, part] : parts)
+        file.push_back({tensor, part});
+    }
+    for (File *file : {&ofModel, &ofState}) // As the Session has them.
+      std::sort(file->begin(), file->end(), [](auto &one, auto &other) {
+        return std::tie(one.tensor, one.part.slice.offset) <
+               std::tie(other.tensor, other.part.slice.offset);
+      });
+    if (!ofModel.empty())
+      model.push_back(std::move(ofModel));
+    if (!ofState.empty())
+      state.push_back(std::move(ofState));
+  }
+  manifest.sharding = sharding.description();
+  return ShardCounts{model.size(), state.size()};
+}
+
+/// Row-major, in `room` unless they are so already.
+static std::span<const std::byte> bytesOf(const ShardTensor &part,
+                                          std::vector<std::byte> &room) {
+  const size_t elementBytes = sizeOf(part.dtype);
+  const Shape &extent = part.shape, strides = rowMajorStrides(extent);
+  const auto size = size_t(numElements(extent)) * elementBytes;
+  // Dimensions from here on lie in one run.
+  size_t outer = extent.size();
+  auto run = int64_t(elementBytes);
+  for (; outer > 0 && part.strides[outer - 1] == run; --outer)
+    run *= extent[outer - 1];
+  while (outer > 0 && extent[outer - 1] == 1)
+    --outer;
+  if (outer == 0 || size == 0)
+    return {part.bytes, size};
+  room.resize(size);
+  for (size_t at = 0; at < size; at += size_t(run)) {
+    const std::byte *from = part.bytes;
+    for (size_t d = 0; d < outer; ++d)
+      from +=
+          int64_t(at / elementBytes) / strides[d] % extent[d] * part.strides[d];
+    std::memcpy(room.data() + at, from, size_t(run));
+  }
+  return room;
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,30 +211,43 @@ Status CheckpointPart::shareOut(const std::vector<std::string> &descriptions) {
 //===----------------------------------------------------------------------===//
 
 StatusOr<CheckpointManifest> CheckpointPart::write(const std::string &path,
-                                                   FileSystem &files) {
-  SMP_RETURN_IF_ERROR(writeShard(kModelSuffix, model, path, files));
-  SMP_RETURN_IF_ERROR(writeShard(kStateSuffix, state, path, files));
+                                                   FileSystem &files,
+                                                   ShardCounts before,
+                                                   ShardCounts total) {
+  for (const File &file : model)
+    SMP_RETURN_IF_ERROR(writeFile(
+        file, path + shardSuffix(kModelSuffix, before.model++, total.model),
+        files));
+  for (const File &file : state)
+    SMP_RETURN_IF_ERROR(writeFile(
+        file, path + shardSuffix(kStateSuffix, before.state++, total.state),
+        files));
   return std::move(manifest);
 }
 
-Status CheckpointPart::writeShard(std::string_view suffix, const Shards &shards,
-                                  const std::string &path, FileSystem &files) {
-  if (shards.tensors.empty())
-    return Status();
-  const auto before = std::distance(shards.ranks.begin(), //
-                                    shards.ranks.find(rank));
-  const std::string end =
-      shardSuffix(suffix, size_t(before), shards.ranks.size());
-  SMP_ASSIGN_OR_RETURN(FileDigest digest,
-                       writeSafetensors(shards.tensors, {}, path + end, files));
-  const auto file = uint32_t(manifest.files.size());
-  manifest.files.push_back(
-      {path.substr(path.rfind('/') + 1) + end, std::move(digest)});
-  for (size_t i = 0; i < shards.tensors.size(); ++i) {
-    const auto &[name, type, bytes] = shards.tensors[i];
-    manifest.items.push_back(
-        {shards.keys[i], type, {{file, name, wholeOf(type.shape)}}});
+Status CheckpointPart::writeFile(const File &file, const std::string &path,
+                                 FileSystem &files) {
+  std::vector<SafetensorsTensor> written;
+  std::deque<std::vector<std::byte>> rooms;
+  const auto number = uint32_t(manifest.files.size());
+  for (const auto &[tensor, part] : file) {
+    std::string name = tensor->saveSpec;
+    if (!(part.slice == wholeOf(tensor->shape)))
+      name += "[" + toString(part.slice) + "]";
+    written.push_back(
+        {name, {part.dtype, part.shape}, bytesOf(part, rooms.emplace_back())});
+    const auto [item, isNew] =
+        itemOfKey.emplace(tensor->checkpointKey, manifest.items.size());
+    if (isNew)
+      manifest.items.push_back(
+          {tensor->checkpointKey, {tensor->dtype, tensor->shape}, {}});
+    manifest.items[item->second].slices.push_back(
+        {number, std::move(name), part.slice});
   }
+  SMP_ASSIGN_OR_RETURN(FileDigest digest,
+                       writeSafetensors(written, {}, path, files));
+  manifest.files.push_back(
+      {path.substr(path.rfind('/') + 1), std::move(digest)});
   return Status();
 }
 

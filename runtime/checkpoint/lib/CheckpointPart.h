@@ -6,17 +6,23 @@
 
 #include "Keys.h"
 #include "SavedState.h"
+#include "smp/checkpoint/Sharding.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/Safetensors.h"
 #include <map>
-#include <set>
 
 namespace smp {
 
+/// Files of parameters, and of what else there is.
+struct ShardCounts {
+  size_t model = 0, state = 0;
+};
+
 /// The variables that this rank holds and the application's values, for the
-/// files that this rank writes. Ranks tell each other what they
-/// have (describe) and then know who writes what (shareOut).
+/// files that this rank writes. Ranks tell each other what they have (describe)
+/// and then know who writes what (shareOut); then how many files each will
+/// write (plan).
 class CheckpointPart {
 public:
   explicit CheckpointPart(uint32_t rank) : rank(rank) {}
@@ -28,28 +34,36 @@ public:
   /// Fails when the ranks, whose descriptions these are, do not save the same:
   /// roots, steps, and values that several have.
   Status shareOut(const std::vector<std::string> &descriptions);
-  /// Writes the files of this rank: all that its manifest has.
-  StatusOr<CheckpointManifest> write(const std::string &path,
-                                     FileSystem &files);
+  /// Has the policy divide what this rank writes, and checks what it did.
+  StatusOr<ShardCounts> plan(const ShardingCallback &sharding);
+  /// Writes the files of this rank: all that its manifest has. Of `before` it,
+  /// and of all ranks in `total`.
+  StatusOr<CheckpointManifest> write(const std::string &path, FileSystem &files,
+                                     ShardCounts before, ShardCounts total);
   /// The bytes of variables of the rank that has most of them.
   uint64_t mostBytes() const;
 
 private:
-  /// What goes into one kind of file, or into shards of it.
-  struct Shards {
-    std::vector<SafetensorsTensor> tensors; // Of this rank.
-    std::vector<std::string> keys;          // By tensor.
-    std::set<uint32_t> ranks;               // That have a tensor.
+  /// What a file has of a tensor.
+  struct Part {
+    const ShardableTensor *tensor;
+    ShardTensor part;
   };
+  using File = std::vector<Part>;
 
   Status addVariables(const Checkpoint::Root &root, const SavedState &saved);
   void addValue(const std::string &name, const SavedValue &value);
-  Status writeShard(std::string_view suffix, const Shards &shards,
-                    const std::string &path, FileSystem &files);
+  void addTensor(std::string saveSpec, std::string key, const TensorType &type,
+                 std::span<const std::byte> bytes,
+                 std::optional<uint32_t> partition);
+  Status writeFile(const File &file, const std::string &path,
+                   FileSystem &files);
 
   const uint32_t rank;
   CheckpointManifest manifest;
-  Shards model, state;
+  std::vector<ShardableTensor> tensors;         // That this rank writes.
+  std::vector<File> model, state;               // As the policy divided them.
+  std::map<std::string_view, size_t> itemOfKey; // Of the manifest.
   std::map<std::string, SafetensorsTensor> values;     // The application's.
   std::map<std::string, std::string> valueDescription; // By name.
   std::map<uint32_t, uint64_t> bytesOfRank;            // Of variables.

@@ -23,8 +23,8 @@ StatusOr<CheckpointReader> CheckpointReader::open(const std::string &path,
   const std::string name = path + std::string(kManifestSuffix);
   StatusOr<MappedFile> file = MappedFile::open(name, files);
   if (!file.ok())
-    return dataLoss("there is no complete checkpoint '" + path +
-                    "': " + file.status().message());
+    return unavailable("there is no complete checkpoint '" + path +
+                       "': " + file.status().message());
   CheckpointReader reader;
   SMP_ASSIGN_OR_RETURN(reader.contents,
                        parseCheckpointManifest(textOf(file->bytes())).in(name));
@@ -39,8 +39,8 @@ Status CheckpointReader::checkSizes() {
   for (size_t i = 0; i < files.size(); ++i) {
     uint64_t size = 0;
     if (const int error = system->size(pathOf(i), size))
-      return dataLoss("the checkpoint lacks a file: cannot read '" + pathOf(i) +
-                      "': " + std::strerror(error));
+      return unavailable("the checkpoint lacks a file: cannot read '" +
+                         pathOf(i) + "': " + std::strerror(error));
     SMP_RETURN_IF_ERROR(checkSize(i, size));
   }
   return Status();
@@ -50,9 +50,9 @@ Status CheckpointReader::checkSize(size_t file, uint64_t size) const {
   const uint64_t expected = contents.files[file].digest.size;
   if (size == expected)
     return Status();
-  return dataLoss(pathOf(file) + ": it has " + std::to_string(size) +
-                  " bytes, of " + std::to_string(expected) +
-                  " that were written");
+  return unavailable(pathOf(file) + ": it has " + std::to_string(size) +
+                     " bytes, of " + std::to_string(expected) +
+                     " that were written");
 }
 
 Status CheckpointReader::openFile(size_t index) {
@@ -61,8 +61,8 @@ Status CheckpointReader::openFile(size_t index) {
     return Status();
   StatusOr<MappedFile> mapping = MappedFile::open(pathOf(index), *system);
   if (!mapping.ok())
-    return dataLoss("the checkpoint lacks a file: " +
-                    mapping.status().message());
+    return unavailable("the checkpoint lacks a file: " +
+                       mapping.status().message());
   SMP_RETURN_IF_ERROR(checkSize(index, mapping->bytes().size()));
   file.mapping = mapping.take();
   const size_t pieces = contents.files[index].digest.pieces.size();

@@ -19,7 +19,8 @@ public:
   using Item = CheckpointManifest::Item;
 
   /// Reads the manifest, and whether the files that it names are there and of
-  /// the sizes that it says: the checkpoint is complete. Borrows `files`.
+  /// the sizes that it says: the checkpoint is complete. Unavailable: it is
+  /// not; DataLoss: its manifest is not what was written. Borrows `files`.
   static StatusOr<CheckpointReader> open(const std::string &path,
                                          FileSystem &files);
 

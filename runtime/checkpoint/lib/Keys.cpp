@@ -20,6 +20,7 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
   std::map<std::string, std::string> owners;
   const std::vector<uint32_t> ranks = root.session()->variableRanks();
   const std::vector<bool> needed = root.session()->variablesNeeded();
+  const auto partitions = root.session()->variablePartitions();
   const std::vector<VariableSignature> variables = root.session()->variables();
   for (size_t i = 0; i < variables.size(); ++i) {
     const VariableSignature &variable = variables[i];
@@ -34,7 +35,8 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
                     variable.name,
                     {variable.dtype, variable.shape},
                     ranks[i],
-                    needed[i]});
+                    needed[i],
+                    partitions[i]});
   }
   return list;
 }
@@ -49,13 +51,28 @@ std::string shardSuffix(std::string_view suffix, size_t shard, size_t count) {
          std::string(suffix.substr(dot));
 }
 
+/// "-00001-of-00002.safetensors", of any numbers.
+static bool isShardEnd(std::string_view text) {
+  for (const std::string_view before : {"-", "-of-"}) {
+    if (!text.starts_with(before))
+      return false;
+    text.remove_prefix(before.size());
+    const size_t digits =
+        std::min(text.find_first_not_of("0123456789"), text.size());
+    if (digits < 5)
+      return false;
+    text.remove_prefix(digits);
+  }
+  return text == ".safetensors";
+}
+
 bool isDataOf(std::string_view file, std::string_view name) {
   if (!file.starts_with(name))
     return false;
   file.remove_prefix(name.size());
   return file == kModelSuffix || file == kStateSuffix || file == kIndexSuffix ||
-         (file.ends_with(".safetensors") &&
-          (file.starts_with(".model-") || file.starts_with(".state-")));
+         ((file.starts_with(".model") || file.starts_with(".state")) &&
+          isShardEnd(file.substr(6)));
 }
 
 std::string kindsOf(const SessionCore &session) {

@@ -6,6 +6,7 @@
 
 #include "smp/checkpoint/Checkpoint.h"
 #include "smp/model/Shape.h"
+#include <optional>
 
 namespace smp {
 
@@ -15,6 +16,7 @@ struct KeyedVariable {
   TensorType type;
   uint32_t rank; ///< That holds it.
   bool isNeeded; ///< By this rank; see SessionCore::variablesNeeded().
+  std::optional<uint32_t> partition; ///< The first that uses it.
 };
 
 /// Those of a root that has a Session. Fails when two have one key.

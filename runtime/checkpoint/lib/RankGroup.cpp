@@ -70,30 +70,53 @@ Status RankGroup::fail(Status why) const {
   return why;
 }
 
+StatusOr<std::vector<StatusOr<std::string>>>
+RankGroup::tell(std::string_view name, const Status &mine,
+                std::string_view text, double moreSeconds) {
+  std::vector<std::string> said{encode(mine, text)};
+  if (lane) {
+    const Deadline deadline =
+        deadlineAfter(deadlineSeconds > 0 ? deadlineSeconds + moreSeconds : 0);
+    auto all = lane->allGather({name, {epoch, 0, calls++}, deadline},
+                               std::as_bytes(std::span(said.front())));
+    if (!all.ok()) { // What went wrong here is more to the point.
+      Status why = fail(all.status());
+      return mine.ok() ? std::move(why) : mine;
+    }
+    said.clear();
+    for (const std::vector<std::byte> &bytes : *all)
+      said.push_back(textOf(bytes));
+  }
+  std::vector<StatusOr<std::string>> told;
+  for (std::string &each : said) {
+    Status status = decode(each);
+    if (status.ok())
+      told.emplace_back(std::move(each));
+    else
+      told.emplace_back(std::move(status));
+  }
+  return told;
+}
+
+Status
+RankGroup::firstError(const std::vector<StatusOr<std::string>> &told) const {
+  if (!told[rank()].ok())
+    return told[rank()].status();
+  for (size_t i = 0; i < told.size(); ++i)
+    if (!told[i].ok())
+      return Status(told[i].status()).in("rank " + std::to_string(i));
+  return Status();
+}
+
 StatusOr<std::vector<std::string>> RankGroup::agree(std::string_view name,
                                                     const Status &mine,
                                                     std::string_view text,
                                                     double moreSeconds) {
-  if (!lane) {
-    SMP_RETURN_IF_ERROR(mine);
-    return std::vector<std::string>{std::string(text)};
-  }
-  const Deadline deadline =
-      deadlineAfter(deadlineSeconds > 0 ? deadlineSeconds + moreSeconds : 0);
-  const std::string said = encode(mine, text);
-  auto all = lane->allGather({name, {epoch, 0, calls++}, deadline},
-                             std::as_bytes(std::span(said)));
-  if (!all.ok()) {
-    Status why = fail(all.status());
-    return mine.ok() ? std::move(why) : mine;
-  }
-  SMP_RETURN_IF_ERROR(mine);
+  SMP_ASSIGN_OR_RETURN(auto told, tell(name, mine, text, moreSeconds));
+  SMP_RETURN_IF_ERROR(firstError(told));
   std::vector<std::string> texts;
-  for (const std::vector<std::byte> &bytes : *all) {
-    texts.push_back(textOf(bytes));
-    if (Status theirs = decode(texts.back()); !theirs.ok())
-      return theirs.in("rank " + std::to_string(texts.size() - 1));
-  }
+  for (StatusOr<std::string> &each : told)
+    texts.push_back(each.take());
   return texts;
 }
 

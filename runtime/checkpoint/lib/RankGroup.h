@@ -31,6 +31,13 @@ public:
                                            const Status &mine,
                                            std::string_view text,
                                            double moreSeconds = 0);
+  /// The same, and gives what each rank told, errors too, the same to all.
+  StatusOr<std::vector<StatusOr<std::string>>> tell(std::string_view name,
+                                                    const Status &mine,
+                                                    std::string_view text,
+                                                    double moreSeconds = 0);
+  /// Of those, the error of this rank, or of the first that has one.
+  Status firstError(const std::vector<StatusOr<std::string>> &told) const;
   /// Tells all ranks how it went on rank 0, whose `mine` it is. On rank 0 the
   /// result says whether they could be told.
   Status hearFirst(const Status &mine);

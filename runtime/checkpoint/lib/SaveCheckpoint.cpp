@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SaveCheckpoint.h"
 #include "CheckpointPart.h"
+#include "Clock.h"
 #include "RootKinds.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/device/Cores.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <set>
+#include <sstream>
 
 namespace smp {
 
@@ -66,7 +68,7 @@ private:
     if (mine.ok())
       mine = part.take(*request.job.slot->saved);
     if (mine.ok() && group.isFirst()) {
-      auto made = folder.makeRoom();
+      auto made = folder.makeRoom(request.log);
       mine = made.status();
       if (made.ok())
         name = made.take();
@@ -83,26 +85,51 @@ private:
     return Status();
   }
 
-  /// The manifests of all ranks, when all have written what they hold. Each
-  /// says first what the save has cost it.
-  StatusOr<std::vector<std::string>> writeParts() {
+  /// How many files each rank will write.
+  StatusOr<std::vector<ShardCounts>> planShards() {
     std::string text;
     Status mine = shared;
     if (mine.ok())
       mine = request.job.slot->saved->wait();
     if (mine.ok()) {
-      auto manifest = part.write(folder.pathOf(name), folder.files());
-      mine = manifest.status();
-      if (manifest.ok())
-        text = formatCheckpointManifest(*manifest);
+      const auto counts = part.plan(request.sharding);
+      mine = counts.status();
+      if (counts.ok())
+        text =
+            std::to_string(counts->model) + " " + std::to_string(counts->state);
     }
+    SMP_ASSIGN_OR_RETURN(auto told, group.agree("shards", mine, text));
+    std::vector<ShardCounts> all;
+    for (const std::string &each : told) {
+      ShardCounts &counts = all.emplace_back();
+      std::istringstream(each) >> counts.model >> counts.state;
+    }
+    return all;
+  }
+
+  /// The manifests of all ranks, when all have written what they hold. Each
+  /// says first what the save has cost it.
+  StatusOr<std::vector<std::string>> writeParts() {
+    SMP_ASSIGN_OR_RETURN(auto counts, planShards());
+    ShardCounts before, total;
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (i == group.rank())
+        before = total;
+      total.model += counts[i].model;
+      total.state += counts[i].state;
+    }
+    std::string text;
+    const auto manifest =
+        part.write(folder.pathOf(name), folder.files(), before, total);
+    if (manifest.ok())
+      text = formatCheckpointManifest(*manifest);
     double &cost = request.job.cost;
     cost += threadSeconds() - secondsBefore;
     if (const SaveSlot *slot = request.job.slot; slot && slot->saved)
       cost += slot->saved->heldSeconds();
     request.job.releaseSlot(); // All that it had is written.
     SMP_ASSIGN_OR_RETURN(auto all,
-                         group.agree("written", mine,
+                         group.agree("written", manifest.status(),
                                      std::to_string(cost) + "\n" + text,
                                      secondsFor(part.mostBytes())));
     for (std::string &each : all) {
@@ -117,9 +144,7 @@ private:
     for (uint32_t rank = 0; rank < manifests.size(); ++rank)
       SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
     SMP_RETURN_IF_ERROR(writeIndex());
-    using Seconds = std::chrono::duration<double>;
-    whole.time =
-        Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
+    whole.time = now();
     const std::string text = formatCheckpointManifest(whole);
     SMP_RETURN_IF_ERROR(parseCheckpointManifest(text).status());
     return writeText(kManifestSuffix, text);
@@ -151,10 +176,29 @@ private:
     for (CheckpointManifest::Item &item : parsed.items) {
       for (CheckpointManifest::Slice &slice : item.slices)
         slice.file += firstFile;
-      whole.items.push_back(std::move(item));
+      SMP_RETURN_IF_ERROR(addItem(who, std::move(item)));
     }
+    if (rank == 0)
+      whole.sharding = std::move(parsed.sharding);
     for (size_t i = 0; i < parsed.roots.size(); ++i)
       addRoot(i, std::move(parsed.roots[i]));
+    return Status();
+  }
+
+  /// Several ranks may have slices of one.
+  Status addItem(const std::string &who, CheckpointManifest::Item item) {
+    const auto [at, isNew] = itemOfKey.emplace(item.key, whole.items.size());
+    if (isNew) {
+      whole.items.push_back(std::move(item));
+      return Status();
+    }
+    CheckpointManifest::Item &joined = whole.items[at->second];
+    if (!(joined.type == item.type) || joined.layout != item.layout)
+      return invalidArgument(who + " has '" + item.key + "' as " +
+                             toString(item.type) + ", and another rank as " +
+                             toString(joined.type));
+    for (CheckpointManifest::Slice &slice : item.slices)
+      joined.slices.push_back(std::move(slice));
     return Status();
   }
 
@@ -203,6 +247,7 @@ private:
   std::string name;
   Status shared; // Whether the ranks save the same.
   CheckpointManifest whole;
+  std::map<std::string, size_t> itemOfKey; // Of it.
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "CheckpointFolder.h"
 #include "RankGroup.h"
 #include "SaveJob.h"
+#include "smp/checkpoint/Sharding.h"
 
 namespace smp {
 
@@ -14,6 +15,7 @@ struct SaveRequest {
   SaveJob &job;
   CheckpointFolder &folder;
   std::optional<int64_t> maxToKeep;
+  const ShardingCallback &sharding;
   const LogSink &log;
 };
 

@@ -158,10 +158,30 @@ TEST_F(CheckpointFolderTest, WhatIsNotLaterThanThePreservedStays) {
   edited.lastPreserved = 6;
   folder.write("checkpoint", formatCheckpointState(edited));
   CheckpointManager manager = open(/*maxToKeep=*/1);
+  EXPECT_EQ(restored(manager), 3);
   saveNext(manager);
   EXPECT_EQ(filesLeft(), (Names{"ckpt-1", "ckpt-2", "ckpt-4"}));
   EXPECT_EQ(state().all, Names{"ckpt-4"});
   EXPECT_EQ(state().lastPreserved, 6);
+}
+
+TEST_F(CheckpointFolderTest, WithoutARestoreWhatOthersWroteStays) {
+  {
+    CheckpointManager before = open();
+    saveNext(before);
+    saveNext(before);
+  }
+  {
+    CheckpointManager manager = open(/*maxToKeep=*/1);
+    saveNext(manager);
+    saveNext(manager);
+    EXPECT_EQ(filesLeft(), (Names{"ckpt-1", "ckpt-2", "ckpt-4"}));
+    EXPECT_EQ(state().all, (Names{"ckpt-1", "ckpt-2", "ckpt-4"}));
+  }
+  CheckpointManager after = open(/*maxToKeep=*/1);
+  EXPECT_EQ(restored(after), 4);
+  saveNext(after);
+  EXPECT_EQ(filesLeft(), Names{"ckpt-5"});
 }
 
 TEST_F(CheckpointFolderTest, WithoutTimesNothingIsDeleted) {
@@ -206,12 +226,14 @@ TEST_F(CheckpointFolderTest, NoNumberIsUsedTwice) {
   CheckpointState edited = state();
   edited.latest = "ckpt-2"; // By hand: back to an earlier one.
   folder.write("checkpoint", formatCheckpointState(edited));
-  CheckpointManager back = open();
-  EXPECT_EQ(restored(back), 2);
-  EXPECT_EQ(saveNext(back), "ckpt-4");
+  {
+    CheckpointManager back = open();
+    EXPECT_EQ(restored(back), 2);
+    EXPECT_EQ(saveNext(back), "ckpt-4");
+  }
   folder.remove("checkpoint");
   CheckpointManager anew = open(/*maxToKeep=*/1);
-  EXPECT_FALSE(restore(anew));
+  EXPECT_EQ(restored(anew), 3);
   EXPECT_EQ(saveNext(anew), "ckpt-5");
   EXPECT_EQ(filesLeft(),
             (Names{"ckpt-1", "ckpt-2", "ckpt-3", "ckpt-4", "ckpt-5"}));
@@ -223,9 +245,11 @@ TEST_F(CheckpointFolderTest, LargeNumbersAndOthersFilesDoNotHarm) {
         "ckpt-007.json", "ckpt-.json", "ckpt-1.5.json", "ckpt--4.json",
         "notes.json", "ckpt-3.model.safetensors.bak"})
     folder.write(name, "mine");
-  CheckpointManager manager = open(/*maxToKeep=*/1);
-  EXPECT_EQ(saveNext(manager), "ckpt-1");
-  EXPECT_EQ(saveNext(manager), "ckpt-2");
+  {
+    CheckpointManager manager = open(/*maxToKeep=*/1);
+    EXPECT_EQ(saveNext(manager), "ckpt-1");
+    EXPECT_EQ(saveNext(manager), "ckpt-2");
+  }
   EXPECT_EQ(folder.names().size(), 8u + 3u);
   folder.write("ckpt-9000000000000000000.json", "mine");
   CheckpointManager late = open();
@@ -248,14 +272,20 @@ TEST_F(CheckpointFolderTest, ANameThatIsListedTwiceIsOne) {
 }
 
 TEST_F(CheckpointFolderTest, ATextFileThatIsWrongIsNamed) {
-  folder.write("checkpoint", "model_checkpoint_path: \"../x\"\n");
+  const std::string wrong = "model_checkpoint_path: \"../x\"\n";
+  folder.write("checkpoint", wrong);
   CheckpointManager manager = open();
   EXPECT_EQ(manager.restore().status().message(),
             "Invalid checkpoint state loaded from '" + folder.path() +
                 "', file 'checkpoint': line 1: '../x' names nothing in this "
-                "folder; a checkpoint is named without '/', as in \"ckpt-1\"");
-  EXPECT_FALSE(manager.save().ok());
+                "folder; a checkpoint is named without '/', as in \"ckpt-1\"; "
+                "there is no complete checkpoint: remove '" +
+                folder.file("checkpoint") +
+                "' and what is left of others to begin anew");
   EXPECT_EQ(folder.names(), Names{"checkpoint"});
+  EXPECT_EQ(saveNext(manager), "ckpt-1");
+  EXPECT_EQ(state().latest, "ckpt-1");
+  EXPECT_EQ(folder.read("checkpoint.garbled"), wrong);
 }
 
 TEST_F(CheckpointFolderTest, AFolderThatCannotBeMadeIsNamed) {

@@ -73,9 +73,9 @@ TEST_F(CheckpointTest, ParametersAreAPlainFile) {
   CheckpointManager manager(session, here());
   save(manager);
   EXPECT_EQ(folder.names(),
-            (std::vector<std::string>{"checkpoint", "ckpt-1.json",
-                                      "ckpt-1.model.safetensors",
-                                      "ckpt-1.state.safetensors"}));
+            (std::vector<std::string>{
+                "checkpoint", "ckpt-1.json", "ckpt-1.model.safetensors",
+                "ckpt-1.state.safetensors", "ckpt.lock"}));
   auto model = Safetensors::open(path("ckpt-1.model.safetensors"));
   ASSERT_TRUE(model.ok()) << model.status().message();
   ASSERT_EQ(model->tensors().size(), 2u);

@@ -3,6 +3,7 @@
 // the message names the file and what to do.
 #include "CheckpointHelpers.h"
 #include "CheckpointReader.h"
+#include "MemoryDisk.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
@@ -21,6 +22,7 @@ protected:
     CheckpointManager manager(session, {.directory = folder.path()});
     session.step();
     save(manager);
+    first = savedOf(session.values());
     session.step();
     save(manager);
     session.step();
@@ -45,7 +47,7 @@ protected:
 
   TemporaryFolder folder;
   Trained session;
-  Values before;
+  Values first, before;
 };
 
 TEST_F(DamageTest, EveryPlaceOfEveryFileIsNoticed) {
@@ -65,18 +67,26 @@ TEST_F(DamageTest, EveryPlaceOfEveryFileIsNoticed) {
 }
 
 TEST_F(DamageTest, EveryBitOfEveryFileIsNoticed) {
+  MemoryDisk disk("/a");
+  for (const char *file : kFiles)
+    disk.put(std::string("/a/") + file, folder.read(file));
+  auto verified = [&] {
+    auto reader = CheckpointReader::open("/a/ckpt-2", disk);
+    return reader.ok() ? reader->verify() : reader.status();
+  };
   ASSERT_TRUE(verified().ok());
   for (const char *file : kFiles) {
-    std::string text = folder.read(file);
-    for (size_t bit = 0; bit < 8 * text.size(); ++bit) {
-      text[bit / 8] = char(text[bit / 8] ^ 1 << bit % 8);
-      folder.write(file, text);
+    const std::string path = std::string("/a/") + file;
+    const std::string good = disk.text(path);
+    for (size_t bit = 0; bit < 8 * good.size(); ++bit) {
+      std::string bad = good;
+      bad[bit / 8] = char(bad[bit / 8] ^ 1 << bit % 8);
+      disk.put(path, bad);
       const Status status = verified();
-      ASSERT_NE(status.message().find(folder.file(file)), std::string::npos)
+      ASSERT_NE(status.message().find(path), std::string::npos)
           << "bit " << bit << ": " << status.message();
-      text[bit / 8] = char(text[bit / 8] ^ 1 << bit % 8);
     }
-    folder.write(file, text);
+    disk.put(path, good);
   }
 }
 
@@ -85,11 +95,12 @@ TEST_F(DamageTest, EveryLengthOfEveryFileIsNoticed) {
     const std::string good = folder.read(file);
     for (size_t size = 0; size < good.size(); size += size < 32 ? 1 : 41) {
       folder.write(file, good.substr(0, size));
-      const std::string message = refused();
-      ASSERT_NE(message.find(folder.file(file)), message.npos) << message;
+      const Status status = verified();
+      ASSERT_NE(status.message().find(folder.file(file)), std::string::npos)
+          << status.message();
     }
     folder.write(file, good + "\n");
-    refused();
+    EXPECT_FALSE(verified().ok());
     folder.write(file, good);
   }
 }
@@ -97,38 +108,30 @@ TEST_F(DamageTest, EveryLengthOfEveryFileIsNoticed) {
 TEST_F(DamageTest, MessagesNameTheFileTheBoundAndWhatToDo) {
   const std::string todo = "; to restore another one, set "
                            "model_checkpoint_path in '" +
-                           folder.file("checkpoint") + "' to one of 'ckpt-1'";
+                           folder.file("checkpoint") +
+                           "' to one of 'ckpt-1', or restore with fallBack";
   const std::string model = folder.file("ckpt-2.model.safetensors");
   const std::string good = folder.read("ckpt-2.model.safetensors");
-  const std::string size = std::to_string(good.size());
-  folder.write("ckpt-2.model.safetensors", good.substr(0, 100));
-  EXPECT_EQ(refused(), model + ": it has 100 bytes, of " + size +
-                           " that were written" + todo);
   std::string bad = good;
   bad.back() ^= 1;
   folder.write("ckpt-2.model.safetensors", bad);
   const auto digest = [](const std::string &text) {
     return std::to_string(crc32c(std::as_bytes(std::span(text))));
   };
-  EXPECT_EQ(refused(), model + ": its CRC-32C is " + digest(bad) +
-                           "; that of what was written is " + digest(good) +
-                           todo);
-  folder.remove("ckpt-2.model.safetensors");
-  EXPECT_EQ(refused(), "the checkpoint lacks a file: cannot read '" + model +
-                           "': No such file or directory" + todo);
-  folder.remove("ckpt-2.json");
-  EXPECT_EQ(refused(), "there is no complete checkpoint '" +
-                           folder.file("ckpt-2") + "': cannot read '" +
-                           folder.file("ckpt-2.json") +
-                           "': No such file or directory" + todo);
-  folder.remove("ckpt-1.json");
-  EXPECT_NE(refused().find("; there is no other checkpoint: remove '" +
-                           folder.file("checkpoint") + "' to begin anew"),
-            std::string::npos);
+  const std::string damage = model + ": its CRC-32C is " + digest(bad) +
+                             "; that of what was written is " + digest(good);
+  EXPECT_EQ(refused(), damage + todo);
+  std::string first = folder.read("ckpt-1.model.safetensors");
+  first.back() ^= 1;
+  folder.write("ckpt-1.model.safetensors", first);
+  EXPECT_EQ(refused(), damage + "; there is no other checkpoint: remove '" +
+                           folder.file("checkpoint") + "' to begin anew");
 }
 
 TEST_F(DamageTest, WhatTheMessageSaysWorks) {
-  folder.remove("ckpt-2.json");
+  std::string manifest = folder.read("ckpt-2.json");
+  manifest[50] ^= 1;
+  folder.write("ckpt-2.json", manifest);
   refused();
   std::string text = folder.read("checkpoint");
   text.replace(text.find("ckpt-2"), 6, "ckpt-1");
@@ -136,6 +139,29 @@ TEST_F(DamageTest, WhatTheMessageSaysWorks) {
   CheckpointManager manager(session, {.directory = folder.path()});
   EXPECT_TRUE(restore(manager));
   EXPECT_EQ(save(manager), folder.file("ckpt-3"));
+}
+
+TEST_F(DamageTest, FallBackTakesTheNewestThatIsNotDamaged) {
+  session.step();
+  CheckpointManager manager(session, {.directory = folder.path()});
+  save(manager);
+  for (const char *file : {"ckpt-3.state.safetensors", "ckpt-2.json"}) {
+    std::string text = folder.read(file);
+    text[text.size() / 2] ^= 1;
+    folder.write(file, text);
+  }
+  before = session.values();
+  EXPECT_NE(refused().find("' to one of 'ckpt-1', or restore with fallBack"),
+            std::string::npos);
+  const auto restored = manager.restore({.fallBack = true});
+  ASSERT_TRUE(restored.ok()) << restored.status().message();
+  EXPECT_TRUE(*restored);
+  EXPECT_EQ(savedOf(session.values()), first);
+  ASSERT_FALSE(session.warnings.empty());
+  EXPECT_TRUE(session.warnings.back().ends_with(
+      "; 'ckpt-1' is restored, the newest that is not damaged"))
+      << session.warnings.back();
+  EXPECT_EQ(save(manager), folder.file("ckpt-4"));
 }
 
 TEST_F(DamageTest, FilesOfAnotherCheckpointAreNoticed) {

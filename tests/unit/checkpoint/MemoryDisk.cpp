@@ -31,7 +31,7 @@ StatusOr<OutputPath> MemoryDisk::follow(const std::string &path) {
 
 int MemoryDisk::make(const std::string &path, const struct stat *,
                      std::unique_ptr<WritableFile> &file) {
-  const Lock hold(lock);
+  const Lock hold(access);
   if (!folders.count(parentFolder(path)))
     return ENOENT;
   if (has(path))
@@ -42,7 +42,7 @@ int MemoryDisk::make(const std::string &path, const struct stat *,
 }
 
 int MemoryDisk::rename(const std::string &from, const std::string &to) {
-  const Lock hold(lock);
+  const Lock hold(access);
   auto found = files.find(from);
   if (found == files.end())
     return ENOENT;
@@ -52,7 +52,7 @@ int MemoryDisk::rename(const std::string &from, const std::string &to) {
 }
 
 int MemoryDisk::makeFolder(const std::string &path) {
-  const Lock hold(lock);
+  const Lock hold(access);
   if (!folders.count(parentFolder(path)))
     return ENOENT;
   if (has(path))
@@ -62,18 +62,46 @@ int MemoryDisk::makeFolder(const std::string &path) {
 }
 
 int MemoryDisk::syncFolder(const std::string &path) {
-  const Lock hold(lock);
+  const Lock hold(access);
   return folders.count(path) ? 0 : ENOENT;
 }
 
 int MemoryDisk::remove(const std::string &path) {
-  const Lock hold(lock);
+  const Lock hold(access);
   return files.erase(path) ? 0 : ENOENT;
+}
+
+class MemoryLock : public FileLock {
+public:
+  MemoryLock(MemoryDisk &disk, std::string path)
+      : disk(disk), path(std::move(path)) {}
+  ~MemoryLock() override {
+    const Lock hold(disk.access);
+    disk.locked.erase(path);
+  }
+
+private:
+  MemoryDisk &disk;
+  const std::string path;
+};
+
+int MemoryDisk::lock(const std::string &path, std::unique_ptr<FileLock> &lock,
+                     std::string &holder) {
+  const Lock hold(access);
+  if (!folders.count(parentFolder(path)))
+    return ENOENT;
+  if (!locked.insert(path).second) {
+    holder = "another one";
+    return EBUSY;
+  }
+  files.emplace(path, std::make_shared<Bytes>());
+  lock = std::make_unique<MemoryLock>(*this, path);
+  return 0;
 }
 
 int MemoryDisk::list(const std::string &folder,
                      std::vector<std::string> &names) {
-  const Lock hold(lock);
+  const Lock hold(access);
   if (!folders.count(folder))
     return ENOENT;
   for (const auto &[path, content] : files)
@@ -83,7 +111,7 @@ int MemoryDisk::list(const std::string &folder,
 }
 
 int MemoryDisk::size(const std::string &path, uint64_t &bytes) {
-  const Lock hold(lock);
+  const Lock hold(access);
   auto found = files.find(path);
   if (found == files.end())
     return ENOENT;
@@ -92,7 +120,7 @@ int MemoryDisk::size(const std::string &path, uint64_t &bytes) {
 }
 
 StatusOr<FileBytes> MemoryDisk::read(const std::string &path) {
-  const Lock hold(lock);
+  const Lock hold(access);
   auto found = files.find(path);
   if (found == files.end())
     return unavailable("cannot read '" + path + "': " + std::strerror(ENOENT));

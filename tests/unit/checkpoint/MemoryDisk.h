@@ -32,6 +32,15 @@ public:
   void put(const std::string &path, Bytes bytes) {
     files[path] = std::make_shared<Bytes>(std::move(bytes));
   }
+  void put(const std::string &path, std::string_view text) {
+    const auto bytes = std::as_bytes(std::span(text));
+    put(path, Bytes(bytes.begin(), bytes.end()));
+  }
+  /// Of a file that is there.
+  std::string text(const std::string &path) const {
+    const Bytes &bytes = *files.at(path);
+    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+  }
   void putFolder(const std::string &path) { folders.insert(path); }
 
   StatusOr<OutputPath> follow(const std::string &path) override;
@@ -41,18 +50,21 @@ public:
   int makeFolder(const std::string &path) override;
   int syncFolder(const std::string &path) override;
   int remove(const std::string &path) override;
+  int lock(const std::string &path, std::unique_ptr<FileLock> &lock,
+           std::string &holder) override;
   int list(const std::string &folder, std::vector<std::string> &names) override;
   int size(const std::string &path, uint64_t &bytes) override;
   StatusOr<FileBytes> read(const std::string &path) override;
 
 private:
+  friend class MemoryLock;
   bool has(const std::string &path) const {
     return files.count(path) || folders.count(path);
   }
 
-  std::mutex lock;
+  std::mutex access;
   std::map<std::string, std::shared_ptr<Bytes>> files;
-  std::set<std::string> folders;
+  std::set<std::string> folders, locked;
 };
 
 } // namespace test

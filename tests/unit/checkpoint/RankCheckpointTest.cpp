@@ -167,6 +167,7 @@ TEST_F(RankCheckpointTest, AWriteThatFailsOnOneRankFailsOnAll) {
     save(manager);
     // Folders that do not get ready between two saves.
     CheckpointManagerOptions elsewhere = here();
+    elsewhere.checkpointName = "other";
     if (mine.rank() == 1)
       elsewhere.directory = folder.file("none");
     CheckpointManager failing(training, elsewhere);

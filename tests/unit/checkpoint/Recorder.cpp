@@ -63,11 +63,7 @@ public:
     const int error = recorder.disk.make(path, old, file);
     if (error)
       return error;
-    int number;
-    {
-      const Lock hold(recorder.lock);
-      number = recorder.fileOfPath[path] = recorder.numFiles++;
-    }
+    const int number = recorder.numberFile(path);
     recorder.add(rank, {.kind = Kind::Make, .path = path, .file = number});
     file = std::make_unique<RecordedFile>(recorder, rank, number, path,
                                           std::move(file));
@@ -93,6 +89,19 @@ public:
   int remove(const std::string &path) override {
     return done(recorder.disk.remove(path),
                 {.kind = Kind::Remove, .path = path});
+  }
+  /// On a disk it is a file without bytes that may get its name or not.
+  int lock(const std::string &path, std::unique_ptr<FileLock> &lock,
+           std::string &holder) override {
+    uint64_t ignored;
+    const bool wasThere = recorder.disk.size(path, ignored) == 0;
+    const int error = recorder.disk.lock(path, lock, holder);
+    if (error || wasThere)
+      return error;
+    recorder.add(
+        rank,
+        {.kind = Kind::Make, .path = path, .file = recorder.numberFile(path)});
+    return 0;
   }
   int list(const std::string &folder,
            std::vector<std::string> &names) override {
@@ -191,6 +200,11 @@ void Recorder::add(uint32_t rank, SaveEvent event) {
   const Lock hold(lock);
   event.rank = rank;
   events.push_back(std::move(event));
+}
+
+int Recorder::numberFile(const std::string &path) {
+  const Lock hold(lock);
+  return fileOfPath[path] = numFiles++;
 }
 
 /// Messages of steps are left out: those of saves order the saves enough.

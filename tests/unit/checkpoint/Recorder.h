@@ -60,6 +60,7 @@ private:
 
   void add(uint32_t rank, SaveEvent event);
   void noteSaving(uint32_t rank, bool isSavingNow);
+  int numberFile(const std::string &path);
   void addMessage(SaveEvent::Kind kind, uint32_t rank, uint32_t from,
                   uint32_t to, const MessageTag &tag);
 

@@ -49,6 +49,10 @@ public:
   int remove(const std::string &path) override {
     return fails() ? EIO : files.remove(path);
   }
+  int lock(const std::string &path, std::unique_ptr<FileLock> &lock,
+           std::string &holder) override {
+    return fails() ? EIO : files.lock(path, lock, holder);
+  }
   int list(const std::string &folder,
            std::vector<std::string> &names) override {
     return files.list(folder, names);

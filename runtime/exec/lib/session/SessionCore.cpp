@@ -110,19 +110,26 @@ Status SessionCore::writeSnapshot(std::span<const InputTensor> variables,
   });
 }
 
-std::vector<uint32_t> SessionCore::variableRanks() const {
+std::vector<std::optional<uint32_t>> SessionCore::variablePartitions() const {
   const Program &program = state->program();
-  // By variable.
-  std::vector<uint32_t> first(program.variables.size(), UINT32_MAX);
+  std::vector<std::optional<uint32_t>> first(program.variables.size());
   for (const Stage &stage : program.stages)
     for (const Launch &launch : stage.launches)
       for (const BufferRef &ref : launch.buffers)
         if (ref.space == Space::Variable)
-          first[ref.index] = std::min(first[ref.index], stage.partition);
-  std::vector<uint32_t> ranks;
+          first[ref.index] = std::min(
+              first[ref.index].value_or(stage.partition), stage.partition);
+  std::vector<std::optional<uint32_t>> partitions;
   for (size_t i = 0; i < first.size(); ++i)
     if (program.variables[i].kind != VariableKind::Accumulator)
-      ranks.push_back(first[i] == UINT32_MAX ? 0 : state->ranks[first[i]]);
+      partitions.push_back(first[i]);
+  return partitions;
+}
+
+std::vector<uint32_t> SessionCore::variableRanks() const {
+  std::vector<uint32_t> ranks;
+  for (const std::optional<uint32_t> partition : variablePartitions())
+    ranks.push_back(partition ? state->ranks[*partition] : 0);
   return ranks;
 }
 

@@ -30,6 +30,12 @@ public:
   [[nodiscard]] virtual int sync() = 0;
 };
 
+/// A name that is locked until this is destroyed, or until the process ends.
+class FileLock {
+public:
+  virtual ~FileLock() = default;
+};
+
 /// Files and folders by path. What happens to names, a folder's entries,
 /// outlives a power cut after syncFolder() of their folder; until then any part
 /// of it may. Operations give 0 or the number of errno, which the caller puts
@@ -58,6 +64,12 @@ public:
   /// 0 also where there is no such promise to have, or to none who cannot read.
   [[nodiscard]] virtual int syncFolder(const std::string &path) = 0;
   [[nodiscard]] virtual int remove(const std::string &path) = 0;
+  /// Locks a name, whose file it makes, against all who lock it, on this
+  /// machine and others. It does not wait: EBUSY when it is locked, of which
+  /// `holder` says by whom; ENOTSUP when the file system has no locks.
+  [[nodiscard]] virtual int lock(const std::string &path,
+                                 std::unique_ptr<FileLock> &lock,
+                                 std::string &holder) = 0;
   /// Appends the names in a folder, in no order.
   [[nodiscard]] virtual int list(const std::string &folder,
                                  std::vector<std::string> &names) = 0;

@@ -13,6 +13,7 @@
 
 #include "smp/checkpoint/Checkpoint.h"
 #include "smp/checkpoint/CheckpointSave.h"
+#include "smp/checkpoint/Sharding.h"
 #include <optional>
 
 namespace smp {
@@ -26,13 +27,20 @@ enum class WhenBusy : uint8_t {
 };
 
 struct CheckpointManagerOptions {
-  /// Made by the first save(). Files in it that are named like checkpoints are
-  /// this manager's to write and delete; no other may use it at the same time.
+  /// Made by the first save(). Managers of several names may share it.
   std::string directory = "/opt/ml/checkpoints";
-  /// How many checkpoints stay; nothing: all.
+  /// How many checkpoints stay of those that the manager may delete: what it
+  /// wrote and, once it has restored, what those before it have listed.
+  /// Nothing: all.
   std::optional<int64_t> maxToKeep = {};
-  /// What the checkpoints are called: "ckpt-1", "ckpt-2" and so on.
+  /// What the checkpoints are called: "ckpt-1", "ckpt-2" and so on. From the
+  /// first save() on no other manager saves under the name in the folder: the
+  /// file "<checkpointName>.lock" is locked until this one ends, or its
+  /// process.
   std::string checkpointName = "ckpt";
+  /// How each rank divides what it writes into files; null: one shard per rank,
+  /// see ShardByTaskPolicy.
+  std::shared_ptr<const ShardingCallback> sharding = {};
   /// Empty: the log of the first Session.
   LogSink log = {};
   /// While one save is under way, one waits. Each takes memory for what is
@@ -44,8 +52,16 @@ struct CheckpointManagerOptions {
   std::optional<double> budget = {};
 };
 
-/// One checkpoint is complete or it does not exist, at every instant. The file
-/// `checkpoint` in the folder names the latest. Not for several threads at
+struct RestoreOptions {
+  /// When the latest checkpoint is damaged, takes the newest one that is not.
+  bool fallBack = false;
+};
+
+/// One checkpoint is complete or it does not exist, at every instant: its
+/// manifest is there, and the files that this names have their sizes. The file
+/// `checkpoint` in the folder names the latest; where that file is lost, broken
+/// or names none that is complete, the newest is the latest, which is logged,
+/// and restore() or save() makes the file anew. Not for several threads at
 /// once. A manager that is destroyed, moved to or asked to restore waits for
 /// its saves.
 ///
@@ -83,8 +99,9 @@ public:
   /// Sets everything to the latest checkpoint; false when there is none. Files,
   /// names, types and shapes are checked before anything is changed: all is
   /// restored or nothing. Roots that only the checkpoint has are left out and
-  /// logged; any other difference is an error.
-  StatusOr<bool> restore();
+  /// logged; any other difference is an error. When the latest is damaged, the
+  /// error lists those that are not.
+  StatusOr<bool> restore(const RestoreOptions &options = {});
 
   /// The path of the latest checkpoint; empty when there is none.
   std::string latest() const;

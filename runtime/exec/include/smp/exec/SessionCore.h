@@ -7,6 +7,7 @@
 #include "smp/base/Status.h"
 #include "smp/exec/SessionTypes.h"
 #include "smp/exec/StepObserver.h"
+#include <optional>
 
 namespace smp {
 
@@ -63,6 +64,9 @@ public:
   /// Whether this rank needs each variable: it holds it, or a partition of it
   /// uses it. In the order of variables().
   std::vector<bool> variablesNeeded() const;
+  /// The first partition that uses each variable, in the order of variables();
+  /// nothing where none does.
+  std::vector<std::optional<uint32_t>> variablePartitions() const;
   /// Of the program.
   uint64_t fingerprint() const;
   /// Any thread may call it.
