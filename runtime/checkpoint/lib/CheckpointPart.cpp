@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <sstream>
+#include <tuple>
 
 namespace smp {
 
@@ -178,6 +179,11 @@ StatusOr<ShardCounts> CheckpointPart::plan(const ShardingCallback &sharding) {
       for (const auto &[spec, part] : parts)
         file.push_back({tensor, part});
     }
+    for (File *file : {&ofModel, &ofState}) // As the Session has them.
+      std::sort(file->begin(), file->end(), [](auto &one, auto &other) {
+        return std::tie(one.tensor, one.part.slice.offset) <
+               std::tie(other.tensor, other.part.slice.offset);
+      });
     if (!ofModel.empty())
       model.push_back(std::move(ofModel));
     if (!ofState.empty())
