@@ -68,13 +68,14 @@ Survivors listedSurvivors() {
   return listed;
 }
 
-/// "entry | line | line in its place", without numbers of registers and
+/// "entry | line | line in its place", without numbers of registers, labels and
 /// kernels, which change with everything else.
 std::string nameOf(const Entry &entry, const Mutant &mutant) {
   const std::string after = mutant.after.empty() ? "removed" : mutant.after;
   std::string name = entry.name + " | " + mutant.before + " | " + after;
   name = std::regex_replace(name, std::regex("%([a-z]+)[0-9]+"), "%$1");
   name = std::regex_replace(name, std::regex("k[0-9]+_sm_80"), "k");
+  name = std::regex_replace(name, std::regex("L__BB[0-9]+_[0-9]+"), "L");
   return std::regex_replace(name, std::regex("[ \t]+"), " ");
 }
 

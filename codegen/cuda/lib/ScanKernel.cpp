@@ -208,8 +208,8 @@ void ScanEmitter::emitTiles() {
             [&]() -> SmallVector<Value> { return {scanTile(carried[0])}; },
             [&] { return llvm::to_vector<6>(carried); });
         kernel.barrier();
-        // A thread stores what is in the places that it fills next.
         writeTile(first);
+        kernel.barrier();
         return next;
       });
 }

@@ -30,8 +30,7 @@ smp.entry @f(%x: tensor<2x8xf32> {smp.name = "x"}) -> (tensor<2x8xf32> {smp.name
 // CHECK: arith.addf %{{.*}} : f64
 // CHECK: nvvm.barrier0
 // CHECK: memref.store %{{.*}}, %[[Y]]
-// CHECK-NOT: nvvm.barrier0
-// CHECK: return
+// CHECK: nvvm.barrier0
 smp.entry @ordered(%x: tensor<70x100xf32> {smp.name = "x"}) -> (tensor<70x100xf32> {smp.name = "y"}) {
   %y = smp.scan sum %x {axis = 1 : i64} : tensor<70x100xf32>
   smp.return %y : tensor<70x100xf32>
