@@ -22,9 +22,11 @@ struct VariableSnapshot::State {
     bool isTaken; // At begin().
   };
 
-  explicit State(SessionCore::State &session) : session(session) {}
+  State(SessionCore::State &session, uint32_t forks)
+      : session(session), forks(forks) {}
 
-  SessionCore::State &session;
+  SessionCore::State &session; // May be gone when nothing is being read.
+  const uint32_t forks;        // As the session's.
   std::vector<Item> items;
   HostMemory memory;
   StepCounts steps{};

@@ -9,7 +9,9 @@ VariableSnapshot::VariableSnapshot(std::unique_ptr<State> state)
     : state(std::move(state)) {}
 
 VariableSnapshot::~VariableSnapshot() {
-  if (state->session.forks == forkGeneration()) // Else nobody reads.
+  // A Session that ends reads to the end before; in a forked process nobody
+  // reads.
+  if (state->isBeingRead && state->forks == forkGeneration())
     (void)state->session.snapshots.wait(*state, 0);
 }
 
@@ -26,7 +28,7 @@ StatusOr<std::unique_ptr<VariableSnapshot>>
 VariableSnapshot::make(SessionCore &session,
                        std::span<const std::string> names) {
   SessionCore::State &state = *session.state;
-  auto made = std::make_unique<State>(state);
+  auto made = std::make_unique<State>(state, state.forks);
   uint64_t bytes = 0;
   for (const std::string &name : names) {
     SMP_ASSIGN_OR_RETURN(const uint32_t variable, state.variables.find(name));
