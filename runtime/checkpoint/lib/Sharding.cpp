@@ -44,7 +44,7 @@ ShardTensor ShardableTensor::part(const TensorSlice &slice) const {
   ShardTensor part = tensor;
   part.slice = slice;
   part.shape = slice.extent;
-  for (size_t d = 0; d < shape.size(); ++d)
+  for (size_t d = 0; part.bytes && d < shape.size(); ++d)
     part.bytes +=
         (slice.offset[d] - tensor.slice.offset[d]) * tensor.strides[d];
   return part;

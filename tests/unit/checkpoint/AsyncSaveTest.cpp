@@ -30,20 +30,24 @@ std::string messageOf(const CheckpointSave &save) {
 class HeldSave {
 public:
   explicit HeldSave(CheckpointManager &manager)
-      : save(manager.saveAsync([this](const SaveResult &) {
-          reached.release();
-          released.acquire();
+      : save(manager.saveAsync([gates = gates](const SaveResult &) {
+          gates->reached.release();
+          gates->released.acquire();
         })) {
-    reached.acquire();
+    gates->reached.acquire();
   }
   ~HeldSave() { letGo(); }
   void letGo() {
     if (!std::exchange(isGone, true))
-      released.release();
+      gates->released.release();
   }
 
 private:
-  std::binary_semaphore reached{0}, released{0};
+  struct Gates {
+    std::binary_semaphore reached{0}, released{0};
+  };
+  // The save's too, which may still be leaving one.
+  const std::shared_ptr<Gates> gates = std::make_shared<Gates>();
   bool isGone = false;
 
 public:
