@@ -40,13 +40,7 @@ static std::unique_ptr<ProgramMaker> makeTraining() {
   }
   for (Kernel &kernel : program.kernels)
     kernel.numOutputs = 1;
-  Entry &entry = maker->entry();
-  entry.microbatches = 1;
-  entry.schedule = "interleaved";
-  ScheduleOptions options;
-  options.microbatches = 1;
-  entry.actions =
-      interleavedSchedule(pipelineShape(program, entry), options).actions;
+  maker->interleave(1);
   return maker;
 }
 

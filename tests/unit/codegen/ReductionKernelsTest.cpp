@@ -86,6 +86,18 @@ TEST(ReductionKernels, RowsOfVectors) {
   suite.run(/*partitions=*/2, /*placements=*/3);
 }
 
+/// A reduction alone.
+static void addReduce(KernelSuite &suite, ir::ReduceKind kind, DType type,
+                      const Shape &shape, const List &dims) {
+  suite.add(
+      nameOf("reduce " + stringifyReduceKind(kind).str() + toString(shape),
+             type),
+      {{{type, shape}}}, reduceBound(kind, type, numElements(shape)),
+      [kind, dims](Ops &o, ArrayRef<Value> v) {
+        return SmallVector<Value>{o.make<ir::ReduceOp>(kind, v[0], dims)};
+      });
+}
+
 /// Results of many elements each, which threads share: of the first dimension,
 /// of a middle one, of several around what is kept; deep ones are in parts, of
 /// which the last is shorter.
@@ -132,14 +144,7 @@ TEST(ReductionKernels, RowsInParts) {
       for (DType type : turning(kTypes, turn++)) {
         if (!isAllowed(type, kind) || kind == ir::ReduceKind::Prod)
           continue;
-        suite.add(
-            nameOf("reduce " + stringifyReduceKind(kind).str() +
-                       toString(shape),
-                   type),
-            {{{type, shape}}}, reduceBound(kind, type, numElements(shape)),
-            [kind, dims = dims](Ops &o, ArrayRef<Value> v) {
-              return SmallVector<Value>{o.make<ir::ReduceOp>(kind, v[0], dims)};
-            });
+        addReduce(suite, kind, type, shape, dims);
       }
   for (DType type : {DType::F32, DType::F64, DType::BF16})
     suite.add(
@@ -186,14 +191,7 @@ TEST(ReductionKernels, Reduces) {
                           kind == ir::ReduceKind::Max;
         if (!isAllowed(type, kind) || (!main && shape.size() != 2))
           continue;
-        suite.add(
-            nameOf("reduce " + stringifyReduceKind(kind).str() +
-                       toString(shape),
-                   type),
-            {{{type, shape}}}, reduceBound(kind, type, numElements(shape)),
-            [kind, dims = dims](Ops &o, ArrayRef<Value> v) {
-              return SmallVector<Value>{o.make<ir::ReduceOp>(kind, v[0], dims)};
-            });
+        addReduce(suite, kind, type, shape, dims);
       }
   }
   suite.run();

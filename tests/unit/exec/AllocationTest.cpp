@@ -86,14 +86,7 @@ TEST(Allocation, ASnapshotAfterTheFirstAllocatesNothing) {
   }
   for (Kernel &kernel : maker->program.kernels)
     kernel.numOutputs = 1;
-  Entry &entry = maker->entry();
-  entry.microbatches = 1;
-  entry.schedule = "interleaved";
-  ScheduleOptions options;
-  options.microbatches = 1;
-  entry.actions =
-      interleavedSchedule(pipelineShape(maker->program, entry), options)
-          .actions;
+  maker->interleave(1);
   auto program = maker->finish();
   ASSERT_TRUE(program.ok()) << program.status().message();
   auto session = openSession(program.take(), {}).take();

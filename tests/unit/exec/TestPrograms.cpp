@@ -111,6 +111,15 @@ void ProgramMaker::edge(Edge::End from, std::vector<Edge::End> to,
   entry().edges.push_back({kTensor, from, std::move(to), depth});
 }
 
+void ProgramMaker::interleave(uint32_t microbatches) {
+  entry().microbatches = microbatches;
+  entry().schedule = "interleaved";
+  ScheduleOptions options;
+  options.microbatches = microbatches;
+  entry().actions =
+      interleavedSchedule(pipelineShape(program, entry()), options).actions;
+}
+
 StatusOr<std::shared_ptr<RunnableProgram>> ProgramMaker::finish() {
   StatusOr<std::vector<std::byte>> written = serializeProgram(program);
   if (!written.ok())

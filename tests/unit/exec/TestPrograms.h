@@ -44,6 +44,8 @@ public:
               TensorType type = kTensor);
   void edge(Edge::End from, std::vector<Edge::End> to, uint32_t depth = 2);
 
+  /// Once the stages are there: steps of so many microbatches, interleaved.
+  void interleave(uint32_t microbatches);
   StatusOr<std::shared_ptr<RunnableProgram>> finish();
   Program program;
 

@@ -41,14 +41,7 @@ std::unique_ptr<ProgramMaker> makeUpdating(uint32_t partitions) {
   }
   for (Kernel &kernel : maker->program.kernels)
     kernel.numOutputs = 1;
-  Entry &entry = maker->entry();
-  entry.microbatches = kMicrobatches;
-  entry.schedule = "interleaved";
-  ScheduleOptions options;
-  options.microbatches = kMicrobatches;
-  entry.actions =
-      interleavedSchedule(pipelineShape(maker->program, entry), options)
-          .actions;
+  maker->interleave(kMicrobatches);
   return maker;
 }
 

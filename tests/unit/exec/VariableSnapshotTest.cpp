@@ -45,15 +45,9 @@ std::unique_ptr<ProgramMaker> makeTraining() {
   maker->splat("unused", 7);
   for (Kernel &kernel : program.kernels)
     kernel.numOutputs = 1;
-  Entry &entry = maker->entry();
-  entry.name = "train";
-  entry.mode = Mode::Train;
-  entry.microbatches = 2;
-  entry.schedule = "interleaved";
-  ScheduleOptions options;
-  options.microbatches = 2;
-  entry.actions =
-      interleavedSchedule(pipelineShape(program, entry), options).actions;
+  maker->entry().name = "train";
+  maker->entry().mode = Mode::Train;
+  maker->interleave(2);
   return maker;
 }
 

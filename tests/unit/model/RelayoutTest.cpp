@@ -2,6 +2,7 @@
 // Plans of copies, carried out element by element.
 #include "smp/model/Relayout.h"
 #include "Layouts.h"
+#include "RandomSlices.h"
 #include "Seed.h"
 
 using namespace smp;
@@ -54,48 +55,6 @@ void checkPlan(const Relayout &plan, const Sliced &source,
   });
 }
 
-/// Random shapes, and slices that cover them.
-class Random {
-public:
-  explicit Random(uint32_t seed) : engine(seed) {}
-  int64_t upTo(int64_t most) {
-    return std::uniform_int_distribution<int64_t>(0, most)(engine);
-  }
-  Shape shape(size_t rank, int64_t most) {
-    Shape shape;
-    for (size_t d = 0; d < rank; ++d)
-      shape.push_back(upTo(most));
-    return shape;
-  }
-  TensorSlice sliceOf(const Shape &shape) {
-    TensorSlice slice;
-    for (int64_t size : shape) {
-      slice.offset.push_back(upTo(size));
-      slice.extent.push_back(upTo(size - slice.offset.back()));
-    }
-    return slice;
-  }
-  /// Halves of halves, `cuts` times; some are without elements.
-  std::vector<TensorSlice> cover(const Shape &shape, int64_t cuts) {
-    std::vector<TensorSlice> slices{wholeOf(shape)};
-    for (; cuts > 0 && !shape.empty(); --cuts) {
-      const auto which = size_t(upTo(int64_t(slices.size()) - 1));
-      const auto d = size_t(upTo(int64_t(shape.size()) - 1));
-      TensorSlice rest = slices[which];
-      const int64_t front = upTo(rest.extent[d]);
-      slices[which].extent[d] = front;
-      rest.offset[d] += front;
-      rest.extent[d] -= front;
-      slices.push_back(std::move(rest));
-    }
-    std::shuffle(slices.begin(), slices.end(), engine);
-    return slices;
-  }
-
-private:
-  std::mt19937 engine;
-};
-
 /// By a look at every source.
 std::vector<SliceCopy> plainPlan(const std::vector<TensorSlice> &sources,
                                  const TensorSlice &target) {
@@ -136,7 +95,7 @@ TEST(Relayout, OfNothingAndOfScalars) {
 TEST(Relayout, FromEveryLayoutToEveryLayout) {
   const uint32_t seed = chooseSeed();
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
-  Random random(seed);
+  RandomSlices random(seed);
   std::vector<Mesh> meshes{meshOf({2, 2, 2})};
   for (int64_t x = 1; x <= 2; ++x)
     for (int64_t y = 1; y <= 4; ++y)
@@ -167,7 +126,7 @@ TEST(Relayout, FromEveryLayoutToEveryLayout) {
 TEST(Relayout, OfManySlicesIsThatOfALookAtAll) {
   const uint32_t seed = chooseSeed();
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
-  Random random(seed);
+  RandomSlices random(seed);
   size_t copies = 0;
   for (size_t rank = 0; rank <= 4; ++rank)
     for (int round = 0; round < 20; ++round) {

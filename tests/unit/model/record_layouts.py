@@ -135,10 +135,10 @@ def record(number, dims, shapes):
                 device, list_of(begin for begin, _ in slice_of), list_of(extents)))
         specs = layout.to_string().removesuffix(mesh.to_string())
         assert specs.endswith(" mesh:")
-        print(f'    {{"{specs}", {number},\n     {str(layout.is_fully_replicated()).lower()},'
+        print(f'    {{"{specs}", {number}, {str(layout.is_fully_replicated()).lower()},'
               f" {list_of(layout.num_shards(i) for i in range(layout.rank))},"
-              f" {list_of(shape)}, {list_of(parts[0].shape)},\n     {list_of(firsts)},"
-              f"\n     {{{', '.join(writers)}}}}},")
+              f" {list_of(shape)}, {list_of(parts[0].shape)}, {list_of(firsts)},"
+              f" {{{', '.join(writers)}}}}},")
 
 
 def main():
@@ -165,6 +165,7 @@ struct DTensorCase {{
   std::vector<SliceWriter> writers;
 }};
 
+// clang-format off
 inline const std::vector<std::string> kDTensorMeshes = {{""")
     for dims, _ in MESHES:
         print(f'    "{dtensor.create_mesh(dims).to_string()}",')
@@ -174,6 +175,7 @@ inline const std::vector<DTensorCase> kDTensorCases = {""")
     for number, (dims, shapes) in enumerate(MESHES):
         record(number, dims, shapes)
     print("""};
+// clang-format on
 
 } // namespace smp::test
 

@@ -118,7 +118,8 @@ Status Mailbox::goneFor(uint32_t peer) const {
 }
 
 /// Until something changes; false when the deadline passed first.
-bool Mailbox::sleep(std::unique_lock<std::mutex> &hold, Deadline deadline) {
+bool Mailbox::waitForChange(std::unique_lock<std::mutex> &hold,
+                            Deadline deadline) {
   const uint32_t seen = changes.now();
   hold.unlock();
   const bool inTime = changes.waitBeyond(seen, deadline);
@@ -135,7 +136,7 @@ Status Mailbox::wait(std::unique_lock<std::mutex> &hold, const Wait &wanted,
       return Status();
     SMP_RETURN_IF_ERROR(goneFor(wanted.from));
     waiting.push_back(wanted);
-    const bool inTime = sleep(hold, deadline);
+    const bool inTime = waitForChange(hold, deadline);
     const std::string waits = inTime ? std::string() : describeWaits();
     waiting.erase(std::find_if(waiting.begin(), waiting.end(), [&](Wait &one) {
       return one.from == wanted.from && one.tag == wanted.tag;
@@ -200,7 +201,7 @@ StatusOr<bool> Mailbox::wantsAfterBreak(uint32_t peer, uint64_t epoch,
     StatusOr<bool> wanted = wantsNow(peer, epoch);
     if (!wanted.ok() || !*wanted)
       return wanted;
-    if (!sleep(hold, deadline))
+    if (!waitForChange(hold, deadline))
       peers[peer].lost = why;
   }
 }

@@ -88,7 +88,7 @@ private:
   StatusOr<bool> wantsNow(uint32_t peer, uint64_t epoch) const;
   Status wait(std::unique_lock<std::mutex> &hold, const Wait &wanted,
               Deadline deadline, MessageBytes &bytes);
-  bool sleep(std::unique_lock<std::mutex> &hold, Deadline deadline);
+  bool waitForChange(std::unique_lock<std::mutex> &hold, Deadline deadline);
   bool take(const Wait &wanted, MessageBytes &bytes);
   MessageBytes takeSpare(uint64_t bytes);
   void keepSpare(MessageBytes memory);
