@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Contents.h"
 #include "BundleNaming.h"
-#include "CheckpointReader.h"
-#include "Keys.h"
+#include "smp/serialization/CheckpointFiles.h"
+#include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/CheckpointState.h"
 #include <algorithm>
 #include <cerrno>

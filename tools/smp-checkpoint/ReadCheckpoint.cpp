@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "CheckpointReader.h"
 #include "NamedTensors.h"
+#include "smp/serialization/CheckpointReader.h"
 
 namespace smp {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Keys.h"
 #include "NamedTensors.h"
-#include "RootKinds.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/serialization/CheckpointFiles.h"
 #include "smp/serialization/CheckpointManifest.h"
+#include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/Safetensors.h"
 #include <chrono>
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/checkpoint/Checkpoint.h"
-#include "RootKinds.h"
+#include "smp/serialization/CheckpointRoots.h"
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -63,13 +63,6 @@ private:
   std::string &value;
 };
 
-constexpr RootKind kKinds[] = {
-    {kModelRoot, "parameter"},
-    {"optimizer", "optimizer"},
-    {"state", "state"},
-    {"random", "random"},
-};
-
 bool isRootName(const std::string &name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -78,13 +71,6 @@ bool isRootName(const std::string &name) {
 }
 
 } // namespace
-
-const RootKind *findRootKind(std::string_view root) {
-  for (const RootKind &kind : kKinds)
-    if (kind.root == root)
-      return &kind;
-  return nullptr;
-}
 
 Checkpoint::Root::Root(std::string name, SessionCore &session)
     : rootName(std::move(name)), core(&session) {}
@@ -100,7 +86,7 @@ Checkpoint::Root::Root(std::string name, Saveable &value)
     : rootName(std::move(name)), saveable(&value, [](Saveable *) {}) {}
 
 Checkpoint::Checkpoint(SessionCore &session) {
-  for (const RootKind &kind : kKinds)
+  for (const RootKind &kind : rootKinds())
     list.emplace_back(std::string(kind.root), session);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a folder holds.
 #include "CheckpointFolder.h"
-#include "CheckpointReader.h"
 #include "Clock.h"
 #include "Keys.h"
+#include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/MappedFile.h"
 #include <algorithm>
 #include <cerrno>

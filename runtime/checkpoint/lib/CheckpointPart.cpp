@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CheckpointPart.h"
-#include "RootKinds.h"
 #include "smp/base/Lists.h"
 #include "smp/model/KernelAbi.h"
+#include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
 #include <cstring>

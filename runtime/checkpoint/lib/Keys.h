@@ -6,6 +6,7 @@
 
 #include "smp/checkpoint/Checkpoint.h"
 #include "smp/model/Shape.h"
+#include "smp/serialization/CheckpointFiles.h"
 #include <optional>
 
 namespace smp {
@@ -31,21 +32,6 @@ std::vector<std::string> devicesOf(const SessionCore &session, uint32_t rank);
 
 /// The kinds of two such lists.
 std::string joinKinds(const std::string &one, const std::string &other);
-
-/// The files of the checkpoint `name`, in the order in which they are written.
-/// Those of tensors are shards when several ranks write one: see shardSuffix().
-inline constexpr std::string_view kModelSuffix = ".model.safetensors",
-                                  kStateSuffix = ".state.safetensors",
-                                  kManifestSuffix = ".json";
-
-/// "-00001-of-00002" before the suffix's ".safetensors" for the first of two
-/// shards, as other tools call them; the suffix for the only one.
-std::string shardSuffix(std::string_view suffix, size_t shard, size_t count);
-/// Of the file that tells other tools which shard has which parameter.
-inline constexpr std::string_view kIndexSuffix =
-    ".model.safetensors.index.json";
-/// Whether a file is one of the checkpoint `name`, other than its manifest.
-bool isDataOf(std::string_view file, std::string_view name);
 
 } // namespace smp
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "LoadCheckpoint.h"
-#include "CheckpointReader.h"
 #include "Keys.h"
 #include "smp/base/Lists.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/model/KernelAbi.h"
+#include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/Crc32c.h"
 #include <deque>
 #include <map>

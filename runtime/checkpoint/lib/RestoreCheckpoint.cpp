@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RestoreCheckpoint.h"
-#include "CheckpointReader.h"
 #include "LoadCheckpoint.h"
 #include "smp/base/Lists.h"
+#include "smp/serialization/CheckpointReader.h"
 #include <sstream>
 
 namespace smp {

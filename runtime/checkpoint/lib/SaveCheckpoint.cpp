@@ -2,9 +2,9 @@
 #include "SaveCheckpoint.h"
 #include "CheckpointPart.h"
 #include "Clock.h"
-#include "RootKinds.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/device/Cores.h"
+#include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a checkpoint are read by what they are, and only they are checked.
-#include "CheckpointReader.h"
+#include "smp/serialization/CheckpointReader.h"
 #include "TemporaryFolder.h"
 #include "smp/base/AtomicFile.h"
 #include <gtest/gtest.h>

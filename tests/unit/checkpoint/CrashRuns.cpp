@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CrashRuns.h"
-#include "CheckpointReader.h"
+#include "smp/serialization/CheckpointReader.h"
 #include <cstdlib>
 
 namespace smp::test {

@@ -2,9 +2,9 @@
 // Files of a checkpoint that are not what was written: nothing is restored, and
 // the message names the file and what to do.
 #include "CheckpointHelpers.h"
-#include "CheckpointReader.h"
 #include "MemoryDisk.h"
 #include "smp/serialization/CheckpointManifest.h"
+#include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of one checkpoint, checked against its manifest.
 
-#ifndef SMP_CHECKPOINT_CHECKPOINTREADER_H
-#define SMP_CHECKPOINT_CHECKPOINTREADER_H
+#ifndef SMP_SERIALIZATION_CHECKPOINTREADER_H
+#define SMP_SERIALIZATION_CHECKPOINTREADER_H
 
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/MappedFile.h"
@@ -70,4 +70,4 @@ private:
 
 } // namespace smp
 
-#endif // SMP_CHECKPOINT_CHECKPOINTREADER_H
+#endif // SMP_SERIALIZATION_CHECKPOINTREADER_H

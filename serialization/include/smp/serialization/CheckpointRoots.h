@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which variables of a Session a root has.
+// Which variables of a Session a root of a checkpoint has.
 
-#ifndef SMP_CHECKPOINT_ROOTKINDS_H
-#define SMP_CHECKPOINT_ROOTKINDS_H
+#ifndef SMP_SERIALIZATION_CHECKPOINTROOTS_H
+#define SMP_SERIALIZATION_CHECKPOINTROOTS_H
 
+#include <span>
 #include <string_view>
 
 namespace smp {
 
-/// The root whose tensors are in a file of their own, under plain names.
+/// The root whose tensors are in files of their own, under plain names.
 inline constexpr std::string_view kModelRoot = "model";
 
 struct RootKind {
@@ -16,9 +17,11 @@ struct RootKind {
   std::string_view kind; ///< VariableSignature::kind.
 };
 
+/// All that a Session has.
+std::span<const RootKind> rootKinds();
 /// Null when a Session has no root of the name.
 const RootKind *findRootKind(std::string_view root);
 
 } // namespace smp
 
-#endif // SMP_CHECKPOINT_ROOTKINDS_H
+#endif // SMP_SERIALIZATION_CHECKPOINTROOTS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "CheckpointReader.h"
-#include "Keys.h"
+#include "smp/serialization/CheckpointReader.h"
+#include "smp/serialization/CheckpointFiles.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
 #include <cstring>

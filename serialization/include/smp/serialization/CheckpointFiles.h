@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of a checkpoint are called.
+
+#ifndef SMP_SERIALIZATION_CHECKPOINTFILES_H
+#define SMP_SERIALIZATION_CHECKPOINTFILES_H
+
+#include <string>
+#include <string_view>
+
+namespace smp {
+
+/// The files of the checkpoint `name`, in the order in which they are written.
+/// Those of tensors are shards when there are several of one: see
+/// shardSuffix().
+inline constexpr std::string_view kModelSuffix = ".model.safetensors",
+                                  kStateSuffix = ".state.safetensors",
+                                  kManifestSuffix = ".json";
+
+/// "-00001-of-00002" before the suffix's ".safetensors" for the first of two
+/// shards, as other tools call them; the suffix for the only one.
+std::string shardSuffix(std::string_view suffix, size_t shard, size_t count);
+/// Of the file that tells other tools which shard has which parameter.
+inline constexpr std::string_view kIndexSuffix =
+    ".model.safetensors.index.json";
+/// Whether a file is one of the checkpoint `name`, other than its manifest.
+bool isDataOf(std::string_view file, std::string_view name);
+
+} // namespace smp
+
+#endif // SMP_SERIALIZATION_CHECKPOINTFILES_H
