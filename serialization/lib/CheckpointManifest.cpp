@@ -157,8 +157,7 @@ static StatusOr<CheckpointManifest> parse(std::string_view text, bool isPart) {
   SMP_ASSIGN_OR_RETURN(const JsonTree root, parseJsonObject(text, kDeepest));
   ManifestReader reader(isPart);
   CheckpointManifest manifest = reader.read(root);
-  if (!reader.error.ok())
-    return reader.error;
+  SMP_RETURN_IF_ERROR(reader.problems.status());
   return manifest;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/CheckpointReader.h"
+#include "Problems.h"
 #include "smp/serialization/CheckpointFiles.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
@@ -36,14 +37,16 @@ StatusOr<CheckpointReader> CheckpointReader::open(const std::string &path,
 }
 
 Status CheckpointReader::checkSizes() {
+  Problems problems;
   for (size_t i = 0; i < files.size(); ++i) {
     uint64_t size = 0;
     if (const int error = system->size(pathOf(i), size))
-      return unavailable("the checkpoint lacks a file: cannot read '" +
-                         pathOf(i) + "': " + std::strerror(error));
-    SMP_RETURN_IF_ERROR(checkSize(i, size));
+      problems.add(unavailable("the checkpoint lacks a file: cannot read '" +
+                               pathOf(i) + "': " + std::strerror(error)));
+    else
+      problems.add(checkSize(i, size));
   }
-  return Status();
+  return problems.status();
 }
 
 Status CheckpointReader::checkSize(size_t file, uint64_t size) const {
@@ -105,11 +108,14 @@ Status CheckpointReader::checkBytes(size_t index, uint64_t begin,
 }
 
 Status CheckpointReader::verify() {
+  Problems problems;
   for (size_t i = 0; i < files.size(); ++i) {
-    SMP_RETURN_IF_ERROR(openFile(i));
-    SMP_RETURN_IF_ERROR(checkBytes(i, 0, files[i].mapping.bytes().size()));
+    Status good = openFile(i);
+    if (good.ok())
+      good = checkBytes(i, 0, files[i].mapping.bytes().size());
+    problems.add(good);
   }
-  return Status();
+  return problems.status();
 }
 
 //===----------------------------------------------------------------------===//

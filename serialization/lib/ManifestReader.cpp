@@ -12,14 +12,14 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
     fail(top.field("format"),
          std::string("is not '") + kCheckpointFormat + "'");
   version = number(root, "version", top);
-  if (error.ok() && version > kCheckpointVersion)
-    error = failedPrecondition("version is " + std::to_string(version) +
-                               "; this version of smp reads 1 to " +
-                               std::to_string(kCheckpointVersion) +
-                               ": use a newer one");
-  if (version < 1)
+  if (problems.count() == 0 && version > kCheckpointVersion)
+    problems.add(failedPrecondition("version is " + std::to_string(version) +
+                                    "; this version of smp reads 1 to " +
+                                    std::to_string(kCheckpointVersion) +
+                                    ": use a newer one"));
+  if (problems.count() == 0 && version < 1)
     fail(top.field("version"), "is 0");
-  if (!error.ok())
+  if (problems.count() != 0)
     return {};
   if (const JsonTree *time = member(root, "time", top))
     time->kind == JsonTree::Kind::Whole || time->kind == JsonTree::Kind::Number
@@ -29,7 +29,9 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
     manifest.ranks = uint32_t(number(root, "ranks", top, UINT32_MAX));
     manifest.sharding = text(root, "sharding", top);
   }
+  const size_t before = problems.count();
   readList(root, "files", &ManifestReader::file);
+  hasFiles = isGoodSince(before) || !manifest.files.empty();
   readList(root, "roots", &ManifestReader::rootOf);
   readList(root, "items", &ManifestReader::item);
   return std::move(manifest);
@@ -40,8 +42,7 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
 //===----------------------------------------------------------------------===//
 
 void ManifestReader::fail(const Where &where, const std::string &what) {
-  if (error.ok())
-    error = dataLoss(where.spell() + " " + what);
+  problems.add(dataLoss(where.spell() + " " + what));
 }
 
 const JsonTree *ManifestReader::member(const JsonTree &object, const char *name,
@@ -86,7 +87,8 @@ std::span<const JsonTree> ManifestReader::list(const JsonTree &object,
   const JsonTree *value = member(object, name, where);
   if (value && value->kind == JsonTree::Kind::List)
     return value->values();
-  fail(where.field(name), "is no list");
+  if (value)
+    fail(where.field(name), "is no list");
   return {};
 }
 
@@ -95,7 +97,7 @@ void ManifestReader::readList(const JsonTree &root, const char *name,
                                                            const Where &)) {
   const Where top;
   const auto values = list(root, name, top);
-  for (size_t i = 0; i < values.size() && error.ok(); ++i)
+  for (size_t i = 0; i < values.size(); ++i)
     (this->*read)(values[i], top.at(name, i));
 }
 
@@ -118,13 +120,16 @@ Shape ManifestReader::sizes(const JsonTree &object, const char *name,
 
 void ManifestReader::file(const JsonTree &value, const Where &where) {
   CheckpointManifest::File file;
+  const size_t before = problems.count();
   file.name = text(value, "name", where);
+  const bool isNamed = isGoodSince(before);
   FileDigest &digest = file.digest;
   digest.size = number(value, "size", where);
   digest.crc32c = uint32_t(number(value, "crc32c", where, UINT32_MAX));
-  if (version > 1)
+  if (version > 1 && isGoodSince(before))
     pieces(value, where, digest);
-  if (!isPlainFileName(file.name) || !fileNames.insert(file.name).second)
+  if (isNamed &&
+      (!isPlainFileName(file.name) || !fileNames.insert(file.name).second))
     fail(where.field("name"),
          "is " + quote(file.name) + "; it must be a file of its own here");
   manifest.files.push_back(std::move(file));
@@ -132,17 +137,20 @@ void ManifestReader::file(const JsonTree &value, const Where &where) {
 
 void ManifestReader::pieces(const JsonTree &value, const Where &where,
                             FileDigest &digest) {
+  const size_t before = problems.count();
   const auto list = this->list(value, "pieces", where);
   for (size_t i = 0; i < list.size(); ++i)
     digest.pieces.push_back(
         uint32_t(numberOf(list[i], where.at("pieces", i), UINT32_MAX)));
   const uint64_t wanted =
       digest.size / kPieceBytes + (digest.size % kPieceBytes != 0);
+  if (!isGoodSince(before))
+    return;
   if (list.size() != wanted)
     fail(where.field("pieces"), "has " + std::to_string(list.size()) +
                                     " digests; the file has " +
                                     std::to_string(wanted) + " pieces");
-  else if (error.ok() && digest.joinedPieces() != digest.crc32c)
+  else if (digest.joinedPieces() != digest.crc32c)
     fail(where.field("crc32c"), "is not that of the pieces");
 }
 
@@ -178,18 +186,23 @@ void ManifestReader::rootOf(const JsonTree &value, const Where &where) {
 
 void ManifestReader::item(const JsonTree &value, const Where &where) {
   CheckpointManifest::Item item;
+  const size_t before = problems.count();
   item.key = text(value, "key", where);
+  const bool isNamed = isGoodSince(before);
+  const size_t beforeType = problems.count();
   item.type = type(value, where);
+  const bool isTyped = isGoodSince(beforeType);
   if (version > 1) {
     item.layout = text(value, "layout", where);
     const auto slices = list(value, "slices", where);
-    for (size_t i = 0; i < slices.size() && error.ok(); ++i)
-      slice(slices[i], where.at("slices", i), item);
-    checkCover(item, where);
+    for (size_t i = 0; i < slices.size(); ++i)
+      slice(slices[i], where.at("slices", i), isTyped, item);
+    if (isGoodSince(before))
+      checkCover(item, where);
   } else {
-    slice(value, where, item);
+    slice(value, where, isTyped, item);
   }
-  if (item.key.empty() || !keys.insert(item.key).second)
+  if (isNamed && (item.key.empty() || !keys.insert(item.key).second))
     fail(where.field("key"),
          "is " + quote(item.key) + "; it must be there, and once");
   manifest.items.push_back(std::move(item));
@@ -210,21 +223,25 @@ TensorType ManifestReader::type(const JsonTree &value, const Where &where) {
 }
 
 void ManifestReader::slice(const JsonTree &value, const Where &where,
-                           CheckpointManifest::Item &item) {
+                           bool isTyped, CheckpointManifest::Item &item) {
   CheckpointManifest::Slice slice;
+  const size_t before = problems.count();
   slice.tensor = text(value, "tensor", where);
   const uint64_t file = number(value, "file", where);
-  if (error.ok() && file >= manifest.files.size())
+  slice.file = uint32_t(file);
+  const bool isRead = isGoodSince(before);
+  if (isRead && hasFiles && file >= manifest.files.size())
     fail(where.field("file"), "is " + std::to_string(file) + " of " +
                                   std::to_string(manifest.files.size()) +
                                   " files");
-  slice.file = uint32_t(file);
-  if (!tensors.insert({slice.file, slice.tensor}).second)
+  else if (isRead && !tensors.insert({slice.file, slice.tensor}).second)
     fail(where.field("tensor"),
          "is " + quote(slice.tensor) + " of another item's");
   if (version > 1) {
+    const size_t beforeBox = problems.count();
     slice.box = {sizes(value, "offset", where), sizes(value, "extent", where)};
-    checkBox(slice.box, where, item.type.shape);
+    if (isTyped && isGoodSince(beforeBox))
+      checkBox(slice.box, where, item.type.shape);
   } else {
     slice.box = wholeOf(item.type.shape);
   }
@@ -246,7 +263,7 @@ void ManifestReader::checkBox(const TensorSlice &box, const Where &where,
 
 void ManifestReader::checkCover(const CheckpointManifest::Item &item,
                                 const Where &where) {
-  if (!error.ok() || isPart)
+  if (isPart)
     return;
   if (item.slices.empty())
     return fail(where.field("slices"), "is empty");

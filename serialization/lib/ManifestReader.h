@@ -5,6 +5,7 @@
 #define SMP_SERIALIZATION_LIB_MANIFESTREADER_H
 
 #include "JsonTree.h"
+#include "Problems.h"
 #include "Where.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include <set>
@@ -13,16 +14,18 @@ namespace smp {
 
 inline constexpr const char *kCheckpointFormat = "smp checkpoint";
 
-/// Reads members of objects and keeps the first error.
+/// Reads members of objects. What follows from a problem is none of its own.
 class ManifestReader {
 public:
   /// `isPart`: slices may be missing.
   explicit ManifestReader(bool isPart) : isPart(isPart) {}
   CheckpointManifest read(const JsonTree &root);
 
-  Status error;
+  /// All that is wrong.
+  Problems problems;
 
 private:
+  bool isGoodSince(size_t before) const { return problems.count() == before; }
   void fail(const Where &where, const std::string &what);
   const JsonTree *member(const JsonTree &object, const char *name,
                          const Where &where);
@@ -45,13 +48,15 @@ private:
   void rootOf(const JsonTree &value, const Where &where);
   void item(const JsonTree &value, const Where &where);
   TensorType type(const JsonTree &value, const Where &where);
-  void slice(const JsonTree &value, const Where &where,
+  /// `isTyped`: the item's type is known.
+  void slice(const JsonTree &value, const Where &where, bool isTyped,
              CheckpointManifest::Item &item);
   void checkBox(const TensorSlice &box, const Where &where, const Shape &shape);
   void checkCover(const CheckpointManifest::Item &item, const Where &where);
 
   const bool isPart;
   uint64_t version = 0;
+  bool hasFiles = false; // Their list was read.
   CheckpointManifest manifest;
   std::set<std::string> fileNames, keys;
   std::set<std::pair<uint32_t, std::string>> tensors;

@@ -58,13 +58,12 @@ Status CheckpointFolder::open(const LogSink &log) {
   latestName.clear();
   problem = Status();
   lastPreserved = now() - 1; // So that what is saved at once counts as later.
-  std::vector<std::string> files;
-  if (fileSystem.list(directory, files) == 0)
-    for (const std::string_view file : files)
-      if (file.ends_with(kManifestSuffix))
-        if (const int64_t number =
-                numberOf(file.substr(0, file.size() - kManifestSuffix.size())))
-          there.insert(number);
+  SMP_ASSIGN_OR_RETURN(const auto files, listFiles());
+  for (const std::string_view file : files)
+    if (file.ends_with(kManifestSuffix))
+      if (const int64_t number =
+              numberOf(file.substr(0, file.size() - kManifestSuffix.size())))
+        there.insert(number);
   if (!there.empty())
     largest = std::max(largest, *there.rbegin());
   std::string wrong;
@@ -103,7 +102,7 @@ CheckpointFolder::readState(std::string &wrong, bool &isGarbled) const {
 }
 
 /// Those of our name. What is complete and newer was killed before it was
-/// named.
+/// named; what is newer and not complete, nobody knows of whom.
 void CheckpointFolder::list(const CheckpointState &state, const LogSink &log) {
   const double time = now();
   lastPreserved = state.lastPreserved;
@@ -136,6 +135,9 @@ void CheckpointFolder::list(const CheckpointState &state, const LogSink &log) {
     if (hasTakenOver)
       each.whose = Whose::Ours;
   }
+  std::erase_if(kept, [&](const Listed &each) {
+    return !each.isComplete && numberOf(each.name) > largestListed;
+  });
   largest = std::max(largest, largestListed);
 }
 

@@ -30,9 +30,10 @@ public:
   /// said.
   Status open(const LogSink &log);
   /// Locks the name, unless it is already, and gives that of the checkpoint to
-  /// be written next: one more than all there are. Makes room for it: makes the
-  /// folder, and removes what deletions that were killed, and files that were
-  /// being written, left in it.
+  /// be written next: more than all there are, and one of which no manager
+  /// finds a file that it did not write. Makes room for it: makes the folder,
+  /// and removes what deletions that were killed, and files that were being
+  /// written, left in it.
   StatusOr<std::string> makeRoom(const LogSink &log);
   /// `name` is complete: puts it last and names it the latest. When it fails,
   /// removes it, unless it may be what the file `checkpoint` names.
@@ -41,8 +42,9 @@ public:
   void sweep(size_t maxToKeep, const LogSink &log);
   /// Knows what another rank did: add() and, below that number, sweep().
   void follow(const std::string &name, std::optional<int64_t> maxToKeep);
-  /// Removes checkpoints' files. When the manifests are gone for good come the
-  /// others, so that at no time a part of one looks like all of it.
+  /// Removes checkpoints' files, but none that no manager wrote. When the
+  /// manifests are gone for good come the others, so that at no time a part of
+  /// one looks like all of it.
   Status remove(const std::vector<std::string> &names);
   /// A checkpoint was restored: what predecessors listed is to be deleted in
   /// its turn.
@@ -66,6 +68,7 @@ public:
   std::string statePath() const { return pathOf("checkpoint"); }
 
 private:
+  static constexpr std::string_view kLockSuffix = ".lock";
   /// May be deleted: what this manager wrote, or what a predecessor listed once
   /// this manager has taken over. Never: what nobody listed.
   enum class Whose { Ours, Predecessors, Nobodys };
@@ -87,7 +90,9 @@ private:
   Status lock(const LogSink &log);
   void unlock();
   Status prepare();
-  void removeTemporaries();
+  Status removeTemporaries();
+  StatusOr<std::vector<std::string>> listFiles() const;
+  StatusOr<std::string> nextName(const LogSink &log);
   Status removeFile(const std::string &file, bool *wasThere = nullptr);
   Status sync();
   Status writeState();

@@ -1,36 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to a folder.
+// What is done to a folder after a checkpoint was written into it, and who may.
 #include "CheckpointFolder.h"
 #include "Clock.h"
+#include "DataFiles.h"
+#include "FailedTo.h"
 #include "Keys.h"
 #include "smp/base/AtomicFile.h"
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 namespace smp {
-
-static constexpr std::string_view kLockSuffix = ".lock";
-
-/// Names of files in the folder; none when it cannot be read.
-static std::vector<std::string> filesOf(FileSystem &files,
-                                        const std::string &directory) {
-  std::vector<std::string> names;
-  if (files.list(directory, names) != 0)
-    names.clear();
-  return names;
-}
-
-/// Ok when `error` is 0.
-static Status failedTo(const char *what, const std::string &path, int error) {
-  if (error == 0)
-    return Status();
-  std::string message = "cannot ";
-  for (const char *part : std::initializer_list<const char *>{
-           what, " '", path.c_str(), "': ", std::strerror(error)})
-    message += part;
-  return unavailable(std::move(message));
-}
 
 //===----------------------------------------------------------------------===//
 // The lock
@@ -78,66 +57,8 @@ Status CheckpointFolder::lock(const LogSink &log) {
 }
 
 //===----------------------------------------------------------------------===//
-// Making room
+// Removing
 //===----------------------------------------------------------------------===//
-
-/// Makes the folder, and those above it that are missing. Each outlives a power
-/// cut in the one above it before anything is made in it; who made one that is
-/// there may have been killed before that.
-static int makeFolders(FileSystem &files, const std::string &path) {
-  const std::string above = parentFolder(path);
-  const int found = files.syncFolder(path);
-  if (found == ENOENT && above != path) {
-    if (const int error = makeFolders(files, above))
-      return error;
-    if (const int error = files.makeFolder(path); error && error != EEXIST)
-      return error;
-    return files.syncFolder(above);
-  }
-  if (found != 0)
-    return found;
-  // Of a folder that others made we need not be allowed to see where it is.
-  const int synced = files.syncFolder(above);
-  return synced == EACCES ? 0 : synced;
-}
-
-/// Those that a killed AtomicFile of ours left: "<file>.tmp-<n>-<n>". Managers
-/// of other names may be writing the file `checkpoint`.
-void CheckpointFolder::removeTemporaries() {
-  const std::vector<std::string> files = filesOf(fileSystem, directory);
-  const bool isAlone =
-      std::none_of(files.begin(), files.end(), [&](const std::string &file) {
-        return file.ends_with(kLockSuffix) && file != lockName();
-      });
-  for (const std::string &file : files) {
-    const bool isData = numberOf(file.substr(0, file.find('.', prefix.size())));
-    const bool isState = file.starts_with("checkpoint.tmp-");
-    if ((isData && file.find(".tmp-") != file.npos) || (isState && isAlone))
-      (void)fileSystem.remove(pathOf(file));
-  }
-}
-
-Status CheckpointFolder::prepare() {
-  removeTemporaries();
-  if (hasTakenOver) {
-    SMP_RETURN_IF_ERROR(remove(gone));
-    gone.clear();
-  }
-  return sync();
-}
-
-StatusOr<std::string> CheckpointFolder::makeRoom(const LogSink &log) {
-  if (!isPrepared) {
-    SMP_RETURN_IF_ERROR(failedTo("make the folder", directory,
-                                 makeFolders(fileSystem, directory)));
-    SMP_RETURN_IF_ERROR(lock(log));
-    SMP_RETURN_IF_ERROR(prepare());
-  }
-  isPrepared = true;
-  std::string name = nameOf(largest + 1);
-  SMP_RETURN_IF_ERROR(remove({name})); // A save that was killed.
-  return name;
-}
 
 Status CheckpointFolder::sync() {
   const int error = fileSystem.syncFolder(directory);
@@ -153,16 +74,20 @@ Status CheckpointFolder::removeFile(const std::string &file, bool *wasThere) {
 }
 
 Status CheckpointFolder::remove(const std::vector<std::string> &names) {
+  SMP_ASSIGN_OR_RETURN(const auto files, listFiles());
+  std::vector<std::string> data;
+  for (const std::string &name : names)
+    for (std::string &file :
+         findDataFiles(fileSystem, directory, files, name).ours)
+      data.push_back(std::move(file));
   bool hadManifest = false;
   for (const std::string &name : names)
     SMP_RETURN_IF_ERROR(
         removeFile(name + std::string(kManifestSuffix), &hadManifest));
   if (hadManifest)
     SMP_RETURN_IF_ERROR(sync());
-  for (const std::string &file : filesOf(fileSystem, directory))
-    for (const std::string &name : names)
-      if (isDataOf(file, name))
-        SMP_RETURN_IF_ERROR(removeFile(file));
+  for (const std::string &file : data)
+    SMP_RETURN_IF_ERROR(removeFile(file));
   return Status();
 }
 

@@ -216,17 +216,17 @@ StatusOr<CheckpointManifest> CheckpointPart::write(const std::string &path,
                                                    ShardCounts total) {
   for (const File &file : model)
     SMP_RETURN_IF_ERROR(writeFile(
-        file, path + shardSuffix(kModelSuffix, before.model++, total.model),
+        file, path, shardSuffix(kModelSuffix, before.model++, total.model),
         files));
   for (const File &file : state)
     SMP_RETURN_IF_ERROR(writeFile(
-        file, path + shardSuffix(kStateSuffix, before.state++, total.state),
+        file, path, shardSuffix(kStateSuffix, before.state++, total.state),
         files));
   return std::move(manifest);
 }
 
 Status CheckpointPart::writeFile(const File &file, const std::string &path,
-                                 FileSystem &files) {
+                                 const std::string &suffix, FileSystem &files) {
   std::vector<SafetensorsTensor> written;
   std::deque<std::vector<std::byte>> rooms;
   const auto number = uint32_t(manifest.files.size());
@@ -244,10 +244,11 @@ Status CheckpointPart::writeFile(const File &file, const std::string &path,
     manifest.items[item->second].slices.push_back(
         {number, std::move(name), part.slice});
   }
+  const std::string checkpoint = path.substr(path.rfind('/') + 1);
   SMP_ASSIGN_OR_RETURN(FileDigest digest,
-                       writeSafetensors(written, {}, path, files));
-  manifest.files.push_back(
-      {path.substr(path.rfind('/') + 1), std::move(digest)});
+                       writeSafetensors(written, {{kOwnerOfFile, checkpoint}},
+                                        path + suffix, files));
+  manifest.files.push_back({checkpoint + suffix, std::move(digest)});
   return Status();
 }
 

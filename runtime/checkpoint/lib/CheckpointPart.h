@@ -57,7 +57,7 @@ private:
                  std::span<const std::byte> bytes,
                  std::optional<uint32_t> partition);
   Status writeFile(const File &file, const std::string &path,
-                   FileSystem &files);
+                   const std::string &suffix, FileSystem &files);
 
   const uint32_t rank;
   CheckpointManifest manifest;

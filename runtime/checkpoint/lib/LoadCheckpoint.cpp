@@ -36,11 +36,14 @@ public:
 
   const CheckpointManifest &contents() const { return manifest; }
 
+  /// When a file is damaged, says of all files what is wrong.
   Status check(const Checkpoint &checkpoint) {
-    for (const Checkpoint::Root &root : checkpoint.roots())
-      SMP_RETURN_IF_ERROR(root.session() ? checkVariables(root)
-                                         : checkValue(root));
-    return Status();
+    const Status found = checkRoots(checkpoint);
+    if (found.code() != StatusCode::DataLoss &&
+        found.code() != StatusCode::Unavailable)
+      return found;
+    const Status damage = reader.verify();
+    return damage.ok() ? found : damage;
   }
 
   Status apply() {
@@ -83,6 +86,13 @@ public:
   }
 
 private:
+  Status checkRoots(const Checkpoint &checkpoint) {
+    for (const Checkpoint::Root &root : checkpoint.roots())
+      SMP_RETURN_IF_ERROR(root.session() ? checkVariables(root)
+                                         : checkValue(root));
+    return Status();
+  }
+
   void say(const std::string &what) {
     log(LogLevel::Warning, "checkpoint '" + path + "' " + what);
   }

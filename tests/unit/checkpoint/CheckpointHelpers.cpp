@@ -67,6 +67,17 @@ Values Trained::values() {
   return all;
 }
 
+Values Trained::valuesHere() {
+  Values all;
+  for (const VariableSignature &variable : session->variables()) {
+    std::vector<std::byte> bytes(
+        size_t(TensorType{variable.dtype, variable.shape}.bytes()));
+    if (session->getVariable(variable.name, bytes).ok())
+      all[variable.name] = std::move(bytes);
+  }
+  return all;
+}
+
 Values savedOf(Values all) {
   all.erase("table");
   return all;

@@ -31,6 +31,10 @@ public:
   /// Runs a step and sets every variable to what follows from its value.
   void step();
   Values values();
+  /// How many training steps were made.
+  int steps() const { return int(session->steps()[0]); }
+  /// Of the variables that this rank can get.
+  Values valuesHere();
   void close() { session.reset(); }
   std::vector<std::string> warnings;
 

@@ -49,7 +49,7 @@ struct TroubledSaves {
     for (int save = 1; save <= troubled + 1; ++save) {
       run->trainFor(save);
       if (save == troubled)
-        files.begin(operation, isKilled);
+        files.begin(operation, isKilled ? Failing::Changes : Failing::One);
       const Status saved = recorder.save(0, save, run->manager);
       EXPECT_TRUE(saved.ok() || save == troubled) << saved.message();
       if (save != troubled)

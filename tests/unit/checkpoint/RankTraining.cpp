@@ -67,17 +67,6 @@ void RankTraining::train() {
   EXPECT_TRUE(result.ok()) << result.status().message();
 }
 
-Values RankTraining::valuesHere() {
-  Values all;
-  for (const VariableSignature &variable : (*this)->variables()) {
-    std::vector<std::byte> bytes(
-        size_t(TensorType{variable.dtype, variable.shape}.bytes()));
-    if ((*this)->getVariable(variable.name, bytes).ok())
-      all[variable.name] = std::move(bytes);
-  }
-  return all;
-}
-
 const Values &valuesAfter(int steps) {
   static std::mutex lock;
   static std::map<int, Values> known;

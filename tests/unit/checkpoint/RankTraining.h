@@ -23,8 +23,6 @@ public:
 
   /// A step, in which the program itself changes its variables.
   void train();
-  /// The values of the variables that this rank can get.
-  Values valuesHere();
 };
 
 /// The values after so many steps of one rank.

@@ -39,7 +39,8 @@ ProgramMaker::ProgramMaker(uint32_t partitions)
 uint32_t ProgramMaker::kernel(const std::string &symbol, uint32_t buffers,
                               uint32_t tiles) {
   for (uint32_t i = 0; i < program.kernels.size(); ++i)
-    if (program.kernels[i].variants[0].symbol == symbol)
+    if (const KernelVariant &variant = program.kernels[i].variants[0];
+        variant.symbol == symbol && variant.grid[0] == tiles)
       return i;
   Kernel made;
   made.name = symbol;

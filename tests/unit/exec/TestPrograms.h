@@ -27,7 +27,8 @@ class ProgramMaker {
 public:
   explicit ProgramMaker(uint32_t partitions);
 
-  /// Returns the kernel's number; the same symbol twice is the same kernel.
+  /// Returns the kernel's number; the same symbol and tiles twice are the same
+  /// kernel.
   uint32_t kernel(const std::string &symbol, uint32_t buffers,
                   uint32_t tiles = 1);
   Launch launch(const std::string &symbol, std::vector<BufferRef> buffers,

@@ -206,6 +206,46 @@ TEST(CheckpointManifest, ErrorsNameThePlace) {
             "items[0].shape is too large");
 }
 
+TEST(CheckpointManifest, AllThatIsWrongIsSaid) {
+  CheckpointManifest manifest = sample();
+  manifest.files[0].name = "/etc/passwd";
+  manifest.files[2].name = manifest.files[1].name;
+  manifest.files[1].digest.crc32c ^= 1;
+  manifest.items[0].slices[0].file = 3;
+  manifest.items[1].key = "model/w";
+  manifest.items[2].slices[1].box.offset[1] = 1;
+  manifest.items.push_back(
+      {"model/hole", {DType::F32, {4}}, {{0, "hole", {{1}, {3}}}}});
+  manifest.items.push_back(
+      {"model/out", {DType::F32, {4}}, {{0, "out", {{1}, {4}}}}});
+  EXPECT_EQ(errorOf(formatCheckpointManifest(manifest)),
+            "files[0].name is '/etc/passwd'; it must be a file of its own here"
+            "; files[1].crc32c is not that of the pieces"
+            "; files[2].name is 'ckpt-1.state.safetensors'; it must be a file "
+            "of its own here"
+            "; items[0].slices[0].file is 3 of 3 files"
+            "; items[1].key is 'model/w'; it must be there, and once"
+            "; items[2].slices has the element [0,1] of 'model/cut' 2 times"
+            "; items[3].slices has the element [0] of 'model/hole' 0 times"
+            "; items[4].slices[0] has the offset [1] and the extent [4], of "
+            "[4]");
+}
+
+TEST(CheckpointManifest, OfVeryManyProblemsTheFirstAreSaid) {
+  CheckpointManifest manifest = sample();
+  manifest.files.resize(1);
+  manifest.files.front().digest.crc32c ^= 1;
+  manifest.items.clear();
+  for (int i = 0; i < 1000; ++i)
+    manifest.items.push_back({"", {DType::F32, {}}, {{9, "", {}}}});
+  const std::string message = errorOf(formatCheckpointManifest(manifest));
+  EXPECT_TRUE(message.starts_with("files[0].crc32c is not that of the pieces; "
+                                  "items[0].slices[0].file is 9 of 1 files"))
+      << message;
+  EXPECT_TRUE(message.ends_with("; and 1901 more")) << message;
+  EXPECT_LT(message.size(), 10000u);
+}
+
 TEST(CheckpointManifest, IsNotNestedDeeply) {
   EXPECT_EQ(errorOf(changed("[2,0,8]", std::string(100, '['))),
             "it is nested deeper than 8");

@@ -16,6 +16,9 @@ inline constexpr std::string_view kModelSuffix = ".model.safetensors",
                                   kStateSuffix = ".state.safetensors",
                                   kManifestSuffix = ".json";
 
+/// In the metadata of a file of tensors: the checkpoint it was written for.
+inline constexpr const char *kOwnerOfFile = "smp.checkpoint";
+
 /// "-00001-of-00002" before the suffix's ".safetensors" for the first of two
 /// shards, as other tools call them; the suffix for the only one.
 std::string shardSuffix(std::string_view suffix, size_t shard, size_t count);

@@ -75,7 +75,8 @@ std::string_view rootOf(std::string_view key);
 std::string formatCheckpointManifest(const CheckpointManifest &manifest);
 /// Checks the digest, then structure and meaning: names are plain file names,
 /// indices lie inside, what must be unique is, slices cover their item.
-/// Messages name the place. FailedPrecondition: it is of a newer version.
+/// The message has all that is wrong, with its place. FailedPrecondition: it is
+/// of a newer version.
 StatusOr<CheckpointManifest> parseCheckpointManifest(std::string_view text);
 /// What a rank wrote, of which `text` is the manifest: as above, but that other
 /// ranks may have the slices that it lacks.

@@ -20,7 +20,8 @@ public:
 
   /// Reads the manifest, and whether the files that it names are there and of
   /// the sizes that it says: the checkpoint is complete. Unavailable: it is
-  /// not; DataLoss: its manifest is not what was written. Borrows `files`.
+  /// not, and the message has each file that is wrong; DataLoss: its manifest
+  /// is not what was written. Borrows `files`.
   static StatusOr<CheckpointReader> open(const std::string &path,
                                          FileSystem &files);
 
@@ -34,7 +35,7 @@ public:
   /// nothing of the box, but that of the header.
   Status read(const Item &item, const TensorSlice &box,
               std::span<std::byte> bytes);
-  /// Every piece of every file.
+  /// Every piece of every file; the message has each file that is wrong.
   Status verify();
 
 private:
