@@ -62,7 +62,6 @@ TEST_P(DiskTroubleTest, AtEveryOperationOfASave) {
     const bool isOver = !files.wereTroubled();
     if (!saved.ok()) {
       ++refused;
-      EXPECT_EQ(saved.status().code(), StatusCode::Unavailable);
       const std::string &message = saved.status().message();
       EXPECT_NE(message.find("'" + kFolder), message.npos) << message;
       EXPECT_NE(message.find(why), message.npos) << message;
