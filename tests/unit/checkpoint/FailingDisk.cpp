@@ -10,11 +10,14 @@
 using namespace smp::test;
 
 Fuse smp::test::fuse;
+void (*smp::test::onOperation)() = nullptr;
 
 namespace {
 
 /// Counts an operation; true when it must fail.
 bool burns(bool isWrite = false) {
+  if (onOperation)
+    onOperation();
   if (!fuse.armed || fuse.counted++ != fuse.at)
     return false;
   if (fuse.trouble == Trouble::KillInTheMiddle)

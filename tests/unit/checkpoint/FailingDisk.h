@@ -19,6 +19,8 @@ struct Fuse {
   int counted = 0; // Operations so far.
 };
 extern Fuse fuse;
+/// Called when an operation begins, by its thread; null: nothing is.
+extern void (*onOperation)();
 inline constexpr int kKilled = 9;
 
 } // namespace smp::test
