@@ -34,7 +34,7 @@ struct Reading {
 } // namespace
 
 /// Whether the op computes with elements of `shape`, each at its own place.
-static bool readsInPlace(Operation *op, ArrayRef<int64_t> shape) {
+static bool takesInPlace(Operation *op, ArrayRef<int64_t> shape) {
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
     return ir::shapeOf(reduce.getInput()) == shape;
   return op->hasTrait<ir::trait::Elementwise>() && shapeOf(op) == shape;
@@ -54,7 +54,7 @@ static std::optional<Reading> findReading(const GroupPlan &plan,
         continue;
       }
       if (!its || (reading.reader && its != reading.reader) ||
-          !readsInPlace(user, group.shape))
+          !takesInPlace(user, group.shape))
         return std::nullopt;
       reading.reader = its;
       reading.isReduced |= isa<ir::ReduceOp>(user);
