@@ -70,15 +70,18 @@ Status RankGroup::fail(Status why) const {
   return why;
 }
 
+Deadline RankGroup::deadlineIn(double moreSeconds) const {
+  return deadlineAfter(deadlineSeconds > 0 ? deadlineSeconds + moreSeconds : 0);
+}
+
 StatusOr<std::vector<StatusOr<std::string>>>
 RankGroup::tell(std::string_view name, const Status &mine,
                 std::string_view text, double moreSeconds) {
   std::vector<std::string> said{encode(mine, text)};
   if (lane) {
-    const Deadline deadline =
-        deadlineAfter(deadlineSeconds > 0 ? deadlineSeconds + moreSeconds : 0);
-    auto all = lane->allGather({name, {epoch, 0, calls++}, deadline},
-                               std::as_bytes(std::span(said.front())));
+    auto all =
+        lane->allGather({name, {epoch, 0, calls++}, deadlineIn(moreSeconds)},
+                        std::as_bytes(std::span(said.front())));
     if (!all.ok()) { // What went wrong here is more to the point.
       Status why = fail(all.status());
       return mine.ok() ? std::move(why) : mine;
@@ -120,10 +123,10 @@ StatusOr<std::vector<std::string>> RankGroup::agree(std::string_view name,
   return texts;
 }
 
-Status RankGroup::hearFirst(const Status &mine) {
+Status RankGroup::hearFirst(const Status &mine, double moreSeconds) {
   if (!lane)
     return Status();
-  const Deadline deadline = deadlineAfter(deadlineSeconds);
+  const Deadline deadline = deadlineIn(moreSeconds);
   const MessageTag tag{epoch, 0, calls++};
   if (!isFirst()) {
     auto heard = lane->receiveAny(0, tag, deadline);
@@ -139,6 +142,38 @@ Status RankGroup::hearFirst(const Status &mine) {
             lane->send(to, tag, std::as_bytes(std::span(said)), deadline);
         status.ok())
       status = std::move(sent);
+  return status.ok() ? status : fail(status);
+}
+
+/// Conversations have key 0.
+static uint64_t messageKey(const RankGroup::Gathered &what) {
+  return what.key + uint64_t(1);
+}
+
+void RankGroup::planGather(std::span<const Gathered> all) {
+  if (!lane)
+    return;
+  std::vector<MessageSize> sizes;
+  for (const Gathered &what : all)
+    if (what.rank != 0 && (isFirst() || what.rank == rank()))
+      sizes.push_back(
+          {isFirst() ? what.rank : 0, messageKey(what), what.bytes});
+  lane->planMessages(epoch, sizes);
+}
+
+Status RankGroup::bringToFirst(const Gathered &what, const Status &mine,
+                               std::span<std::byte> bytes) {
+  if (what.rank == 0 || (!isFirst() && what.rank != rank())) {
+    if (lane && !mine.ok())
+      return fail(mine);
+    return mine;
+  }
+  const MessageTag tag{epoch, messageKey(what), 0};
+  const Deadline deadline = deadlineIn(secondsFor(what.bytes));
+  Status status = mine;
+  if (status.ok())
+    status = isFirst() ? lane->receive(what.rank, tag, bytes, deadline)
+                       : lane->send(0, tag, bytes, deadline);
   return status.ok() ? status : fail(status);
 }
 

@@ -38,12 +38,27 @@ public:
                                                     double moreSeconds = 0);
   /// Of those, the error of this rank, or of the first that has one.
   Status firstError(const std::vector<StatusOr<std::string>> &told) const;
-  /// Tells all ranks how it went on rank 0, whose `mine` it is. On rank 0 the
-  /// result says whether they could be told.
-  Status hearFirst(const Status &mine);
+  /// Tells all ranks how it went on rank 0, whose `mine` it is, and which is
+  /// waited for so many seconds more than else. On rank 0 the result says
+  /// whether they could be told.
+  Status hearFirst(const Status &mine, double moreSeconds = 0);
+
+  /// Bytes that one rank has and rank 0 wants, of any number of them. Keys
+  /// begin at 0, each once.
+  struct Gathered {
+    uint32_t key, rank;
+    uint64_t bytes;
+  };
+  /// What bringToFirst() will be asked; before an agree().
+  void planGather(std::span<const Gathered> all);
+  /// On the rank that has them, `mine` says whether it has got them; on rank 0
+  /// they are written to `bytes`. Others do nothing.
+  Status bringToFirst(const Gathered &what, const Status &mine,
+                      std::span<std::byte> bytes);
 
 private:
   Status fail(Status why) const;
+  Deadline deadlineIn(double moreSeconds) const;
 
   Communicator *lane; // Borrowed.
   uint64_t epoch;

@@ -52,6 +52,48 @@ TEST(RankGroup, StepsDoNotEndAConversation) {
   });
 }
 
+/// More bytes than a message has that nobody planned.
+TEST(RankGroup, LargeValuesComeToRank0) {
+  TemporaryFolder folder;
+  const uint64_t size = kMostUnplannedBytes + 1;
+  onSockets(3, "unix:" + folder.file("socket"), [&](Communicator &mine) {
+    RankTraining training(&mine);
+    RankLane lane = openLane(training);
+    RankGroup group = lane.meet(1);
+    const RankGroup::Gathered all[] = {{7, 1, size}, {3, 2, 2}, {5, 0, 1}};
+    group.planGather(all);
+    ASSERT_TRUE(group.agree("", Status(), "").ok());
+    for (const RankGroup::Gathered &one : all) {
+      std::vector<std::byte> bytes(size_t(one.bytes),
+                                   std::byte(10 * one.rank + mine.rank()));
+      const Status brought = group.bringToFirst(one, Status(), bytes);
+      EXPECT_TRUE(brought.ok()) << brought.message();
+      const int from = group.isFirst() ? int(one.rank) : -1;
+      EXPECT_EQ(bytes.back(),
+                std::byte(10 * one.rank + (from < 0 ? mine.rank() : from)));
+    }
+    EXPECT_TRUE(group.hearFirst(Status()).ok());
+  });
+}
+
+TEST(RankGroup, AValueThatOneRankCannotGetIsTheErrorOfAll) {
+  onThreads(2, [](Communicator &mine) {
+    RankTraining training(&mine);
+    RankLane lane = openLane(training);
+    RankGroup group = lane.meet(1);
+    const RankGroup::Gathered one{0, 1, 4};
+    group.planGather({&one, 1});
+    std::vector<std::byte> bytes(4);
+    const Status got = mine.rank() ? dataLoss("it is gone") : Status();
+    // Rank 1 may have failed before rank 0 has heard that it was there.
+    Status brought = group.agree("", Status(), "").status();
+    if (brought.ok())
+      brought = group.bringToFirst(one, got, bytes);
+    EXPECT_NE(brought.message().find("it is gone"), std::string::npos)
+        << brought.message();
+  });
+}
+
 TEST(RankGroup, AnErrorOfOneIsTheErrorOfAll) {
   onThreads(3, [](Communicator &communicator) {
     RankTraining training(&communicator);
