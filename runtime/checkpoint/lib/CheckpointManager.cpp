@@ -15,13 +15,8 @@ struct CheckpointManager::Impl {
         sharding(std::move(options.sharding)), whenBusy(options.whenBusy),
         budget(options.budget), log(std::move(options.log)),
         folder(files, options.directory, options.checkpointName) {
-    for (const Checkpoint::Root &root : checkpoint.roots())
-      if (SessionCore *session = root.session(); session && !log)
-        log = [session](LogLevel level, std::string_view line) {
-          session->log(level, line);
-        };
     if (!log)
-      log = [](LogLevel, std::string_view) {};
+      log = logOf(checkpoint);
     if (!sharding)
       sharding = std::make_shared<ShardByTaskPolicy>();
     status = checkOptions(options);
@@ -136,7 +131,7 @@ CheckpointManager::Impl::restore(const RestoreOptions &options) {
   RankGroup group = lane->meet(queue->countCall());
   SMP_ASSIGN_OR_RETURN(
       RestoreReport report,
-      restoreLatest({checkpoint, folder, log, options}, group, status));
+      restoreCheckpoint({checkpoint, folder, log, options}, group, status));
   if (!report)
     return report;
   folder.takeOver();

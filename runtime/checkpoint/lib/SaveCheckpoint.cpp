@@ -81,7 +81,7 @@ private:
         name = each.substr(0, end);
       each = each.substr(end + 1);
     }
-    shared = part.shareOut(told);
+    shared = part.shareOut(std::move(told));
     return Status();
   }
 
@@ -178,6 +178,8 @@ private:
         slice.file += firstFile;
       SMP_RETURN_IF_ERROR(addItem(who, std::move(item)));
     }
+    for (CheckpointManifest::Name &name : parsed.names)
+      whole.names.push_back(std::move(name));
     if (rank == 0)
       whole.sharding = std::move(parsed.sharding);
     for (size_t i = 0; i < parsed.roots.size(); ++i)
