@@ -23,7 +23,8 @@ StatusOr<std::string> Checkpoint::save(const std::string &prefix,
   SMP_RETURN_IF_ERROR(checkPath(prefix, "run/ckpt"));
   CheckpointManager manager(*this, {.directory = parentFolder(prefix),
                                     .checkpointName = nameOf(prefix),
-                                    .sharding = options.shardingCallback});
+                                    .sharding = options.shardingCallback,
+                                    .ioDevice = options.ioDevice});
   return manager.save();
 }
 

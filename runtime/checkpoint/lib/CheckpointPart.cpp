@@ -6,7 +6,6 @@
 #include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
-#include <cstring>
 #include <deque>
 #include <tuple>
 
@@ -163,6 +162,14 @@ Status CheckpointPart::shareOut(std::vector<std::string> descriptions) {
   return Status();
 }
 
+Status CheckpointPart::gather(RankGroup &group) {
+  uint64_t bytes = 0;
+  for (const auto &[rank, part] : bytesOfRank)
+    bytes += part;
+  bytesOfRank = {{group.first(), bytes}};
+  return gatherTensors(tensors, group, received);
+}
+
 /// What the layout has devices of this rank write.
 Status CheckpointPart::addSlices(const std::string &name,
                                  const SavedSlices &value,
@@ -188,9 +195,25 @@ Status CheckpointPart::addSlices(const std::string &name,
 // Sharding
 //===----------------------------------------------------------------------===//
 
+/// By tasks: a policy sees what one of them has.
+StatusOr<std::vector<Shard>>
+CheckpointPart::divide(const ShardingCallback &sharding) const {
+  std::vector<Shard> all;
+  for (auto begin = tensors.begin(); begin != tensors.end();) {
+    const auto end = std::find_if(begin, tensors.end(), [&](const auto &each) {
+      return each.tensor.task != begin->tensor.task;
+    });
+    const std::vector<ShardableTensor> ofTask(begin, end);
+    SMP_ASSIGN_OR_RETURN(std::vector<Shard> shards, sharding(ofTask));
+    SMP_RETURN_IF_ERROR(validateShards(sharding, ofTask, shards));
+    std::ranges::move(shards, std::back_inserter(all));
+    begin = end;
+  }
+  return all;
+}
+
 StatusOr<ShardCounts> CheckpointPart::plan(const ShardingCallback &sharding) {
-  SMP_ASSIGN_OR_RETURN(std::vector<Shard> shards, sharding(tensors));
-  SMP_RETURN_IF_ERROR(validateShards(sharding, tensors, shards));
+  SMP_ASSIGN_OR_RETURN(const std::vector<Shard> shards, divide(sharding));
   std::map<std::string_view, const ShardableTensor *> byKey;
   for (const ShardableTensor &tensor : tensors)
     byKey[tensor.checkpointKey] = &tensor;
@@ -214,32 +237,6 @@ StatusOr<ShardCounts> CheckpointPart::plan(const ShardingCallback &sharding) {
   }
   manifest.sharding = sharding.description();
   return ShardCounts{model.size(), state.size()};
-}
-
-/// Row-major, in `room` unless they are so already.
-static std::span<const std::byte> bytesOf(const ShardTensor &part,
-                                          std::vector<std::byte> &room) {
-  const size_t elementBytes = sizeOf(part.dtype);
-  const Shape &extent = part.shape, strides = rowMajorStrides(extent);
-  const auto size = size_t(numElements(extent)) * elementBytes;
-  // Dimensions from here on lie in one run.
-  size_t outer = extent.size();
-  auto run = int64_t(elementBytes);
-  for (; outer > 0 && part.strides[outer - 1] == run; --outer)
-    run *= extent[outer - 1];
-  while (outer > 0 && extent[outer - 1] == 1)
-    --outer;
-  if (outer == 0 || size == 0)
-    return {part.bytes, size};
-  room.resize(size);
-  for (size_t at = 0; at < size; at += size_t(run)) {
-    const std::byte *from = part.bytes;
-    for (size_t d = 0; d < outer; ++d)
-      from +=
-          int64_t(at / elementBytes) / strides[d] % extent[d] * part.strides[d];
-    std::memcpy(room.data() + at, from, size_t(run));
-  }
-  return room;
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 #ifndef SMP_CHECKPOINT_CHECKPOINTPART_H
 #define SMP_CHECKPOINT_CHECKPOINTPART_H
 
+#include "GatherTensors.h"
 #include "Keys.h"
 #include "SavedState.h"
 #include "ValueWriters.h"
@@ -35,6 +36,8 @@ public:
   /// Fails when the ranks, whose descriptions these are, do not save the same:
   /// roots, steps, and values that several have.
   Status shareOut(std::vector<std::string> descriptions);
+  /// Leaves all that ranks write to the first of the group.
+  Status gather(RankGroup &group);
   /// Has the policy divide what this rank writes, and checks what it did.
   StatusOr<ShardCounts> plan(const ShardingCallback &sharding);
   /// Writes the files of this rank: all that its manifest has. Of `before` it,
@@ -60,12 +63,14 @@ private:
   ShardableTensor &addTensor(std::string saveSpec, std::string key,
                              const TensorType &type, const TensorSlice &slice,
                              std::span<const std::byte> bytes);
+  StatusOr<std::vector<Shard>> divide(const ShardingCallback &sharding) const;
   Status writeFile(const File &file, const std::string &path,
                    FileSystem &files);
 
   const uint32_t rank;
   CheckpointManifest manifest;
   std::vector<ShardableTensor> tensors;         // That this rank writes.
+  std::deque<std::vector<std::byte>> received;  // Of other ranks.
   std::vector<File> model, state;               // As the policy divided them.
   std::map<std::string_view, size_t> itemOfKey; // Of the manifest.
   ValueWriters writers;
@@ -74,7 +79,7 @@ private:
   std::map<std::string, const SavedSlices *> inParts;
   std::map<std::string, std::string> layouts; // Of those.
   std::map<std::string, std::string> keys;    // Of those without an item.
-  std::map<uint32_t, uint64_t> bytesOfRank;            // Of variables.
+  std::map<uint32_t, uint64_t> bytesOfRank;   // Of variables.
   std::map<SessionCore *, size_t> taken; // How many of a Session's variables.
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checkpoint says of Sessions: what their variables are called, and where
-// they are.
+// What a checkpoint says of Sessions: what their variables are called, and
+// where they are.
 
 #ifndef SMP_CHECKPOINT_KEYS_H
 #define SMP_CHECKPOINT_KEYS_H

@@ -119,9 +119,9 @@ private:
       HostTensor &part = value.parts[i];
       std::vector<std::byte> &bytes =
           slices.emplace_back(&part, part.bytes.size()).second;
-      SMP_RETURN_IF_ERROR(reader.read(
-          *matched.item, shardOf(value.layout, value.type.shape, ids[i]),
-          bytes));
+      SMP_RETURN_IF_ERROR(
+          reader.read(*matched.item,
+                      shardOf(value.layout, value.type.shape, ids[i]), bytes));
     }
     return Status();
   }

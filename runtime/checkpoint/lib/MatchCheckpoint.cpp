@@ -122,7 +122,7 @@ private:
 
   const CheckpointManifest &manifest;
   std::map<std::string_view, const Item *> items; // By key.
-  std::map<std::string, std::string> names; // Those without an item.
+  std::map<std::string, std::string> names;       // Those without an item.
   std::set<std::string> asked;
   CheckpointMatch match;
 };

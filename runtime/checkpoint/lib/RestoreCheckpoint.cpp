@@ -138,7 +138,8 @@ private:
 } // namespace
 
 StatusOr<RestoreReport> restoreCheckpoint(const RestoreRequest &request,
-                                      RankGroup &group, const Status &ready) {
+                                          RankGroup &group,
+                                          const Status &ready) {
   return Restoring(request, group).run(ready);
 }
 

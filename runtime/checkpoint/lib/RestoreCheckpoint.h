@@ -21,10 +21,12 @@ struct RestoreRequest {
 
 /// Sets everything to a checkpoint of the folder, if there is one.
 /// Nothing is set before all ranks have checked the same checkpoint. When the
-/// latest is damaged, the error lists those that are not, or with `fallBack` the
-/// newest of them is taken. `ready`: an error of this rank, which is the end for all.
+/// latest is damaged, the error lists those that are not, or with `fallBack`
+/// the newest of them is taken. `ready`: an error of this rank, which is the
+/// end for all.
 StatusOr<RestoreReport> restoreCheckpoint(const RestoreRequest &request,
-                                      RankGroup &group, const Status &ready);
+                                          RankGroup &group,
+                                          const Status &ready);
 
 } // namespace smp
 

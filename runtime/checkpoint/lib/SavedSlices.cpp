@@ -12,7 +12,8 @@ Status SavedSlices::take(const ShardedValue &value) {
   valueLayout = value.layout;
   const std::vector<int64_t> &local = value.layout.mesh().localDeviceIds();
   size_t used = 0;
-  for (const SliceWriter &writer : sliceWriters(value.layout, value.type.shape)) {
+  for (const SliceWriter &writer :
+       sliceWriters(value.layout, value.type.shape)) {
     const auto at = std::ranges::find(local, writer.deviceId);
     if (at == local.end())
       continue;

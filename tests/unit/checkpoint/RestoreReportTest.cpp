@@ -47,7 +47,8 @@ TEST_F(RestoreReportTest, AllThatMatchesIsNamed) {
   const RestoreReport report = reportOf(manager);
   EXPECT_TRUE(report.restored());
   EXPECT_EQ(report.path, folder.file("ckpt-1"));
-  EXPECT_EQ(report.matched, (Names{"epoch", "model/w", "model/b", "save_counter"}));
+  EXPECT_EQ(report.matched,
+            (Names{"epoch", "model/w", "model/b", "save_counter"}));
   EXPECT_TRUE(report.assertConsumed().ok());
   EXPECT_EQ(differencesOf(report), "");
 }

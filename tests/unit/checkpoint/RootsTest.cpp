@@ -128,10 +128,9 @@ TEST_F(RootsTest, NamesOfMapsAndSessionsInThemAreRefused) {
   EXPECT_EQ((Checkpoint{{"data", {{"a b", epoch}}}}.check().message()),
             "a root of a Checkpoint is named 'a b'; a name has letters, "
             "digits, '_', '-' and '.'");
-  EXPECT_EQ((Checkpoint{{"data", {{"a", epoch}, {"a", epoch}}}}
-                 .check()
-                 .message()),
-            "two roots of a Checkpoint are named 'data/a'");
+  EXPECT_EQ(
+      (Checkpoint{{"data", {{"a", epoch}, {"a", epoch}}}}.check().message()),
+      "two roots of a Checkpoint are named 'data/a'");
   EXPECT_EQ((Checkpoint{{"nets", {session}}}.check().message()),
             "a root of a Checkpoint has a Session and the name 'nets/0'; a "
             "Session has model, optimizer, state and random");
@@ -146,8 +145,9 @@ TEST_F(RootsTest, AnObjectUnderTwoNamesIsSavedAndRestoredOnce) {
   EXPECT_EQ(object.saves, 1);
   EXPECT_EQ(keysOf("ckpt-1"), (Names{"a", "list/0", "save_counter"}));
   using Name = CheckpointManifest::Name;
-  EXPECT_EQ(manifestOf("ckpt-1").names,
-            (std::vector<Name>{{"b", "a"}, {"list/1", "a"}, {"list/2", "list/0"}}));
+  EXPECT_EQ(
+      manifestOf("ckpt-1").names,
+      (std::vector<Name>{{"b", "a"}, {"list/1", "a"}, {"list/2", "list/0"}}));
   object.value = 0;
   number = 0;
   const auto report = manager.restore();
@@ -161,10 +161,8 @@ TEST_F(RootsTest, AnObjectUnderTwoNamesIsSavedAndRestoredOnce) {
 
   // Two objects now: both get the value.
   Asked first, second;
-  CheckpointManager later =
-      managerOf(Checkpoint{{"a", first},
-                           {"b", second},
-                           {"list", {number, first, number}}});
+  CheckpointManager later = managerOf(Checkpoint{
+      {"a", first}, {"b", second}, {"list", {number, first, number}}});
   EXPECT_TRUE(restore(later));
   EXPECT_EQ(first.value, 7);
   EXPECT_EQ(second.value, 7);
@@ -215,9 +213,10 @@ TEST_F(RootsTest, AValueOfTheWrongSizeIsRefused) {
     }
   } value;
   CheckpointManager manager = managerOf(Checkpoint{{"data", value}});
-  EXPECT_EQ(manager.save().status().message(),
-            "value 'data': it gives 11 bytes as f32[3]; they must be as many as "
-            "that has");
+  EXPECT_EQ(
+      manager.save().status().message(),
+      "value 'data': it gives 11 bytes as f32[3]; they must be as many as "
+      "that has");
 }
 
 TEST_F(RootsTest, SavesAreCounted) {
@@ -270,8 +269,8 @@ TEST_F(RootsTest, ACheckpointIsSavedAndRestoredByPath) {
   EXPECT_EQ(epoch, 4);
 
   // A manager knows it.
-  CheckpointManager manager(checkpoint, {.directory = folder.file("run"),
-                                         .checkpointName = "best"});
+  CheckpointManager manager(
+      checkpoint, {.directory = folder.file("run"), .checkpointName = "best"});
   EXPECT_EQ(manager.latest(), folder.file("run/best-2"));
   EXPECT_TRUE(restore(manager));
   EXPECT_EQ(epoch, 5);

@@ -25,8 +25,10 @@ Mesh meshOf(const std::vector<MeshDimension> &dimensions, MeshClient client) {
 
 /// All layouts of a rank on meshes up to 2x4, for as many clients.
 std::vector<Layout> layoutsOf(size_t rank, MeshClient client) {
-  const std::vector<std::vector<MeshDimension>> meshes{
-      {{"x", 2}}, {{"x", 1}, {"y", 2}}, {{"x", 2}, {"y", 2}}, {{"x", 2}, {"y", 4}}};
+  const std::vector<std::vector<MeshDimension>> meshes{{{"x", 2}},
+                                                       {{"x", 1}, {"y", 2}},
+                                                       {{"x", 2}, {"y", 2}},
+                                                       {{"x", 2}, {"y", 4}}};
   std::vector<Layout> layouts;
   for (const auto &dimensions : meshes) {
     const Mesh mesh = meshOf(dimensions, client);
@@ -35,8 +37,8 @@ std::vector<Layout> layoutsOf(size_t rank, MeshClient client) {
       std::vector<std::vector<std::string>> longer;
       for (const auto &specs : all)
         for (const std::string spec : {"unsharded", "x", "y"}) {
-          if (spec != "unsharded" && (!mesh.find(spec) ||
-                                      std::ranges::count(specs, spec) > 0))
+          if (spec != "unsharded" &&
+              (!mesh.find(spec) || std::ranges::count(specs, spec) > 0))
             continue;
           longer.push_back(specs);
           longer.back().push_back(spec);
@@ -190,18 +192,45 @@ TEST_F(ShardedRootsTest, EachSliceIsWrittenOnceAndTheLayoutIsRecorded) {
         const auto writers = sliceWriters(layout, shape);
         ASSERT_EQ(item.slices.size(), writers.size());
         for (const CheckpointManifest::Slice &slice : item.slices) {
-          const auto writer = std::ranges::find(writers, slice.box,
-                                                &SliceWriter::slice);
+          const auto writer =
+              std::ranges::find(writers, slice.box, &SliceWriter::slice);
           ASSERT_NE(writer, writers.end());
           // Who has the device has the file.
-          const bool isSecond =
-              writer->deviceId >= layout.mesh().size() / 2;
-          EXPECT_NE(reader->fileOf(slice).find(isSecond ? "00002-of" : "00001-of"),
-                    std::string::npos);
+          const bool isSecond = writer->deviceId >= layout.mesh().size() / 2;
+          EXPECT_NE(
+              reader->fileOf(slice).find(isSecond ? "00002-of" : "00001-of"),
+              std::string::npos);
         }
       }
     }
   EXPECT_EQ(checked, number);
+}
+
+TEST_F(ShardedRootsTest, OneTaskWritesForAll) {
+  onThreads(2, [&](Communicator &mine) {
+    RankTraining training(&mine);
+    training.train();
+    Tensors tensors({mine.rank(), 2}, true);
+    const Checkpoint checkpoint(training, tensors.roots());
+    const std::string where = mine.rank() == 1 ? "ckpt" : "none/ckpt";
+    const auto saved = checkpoint.save(
+        folder.file(where),
+        {.shardingCallback = std::make_shared<ShardByPartitionPolicy>(),
+         .ioDevice = "/job:smp/task:1"});
+    EXPECT_TRUE(saved.ok()) << saved.status().message();
+    const auto unknown =
+        checkpoint.save(folder.file(where), {.ioDevice = "/job:smp/task:2"});
+    EXPECT_EQ(unknown.status().message(),
+              "ioDevice is '/job:smp/task:2', and the tasks that save are "
+              "'/job:smp/task:0', '/job:smp/task:1'; name one of them");
+  });
+  const auto names = folder.names();
+  EXPECT_EQ(std::ranges::count(names, "none"), 0);
+  expectAllInAll(nullptr, {0, 1});
+  RankTraining alone(nullptr);
+  const auto report = Checkpoint(alone).restore(folder.file("ckpt-1"));
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  expectAfter(alone, 1);
 }
 
 TEST_F(ShardedRootsTest, AnyPolicyDividesSlices) {
@@ -223,8 +252,7 @@ TEST_F(ShardedRootsTest, AnotherShapeOrTypeIsRefused) {
   const Layout layout = layoutsOf(1, {0, 1}).front();
   ShardedValue a = valueOf({5}, layout), b = valueOf({5}, layout);
   fill(a, 1);
-  ASSERT_TRUE(
-      (Checkpoint{{"a", a}, {"b", b}}).save(folder.file("ckpt")).ok());
+  ASSERT_TRUE((Checkpoint{{"a", a}, {"b", b}}).save(folder.file("ckpt")).ok());
   ShardedValue longer = valueOf({6}, layout);
   ShardedValue other = ShardedValue::zeros({DType::F32, {5}}, layout).take();
   const Checkpoint checkpoint{{"a", longer}, {"b", other}};

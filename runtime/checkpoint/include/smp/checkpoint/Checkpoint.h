@@ -53,6 +53,8 @@ public:
 struct CheckpointOptions {
   /// See CheckpointManagerOptions::sharding.
   std::shared_ptr<const ShardingCallback> shardingCallback = {};
+  /// See CheckpointManagerOptions::ioDevice.
+  std::string ioDevice = {};
 };
 
 /// Names what is saved and restored. Sessions and values are borrowed: they
