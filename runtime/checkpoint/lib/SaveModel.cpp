@@ -152,7 +152,7 @@ private:
   const std::shared_ptr<RunnableProgram> runnable; // The Session's too.
   const std::string folder;
   RankGroup group;
-  std::vector<Gathered> gathered; // In the order of variables.
+  std::vector<Gathered> gathered;             // In the order of variables.
   uint64_t bytes = 0;                         // Of those.
   std::vector<std::vector<std::byte>> values; // By variable.
 };
