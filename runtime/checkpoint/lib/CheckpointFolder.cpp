@@ -11,19 +11,23 @@
 
 namespace smp {
 
-/// The positive number that the text is, as it would be written; 0: none.
-static int64_t wholeNumber(std::string_view text) {
+std::optional<int64_t> CheckpointFolder::numberOf(std::string_view name) const {
+  if (!name.starts_with(prefix))
+    return std::nullopt;
+  name.remove_prefix(prefix.size());
   int64_t number = 0;
-  const char *end = text.data() + text.size();
-  auto [rest, code] = std::from_chars(text.data(), end, number);
-  const bool good = code == std::errc() && rest == end && number > 0 &&
-                    number < INT64_MAX && text.front() != '0';
-  return good ? number : 0;
+  const char *end = name.data() + name.size();
+  auto [rest, code] = std::from_chars(name.data(), end, number);
+  const bool isNumber = code == std::errc() && rest == end && number >= 0 &&
+                        number <= kMostNumber && std::to_string(number) == name;
+  return isNumber ? std::optional(number) : std::nullopt;
 }
 
-/// The N of "<checkpointName>-N"; 0 for all other names.
-int64_t CheckpointFolder::numberOf(std::string_view name) const {
-  return name.starts_with(prefix) ? wholeNumber(name.substr(prefix.size())) : 0;
+/// It has a manifest, and is not to be given another checkpoint by itself.
+void CheckpointFolder::noteNumber(const std::string &name) {
+  const int64_t number = numberOf(name).value_or(0);
+  there.insert(number);
+  largest = std::max(largest, number);
 }
 
 std::vector<std::string> CheckpointFolder::names() const {
@@ -62,9 +66,9 @@ Status CheckpointFolder::open(const LogSink &log) {
   if (fileSystem.list(directory, files) == 0)
     for (const std::string_view file : files)
       if (file.ends_with(kManifestSuffix))
-        if (const int64_t number =
+        if (const auto number =
                 numberOf(file.substr(0, file.size() - kManifestSuffix.size())))
-          there.insert(number);
+          there.insert(*number);
   if (!there.empty())
     largest = std::max(largest, *there.rbegin());
   std::string wrong;
@@ -114,17 +118,17 @@ void CheckpointFolder::list(const CheckpointState &state, const LogSink &log) {
     lastPreserved = time;
   }
   std::set<std::string_view> seen;
-  int64_t largestListed = numberOf(state.latest);
+  int64_t largestListed = numberOf(state.latest).value_or(-1);
   for (size_t i = 0; i < state.all.size(); ++i) {
     const std::string &name = state.all[i];
-    const int64_t number = numberOf(name);
+    const auto number = numberOf(name);
     if (!number || !seen.insert(name).second)
       continue;
-    largestListed = std::max(largestListed, number);
+    largestListed = std::max(largestListed, *number);
     const double saved = state.timestamps.empty()
                              ? lastPreserved
                              : std::min(state.timestamps[i], time);
-    if (!there.count(number))
+    if (!there.count(*number))
       gone.push_back(name);
     else if (saved > lastPreserved)
       kept.push_back({name, saved, Whose::Predecessors});

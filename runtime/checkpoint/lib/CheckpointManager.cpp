@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/checkpoint/CheckpointManager.h"
+#include "CheckManager.h"
 #include "CheckpointFolder.h"
 #include "RestoreCheckpoint.h"
 #include "SaveCheckpoint.h"
 #include "SaveQueue.h"
 #include "smp/exec/SessionCore.h"
-#include "smp/serialization/CheckpointState.h"
 
 namespace smp {
 
 struct CheckpointManager::Impl {
   Impl(Checkpoint given, CheckpointManagerOptions options, FileSystem &files)
-      : checkpoint(std::move(given)), maxToKeep(options.maxToKeep),
+      : checkpoint(std::move(given)),
+        keep{options.maxToKeep, options.keepEveryHours},
         sharding(std::move(options.sharding)), whenBusy(options.whenBusy),
-        budget(options.budget), log(std::move(options.log)),
+        budget(options.budget),
+        interval(options.stepCounter, options.checkpointInterval),
+        log(std::move(options.log)),
         folder(files, options.directory, options.checkpointName) {
     for (const Checkpoint::Root &root : checkpoint.roots())
       if (SessionCore *session = root.session(); session && !log)
@@ -24,7 +27,7 @@ struct CheckpointManager::Impl {
       log = [](LogLevel, std::string_view) {};
     if (!sharding)
       sharding = std::make_shared<ShardByTaskPolicy>();
-    status = checkOptions(options);
+    status = checkManagerOptions(options);
     if (status.ok())
       status = checkpoint.check();
     if (status.ok())
@@ -32,23 +35,7 @@ struct CheckpointManager::Impl {
     publish();
   }
 
-  static Status checkOptions(const CheckpointManagerOptions &options) {
-    if (options.maxToKeep && *options.maxToKeep <= 0)
-      return invalidArgument("Expected a positive integer or `None` for "
-                             "`max_to_keep`, got " +
-                             std::to_string(*options.maxToKeep) + ".");
-    if (options.budget && !(*options.budget > 0 && *options.budget <= 1))
-      return invalidArgument("budget is " + std::to_string(*options.budget) +
-                             "; it must be above 0 and at most 1");
-    if (options.directory.empty())
-      return invalidArgument("a CheckpointManager needs a directory");
-    if (!isPlainFileName(options.checkpointName))
-      return invalidArgument("checkpointName is '" + options.checkpointName +
-                             "'; it must be a file's name, without '/'");
-    return Status();
-  }
-
-  CheckpointSave save(bool must, OnSaved onSaved);
+  CheckpointSave save(bool must, const SaveOptions &options, OnSaved onSaved);
   StatusOr<bool> restore(const RestoreOptions &options);
   Status take(SaveSlot &slot);
   SaveResult make(SaveJob &job);
@@ -56,10 +43,11 @@ struct CheckpointManager::Impl {
   void publish();
 
   Checkpoint checkpoint;
-  std::optional<int64_t> maxToKeep;
+  KeepOptions keep;
   std::shared_ptr<const ShardingCallback> sharding; // The application's too.
   WhenBusy whenBusy;
   std::optional<double> budget;
+  SaveInterval interval; // As the queue begins with it.
   LogSink log;
   CheckpointFolder folder; // Of the thread that saves, while it does.
   Status status;
@@ -85,7 +73,7 @@ Status CheckpointManager::Impl::openLane() {
   SMP_ASSIGN_OR_RETURN(lane, RankLane::open(checkpoint));
   queue = std::make_unique<SaveQueue>(
       lane->orders(),
-      SaveQueue::Options{whenBusy, budget, lane->deadlineSeconds()},
+      SaveQueue::Options{whenBusy, budget, interval, lane->deadlineSeconds()},
       SaveQueue::Work{[this](SaveSlot &slot) { return take(slot); },
                       [this](SaveJob &job) { return make(job); },
                       [this](const Status &why) {
@@ -99,14 +87,16 @@ Status CheckpointManager::Impl::openLane() {
 // Saving
 //===----------------------------------------------------------------------===//
 
-CheckpointSave CheckpointManager::Impl::save(bool must, OnSaved onSaved) {
+CheckpointSave CheckpointManager::Impl::save(bool must,
+                                             const SaveOptions &options,
+                                             OnSaved onSaved) {
   if (Status opened = openLane(); !opened.ok()) {
     auto state = std::make_shared<CheckpointSave::State>();
     state->onSaved = std::move(onSaved);
     state->finish(opened);
     return CheckpointSave(std::move(state));
   }
-  return queue->ask(must, std::move(onSaved));
+  return queue->ask(must, options, std::move(onSaved));
 }
 
 Status CheckpointManager::Impl::take(SaveSlot &slot) {
@@ -119,8 +109,8 @@ Status CheckpointManager::Impl::take(SaveSlot &slot) {
 }
 
 SaveResult CheckpointManager::Impl::make(SaveJob &job) {
-  SaveResult made = saveCheckpoint({job, folder, maxToKeep, *sharding, log},
-                                   lane->meet(job.call));
+  SaveResult made =
+      saveCheckpoint({job, folder, keep, *sharding, log}, lane->meet(job.call));
   publish();
   return made.ok() ? SaveResult(folder.pathOf(*made)) : made;
 }
@@ -140,6 +130,7 @@ StatusOr<bool> CheckpointManager::Impl::restore(const RestoreOptions &options) {
   if (!restored)
     return false;
   folder.takeOver();
+  queue->noteRestored();
   if (group.isFirst())
     folder.mend(log);
   publish();
@@ -165,11 +156,15 @@ CheckpointManager::~CheckpointManager() = default;
 
 Status CheckpointManager::status() const { return impl->status; }
 
-StatusOr<std::string> CheckpointManager::save() {
-  return impl->save(/*must=*/true, {}).wait();
+StatusOr<std::string> CheckpointManager::save(const SaveOptions &options) {
+  return impl->save(/*must=*/true, options, {}).wait();
 }
 CheckpointSave CheckpointManager::saveAsync(OnSaved onSaved) {
-  return impl->save(/*must=*/false, std::move(onSaved));
+  return saveAsync(SaveOptions(), std::move(onSaved));
+}
+CheckpointSave CheckpointManager::saveAsync(const SaveOptions &options,
+                                            OnSaved onSaved) {
+  return impl->save(/*must=*/false, options, std::move(onSaved));
 }
 SaveCounts CheckpointManager::counts() const {
   return impl->queue ? impl->queue->counts() : SaveCounts();

@@ -120,9 +120,10 @@ StatusOr<std::vector<std::string>> RankGroup::agree(std::string_view name,
   return texts;
 }
 
-Status RankGroup::hearFirst(const Status &mine) {
+StatusOr<std::string> RankGroup::hearFirst(const Status &mine,
+                                           std::string_view text) {
   if (!lane)
-    return Status();
+    return std::string(text);
   const Deadline deadline = deadlineAfter(deadlineSeconds);
   const MessageTag tag{epoch, 0, calls++};
   if (!isFirst()) {
@@ -130,16 +131,19 @@ Status RankGroup::hearFirst(const Status &mine) {
     if (!heard.ok())
       return fail(heard.status());
     std::string said = textOf(*heard);
-    return decode(said).in("rank 0");
+    SMP_RETURN_IF_ERROR(decode(said).in("rank 0"));
+    return said;
   }
-  const std::string said = encode(mine, "");
+  const std::string said = encode(mine, text);
   Status status; // All are told that can be told.
   for (uint32_t to = 1; to < size(); ++to)
     if (Status sent =
             lane->send(to, tag, std::as_bytes(std::span(said)), deadline);
         status.ok())
       status = std::move(sent);
-  return status.ok() ? status : fail(status);
+  if (!status.ok())
+    return fail(status);
+  return std::string(text);
 }
 
 double secondsFor(uint64_t bytes) {

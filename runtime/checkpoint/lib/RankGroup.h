@@ -38,9 +38,9 @@ public:
                                                     double moreSeconds = 0);
   /// Of those, the error of this rank, or of the first that has one.
   Status firstError(const std::vector<StatusOr<std::string>> &told) const;
-  /// Tells all ranks how it went on rank 0, whose `mine` it is. On rank 0 the
-  /// result says whether they could be told.
-  Status hearFirst(const Status &mine);
+  /// Tells all ranks how it went on rank 0, whose `mine` it is, and its `text`
+  /// if well. On rank 0 the result says whether they could be told.
+  StatusOr<std::string> hearFirst(const Status &mine, std::string_view text);
 
 private:
   Status fail(Status why) const;

@@ -3,6 +3,11 @@
 
 namespace smp {
 
+std::string toString(const SaveWish &wish) {
+  return wish.number ? "number " + std::to_string(*wish.number)
+                     : "the next number";
+}
+
 CheckpointSave::CheckpointSave(std::shared_ptr<State> state)
     : state(std::move(state)) {}
 

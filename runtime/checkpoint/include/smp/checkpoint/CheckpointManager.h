@@ -33,6 +33,12 @@ struct CheckpointManagerOptions {
   /// wrote and, once it has restored, what those before it have listed.
   /// Nothing: all.
   std::optional<int64_t> maxToKeep = {};
+  /// Of those beyond maxToKeep, one stays for ever for each so many hours: the
+  /// first one that is that much later than the last that stayed so, of which
+  /// the file `checkpoint` has the time. It is listed no more. When the clock
+  /// goes back, that is logged and hours are counted from then on; what was
+  /// there when the manager was opened then stays.
+  std::optional<double> keepEveryHours = {};
   /// What the checkpoints are called: "ckpt-1", "ckpt-2" and so on. From the
   /// first save() on no other manager saves under the name in the folder: the
   /// file "<checkpointName>.lock" is locked until this one ends, or its
@@ -50,6 +56,13 @@ struct CheckpointManagerOptions {
   /// the last save has cost says when the next one is made, and those between
   /// are left out. Nothing: none is.
   std::optional<double> budget = {};
+  /// The number of the step, which checkpointInterval counts. Borrowed; read
+  /// when a save is asked for, and after a restore.
+  const int64_t *stepCounter = nullptr;
+  /// A save is made when so many steps have been made since the last one, or
+  /// since the checkpoint that was restored; else save() gives an empty path.
+  /// Of several ranks, rank 0's counter says so. Nothing: every save is made.
+  std::optional<int64_t> checkpointInterval = {};
 };
 
 struct RestoreOptions {
@@ -85,15 +98,16 @@ public:
   Status status() const;
 
   /// Writes the next checkpoint, names it the latest, deletes the oldest ones
-  /// beyond maxToKeep, and returns its path without suffix. When it fails there
-  /// is no such checkpoint, and the latest is what it was; but a rank that
-  /// loses rank 0 in the end cannot know.
-  StatusOr<std::string> save();
+  /// beyond maxToKeep, and returns its path without suffix; an empty one when
+  /// no save is due. When it fails there is no such checkpoint, and the latest
+  /// is what it was; but a rank that loses rank 0 in the end cannot know.
+  StatusOr<std::string> save(const SaveOptions &options = {});
   /// The same beside training: returns when values that steps change by
   /// microbatches, and those of the application, are copied. The rest is read
   /// while the next step runs, whose update waits for that. A failure is the
   /// result's, is logged, and harms nothing else.
   CheckpointSave saveAsync(OnSaved onSaved = {});
+  CheckpointSave saveAsync(const SaveOptions &options, OnSaved onSaved = {});
   /// What has become of the saves so far.
   SaveCounts counts() const;
   /// Sets everything to the latest checkpoint; false when there is none. Files,

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "DeletionRules.h"
+#include <algorithm>
+
+namespace smp {
+
+KeepReason reasonOf(Whose whose) {
+  switch (whose) {
+  case Whose::Ours:
+    break;
+  case Whose::Predecessors:
+    return KeepReason::NotTakenOver;
+  case Whose::Nobodys:
+    return KeepReason::NotListed;
+  case Whose::OtherNames:
+    return KeepReason::OtherName;
+  }
+  return KeepReason::None;
+}
+
+DeletionPlan planDeletions(std::span<const Keepable> oldestFirst,
+                           const KeepOptions &options, double lastPreserved) {
+  DeletionPlan plan{{}, lastPreserved};
+  int64_t newer = std::count_if(
+      oldestFirst.begin(), oldestFirst.end(),
+      [](const Keepable &each) { return each.whose == Whose::Ours; });
+  for (const Keepable &each : oldestFirst) {
+    KeepReason &reason = plan.reasons.emplace_back(reasonOf(each.whose));
+    newer -= each.whose == Whose::Ours;
+    if (each.isLatest)
+      reason = KeepReason::Latest;
+    else if (reason != KeepReason::None)
+      continue;
+    else if (!options.maxToKeep)
+      reason = KeepReason::All;
+    else if (newer < *options.maxToKeep)
+      reason = KeepReason::Newest;
+    else if (options.everyHours &&
+             each.time - *options.everyHours * 3600 >= plan.lastPreserved) {
+      reason = KeepReason::Hours;
+      plan.lastPreserved = each.time;
+    }
+  }
+  return plan;
+}
+
+std::string toString(KeepReason reason, const KeepOptions &options) {
+  const auto count = [](std::optional<int64_t> number) {
+    return std::to_string(number.value_or(0));
+  };
+  switch (reason) {
+  case KeepReason::None:
+    return "it is older than the newest " + count(options.maxToKeep);
+  case KeepReason::OtherName:
+    return "it is of another name";
+  case KeepReason::NotListed:
+    return "the file 'checkpoint' does not list it";
+  case KeepReason::NotTakenOver:
+    return "another manager wrote it, and this one has not restored";
+  case KeepReason::All:
+    return "maxToKeep is not set: all are kept";
+  case KeepReason::Latest:
+    return "it is the latest";
+  case KeepReason::Newest:
+    return "it is one of the newest " + count(options.maxToKeep);
+  case KeepReason::Hours:
+    return "one is kept every " +
+           std::to_string(options.everyHours.value_or(0)) + " hours";
+  }
+  return {};
+}
+
+} // namespace smp

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which checkpoints are deleted: cases, and random ones against the rules said
+// once more, one checkpoint at a time.
+#include "DeletionRules.h"
+#include <cmath>
+#include <deque>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+
+using namespace smp;
+
+namespace {
+
+using enum KeepReason;
+using Reasons = std::vector<KeepReason>;
+
+/// The newest of which is the latest, an hour after each other.
+std::vector<Keepable> hourly(size_t count) {
+  std::vector<Keepable> list;
+  for (size_t i = 0; i < count; ++i)
+    list.push_back({.name = "ckpt-" + std::to_string(i + 1),
+                    .time = 3600.0 * double(i + 1)});
+  list.back().isLatest = true;
+  return list;
+}
+
+struct RuleCase {
+  const char *name;
+  std::vector<Keepable> list;
+  KeepOptions options;
+  Reasons reasons;
+  double lastPreserved = 0; ///< Before and, unless one is kept, after.
+};
+
+std::ostream &operator<<(std::ostream &out, const RuleCase &rule) {
+  return out << rule.name;
+}
+
+class DeletionRuleTest : public testing::TestWithParam<RuleCase> {};
+
+TEST_P(DeletionRuleTest, IsWhatItSays) {
+  const auto &[name, list, options, reasons, lastPreserved] = GetParam();
+  const DeletionPlan plan = planDeletions(list, options, lastPreserved);
+  EXPECT_EQ(plan.reasons, reasons);
+  double expected = lastPreserved;
+  for (size_t i = 0; i < list.size(); ++i)
+    if (reasons[i] == Hours)
+      expected = list[i].time;
+  EXPECT_EQ(plan.lastPreserved, expected);
+}
+
+std::vector<RuleCase> cases() {
+  auto whose = hourly(5);
+  whose[0].whose = Whose::Nobodys;
+  whose[1].whose = Whose::Predecessors;
+  whose[2].whose = Whose::OtherNames;
+  auto older = hourly(4);
+  older[3].isLatest = false;
+  older[0].isLatest = true;
+  return {
+      {"None", {}, {1}, {}},
+      {"All", hourly(3), {}, {All, All, Latest}},
+      {"NewestOne", hourly(3), {1}, {None, None, Latest}},
+      {"NewestTwo", hourly(3), {2}, {None, Newest, Latest}},
+      {"NewestMoreThanThereAre", hourly(2), {9}, {Newest, Latest}},
+      {"TheLatestIsOlder", older, {2}, {Latest, None, Newest, Newest}},
+      {"WhatIsOthersIsNotCounted",
+       whose,
+       {1},
+       {NotListed, NotTakenOver, OtherName, None, Latest}},
+      {"EveryHour", hourly(4), {1, 1.0}, {Hours, Hours, Hours, Latest}},
+      {"EveryTwoHours",
+       hourly(6),
+       {1, 2.0},
+       {None, Hours, None, Hours, None, Latest}},
+      {"EveryTwoHoursSinceTheLast",
+       hourly(6),
+       {1, 2.0},
+       {None, None, Hours, None, Hours, Latest},
+       3600},
+      {"NotInTheMiddleOfAnHour",
+       hourly(4),
+       {1, 1.5},
+       {None, Hours, None, Latest},
+       1},
+      {"HoursOfTheFuture", hourly(3), {1, 1.0}, {None, None, Latest}, 1e9},
+      {"HoursWithoutACount", hourly(2), {{}, 1.0}, {All, Latest}},
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, DeletionRuleTest, testing::ValuesIn(cases()),
+                         [](const auto &info) { return info.param.name; });
+
+//===----------------------------------------------------------------------===//
+// Random ones
+//===----------------------------------------------------------------------===//
+
+/// TensorFlow's loop: the oldest leaves the queue until so many are left.
+std::map<std::string, bool> deletedByQueue(const std::vector<Keepable> &list,
+                                           const KeepOptions &options,
+                                           double &lastPreserved) {
+  std::map<std::string, bool> deleted;
+  std::deque<Keepable> active;
+  for (const Keepable &each : list) {
+    deleted[each.name] = false;
+    if (each.whose == Whose::Ours)
+      active.push_back(each);
+  }
+  while (options.maxToKeep && int64_t(active.size()) > *options.maxToKeep) {
+    const Keepable oldest = active.front();
+    active.pop_front();
+    if (oldest.isLatest)
+      continue;
+    if (options.everyHours &&
+        oldest.time - *options.everyHours * 3600 >= lastPreserved) {
+      lastPreserved = oldest.time;
+      continue;
+    }
+    deleted[oldest.name] = true;
+  }
+  return deleted;
+}
+
+TEST(DeletionRules, AreThoseOfTheQueue) {
+  const uint32_t seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const auto draw = [&](uint32_t count) { return random() % count; };
+  for (int round = 0; round < 20000 && !testing::Test::HasFailure(); ++round) {
+    std::vector<Keepable> list(draw(12));
+    for (size_t i = 0; i < list.size(); ++i)
+      list[i] = {.name = "ckpt-" + std::to_string(i),
+                 .time = double(draw(20)) * 1800, // Clocks may go back.
+                 .whose = draw(4) ? Whose::Ours : Whose(draw(4))};
+    if (!list.empty() && draw(8))
+      list[draw(4) ? list.size() - 1 : draw(uint32_t(list.size()))].isLatest =
+          true;
+    KeepOptions options;
+    if (draw(8))
+      options.maxToKeep = 1 + draw(5);
+    if (draw(2))
+      options.everyHours = 0.5 * (1 + draw(4));
+    const double before = double(draw(6)) * 1800;
+    double lastPreserved = before;
+    const auto deleted = deletedByQueue(list, options, lastPreserved);
+    const DeletionPlan plan = planDeletions(list, options, before);
+    ASSERT_EQ(plan.reasons.size(), list.size());
+    for (size_t i = 0; i < list.size(); ++i)
+      EXPECT_EQ(plan.reasons[i] == None, deleted.at(list[i].name))
+          << list[i].name << " of round " << round;
+    EXPECT_EQ(plan.lastPreserved, lastPreserved);
+  }
+}
+
+} // namespace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which checkpoints stay in the folder of a manager.
+#include "ManagedNumber.h"
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+class KeepTest : public ManagedNumber {
+protected:
+  KeepTest() { options.maxToKeep = 1; }
+
+  /// As if they had been saved at these hours of a day that is long over.
+  void saveAtHours(const std::vector<double> &hours) {
+    {
+      CheckpointManagerOptions all = options;
+      all.maxToKeep = {};
+      CheckpointManager manager(Checkpoint{{"number", number}}, all);
+      for (size_t i = 0; i < hours.size(); ++i)
+        saveNext(manager);
+    }
+    CheckpointState edited = state();
+    edited.lastPreserved = kDay;
+    for (size_t i = 0; i < hours.size(); ++i)
+      edited.timestamps[i] = kDay + 3600 * hours[i];
+    folder.write("checkpoint", formatCheckpointState(edited));
+  }
+  static constexpr double kDay = 1.7e9;
+};
+
+//===----------------------------------------------------------------------===//
+// Hours
+//===----------------------------------------------------------------------===//
+
+TEST_F(KeepTest, OneStaysForEverySoManyHours) {
+  options.keepEveryHours = 2;
+  saveAtHours({1, 2, 3, 4.5});
+  CheckpointManager manager = open();
+  EXPECT_EQ(restored(manager), 4);
+  EXPECT_EQ(saveNext(manager), "ckpt-5");
+  EXPECT_EQ(manifests(), (Names{"ckpt-2", "ckpt-4", "ckpt-5"}));
+  EXPECT_EQ(state().all, Names{"ckpt-5"}); // They are no more its matter.
+  EXPECT_EQ(state().lastPreserved, kDay + 4.5 * 3600);
+  saveNext(manager); // ckpt-5 is years later.
+  saveNext(manager);
+  EXPECT_EQ(manifests(), (Names{"ckpt-2", "ckpt-4", "ckpt-5", "ckpt-7"}));
+  EXPECT_EQ(log, Names());
+}
+
+TEST_F(KeepTest, AManagerOfAnotherDayGoesOnWithTheHours) {
+  options.keepEveryHours = 1;
+  saveAtHours({1, 1.5});
+  {
+    CheckpointManager manager = open();
+    EXPECT_TRUE(restore(manager));
+    saveNext(manager);
+  }
+  const double preserved = state().lastPreserved;
+  EXPECT_EQ(preserved, kDay + 3600);
+  CheckpointManager manager = open();
+  EXPECT_TRUE(restore(manager));
+  saveNext(manager); // ckpt-3 is kept: the first one for years.
+  EXPECT_GT(state().lastPreserved, preserved + 1e6);
+  saveNext(manager); // ckpt-4 is not.
+  EXPECT_EQ(manifests(), (Names{"ckpt-1", "ckpt-3", "ckpt-5"}));
+}
+
+TEST_F(KeepTest, AClockThatGoesBackIsSaid) {
+  options.keepEveryHours = 1;
+  saveAtHours({0.5});
+  CheckpointManager manager = open();
+  EXPECT_TRUE(restore(manager));
+  saveNext(manager);
+  CheckpointState edited = state();
+  EXPECT_EQ(edited.all, Names{"ckpt-2"});
+  edited.lastPreserved = edited.timestamps[0] + 1e6;
+  folder.write("checkpoint", formatCheckpointState(edited));
+  CheckpointManager next = open();
+  ASSERT_EQ(log.size(), 1u);
+  EXPECT_EQ(log[0], "the clock is behind that of the checkpoints in '" +
+                        folder.path() +
+                        "': those that are there now will not be deleted");
+  EXPECT_LT(state().timestamps[0], edited.lastPreserved);
+}
+
+} // namespace
