@@ -36,7 +36,7 @@ struct CheckpointManager::Impl {
   }
 
   CheckpointSave save(bool must, const SaveOptions &options, OnSaved onSaved);
-  StatusOr<bool> restore(const RestoreOptions &options);
+  StatusOr<RestoreReport> restore(const RestoreOptions &options);
   Status take(SaveSlot &slot);
   SaveResult make(SaveJob &job);
   Status openLane();
@@ -119,22 +119,22 @@ SaveResult CheckpointManager::Impl::make(SaveJob &job) {
 // Restoring
 //===----------------------------------------------------------------------===//
 
-StatusOr<bool> CheckpointManager::Impl::restore(const RestoreOptions &options) {
+StatusOr<RestoreReport>
+CheckpointManager::Impl::restore(const RestoreOptions &options) {
   SMP_RETURN_IF_ERROR(openLane());
   queue->drain();
   RankGroup group = lane->meet(queue->countCall());
   SMP_ASSIGN_OR_RETURN(
-      const bool restored,
-      restoreLatest({checkpoint, folder, log, options.fallBack}, group,
-                    status));
-  if (!restored)
-    return false;
+      RestoreReport report,
+      restoreLatest({checkpoint, folder, log, options}, group, status));
+  if (!report)
+    return report;
   folder.takeOver();
   queue->noteRestored();
   if (group.isFirst())
     folder.mend(log);
   publish();
-  return true;
+  return report;
 }
 
 CheckpointManager::CheckpointManager(Checkpoint checkpoint,
@@ -169,7 +169,8 @@ CheckpointSave CheckpointManager::saveAsync(const SaveOptions &options,
 SaveCounts CheckpointManager::counts() const {
   return impl->queue ? impl->queue->counts() : SaveCounts();
 }
-StatusOr<bool> CheckpointManager::restore(const RestoreOptions &options) {
+StatusOr<RestoreReport>
+CheckpointManager::restore(const RestoreOptions &options) {
   return impl->restore(options);
 }
 

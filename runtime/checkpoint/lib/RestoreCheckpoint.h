@@ -6,6 +6,7 @@
 
 #include "CheckpointFolder.h"
 #include "RankGroup.h"
+#include "smp/checkpoint/RestoreReport.h"
 
 namespace smp {
 
@@ -13,15 +14,15 @@ struct RestoreRequest {
   const Checkpoint &checkpoint;
   const CheckpointFolder &folder;
   const LogSink &log;
-  bool fallBack;
+  const RestoreOptions &options;
 };
 
-/// Sets everything to the folder's latest checkpoint; false when there is none.
+/// Sets everything to the folder's latest checkpoint, if there is one.
 /// Nothing is set before all ranks have checked the same checkpoint. When it is
 /// damaged, the error lists those that are not, or with `fallBack` the newest
 /// of them is taken. `ready`: an error of this rank, which is the end for all.
-StatusOr<bool> restoreLatest(const RestoreRequest &request, RankGroup &group,
-                             const Status &ready);
+StatusOr<RestoreReport> restoreLatest(const RestoreRequest &request,
+                                      RankGroup &group, const Status &ready);
 
 } // namespace smp
 

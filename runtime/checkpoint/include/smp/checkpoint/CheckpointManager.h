@@ -13,6 +13,7 @@
 
 #include "smp/checkpoint/Checkpoint.h"
 #include "smp/checkpoint/CheckpointSave.h"
+#include "smp/checkpoint/RestoreReport.h"
 #include "smp/checkpoint/Sharding.h"
 #include <optional>
 
@@ -65,11 +66,6 @@ struct CheckpointManagerOptions {
   std::optional<int64_t> checkpointInterval = {};
 };
 
-struct RestoreOptions {
-  /// When the latest checkpoint is damaged, takes the newest one that is not.
-  bool fallBack = false;
-};
-
 /// One checkpoint is complete or it does not exist, at every instant: its
 /// manifest is there, and the files that this names have their sizes. The file
 /// `checkpoint` in the folder names the latest; where that file is lost, broken
@@ -110,12 +106,14 @@ public:
   CheckpointSave saveAsync(const SaveOptions &options, OnSaved onSaved = {});
   /// What has become of the saves so far.
   SaveCounts counts() const;
-  /// Sets everything to the latest checkpoint; false when there is none. Files,
-  /// names, types and shapes are checked before anything is changed: all is
-  /// restored or nothing. Roots that only the checkpoint has are left out and
-  /// logged; any other difference is an error. When the latest is damaged, the
-  /// error lists those that are not.
-  StatusOr<bool> restore(const RestoreOptions &options = {});
+  /// Sets everything to the latest checkpoint, and reports which names match;
+  /// when there is none, that nothing was restored. Files, names, types and
+  /// shapes are checked before anything is changed: all is restored or nothing.
+  /// Roots that only the checkpoint has are left out and logged; other
+  /// differences are an error that lists them all, but for those that the
+  /// options expect. When the latest is damaged, the error lists those that are
+  /// not.
+  StatusOr<RestoreReport> restore(const RestoreOptions &options = {});
 
   /// The path of the latest checkpoint; empty when there is none.
   std::string latest() const;
