@@ -47,6 +47,17 @@ std::vector<std::string> CheckpointFolder::othersThanLatest() const {
   return list;
 }
 
+StatusOr<std::string>
+CheckpointFolder::nameOfPath(const std::string &path) const {
+  const std::string here = pathOf("");
+  std::string name = path.starts_with(here) ? path.substr(here.size()) : path;
+  if (!isPlainFileName(name))
+    return invalidArgument("'" + path + "' is no checkpoint of '" + directory +
+                           "'; give its name, as '" + prefix +
+                           "1', or its path, as '" + here + prefix + "1'");
+  return name;
+}
+
 Status CheckpointFolder::checkComplete(const std::string &name) const {
   return CheckpointReader::open(pathOf(name), fileSystem).status();
 }

@@ -78,6 +78,8 @@ public:
   std::vector<std::string> names() const;
   /// All other complete ones, newest first.
   std::vector<std::string> othersThanLatest() const;
+  /// "ckpt-3" of that or of its path; fails when it would be elsewhere.
+  StatusOr<std::string> nameOfPath(const std::string &path) const;
   std::string pathOf(const std::string &name) const {
     return directory + "/" + name;
   }

@@ -37,6 +37,8 @@ struct CheckpointManager::Impl {
 
   CheckpointSave save(bool must, const SaveOptions &options, OnSaved onSaved);
   StatusOr<RestoreReport> restore(const RestoreOptions &options);
+  StatusOr<std::string>
+  restoreOrInitialize(const std::function<Status()> &initialize);
   Status take(SaveSlot &slot);
   SaveResult make(SaveJob &job);
   Status openLane();
@@ -126,7 +128,7 @@ CheckpointManager::Impl::restore(const RestoreOptions &options) {
   RankGroup group = lane->meet(queue->countCall());
   SMP_ASSIGN_OR_RETURN(
       RestoreReport report,
-      restoreLatest({checkpoint, folder, log, options}, group, status));
+      restoreCheckpoint({checkpoint, folder, log, options}, group, status));
   if (!report)
     return report;
   folder.takeOver();
@@ -135,6 +137,17 @@ CheckpointManager::Impl::restore(const RestoreOptions &options) {
     folder.mend(log);
   publish();
   return report;
+}
+
+StatusOr<std::string> CheckpointManager::Impl::restoreOrInitialize(
+    const std::function<Status()> &initialize) {
+  SMP_ASSIGN_OR_RETURN(RestoreReport report, restore({}));
+  if (report)
+    return std::move(report.path);
+  const Status mine = initialize ? initialize() : Status();
+  RankGroup group = lane->meet(queue->countCall());
+  SMP_RETURN_IF_ERROR(group.agree("initialize", mine, "").status());
+  return std::string();
 }
 
 CheckpointManager::CheckpointManager(Checkpoint checkpoint,
@@ -172,6 +185,11 @@ SaveCounts CheckpointManager::counts() const {
 StatusOr<RestoreReport>
 CheckpointManager::restore(const RestoreOptions &options) {
   return impl->restore(options);
+}
+
+StatusOr<std::string> CheckpointManager::restoreOrInitialize(
+    const std::function<Status()> &initialize) {
+  return impl->restoreOrInitialize(initialize);
 }
 
 std::string CheckpointManager::latest() const {

@@ -106,14 +106,19 @@ public:
   CheckpointSave saveAsync(const SaveOptions &options, OnSaved onSaved = {});
   /// What has become of the saves so far.
   SaveCounts counts() const;
-  /// Sets everything to the latest checkpoint, and reports which names match;
-  /// when there is none, that nothing was restored. Files, names, types and
-  /// shapes are checked before anything is changed: all is restored or nothing.
-  /// Roots that only the checkpoint has are left out and logged; other
-  /// differences are an error that lists them all, but for those that the
+  /// Sets everything to a checkpoint, by default the latest, and reports which
+  /// names match; when there is none, that nothing was restored. Files, names,
+  /// types and shapes are checked before anything is changed: all is restored
+  /// or nothing. Roots that only the checkpoint has are left out and logged;
+  /// other differences are an error that lists them all, but for those that the
   /// options expect. When the latest is damaged, the error lists those that are
   /// not.
   StatusOr<RestoreReport> restore(const RestoreOptions &options = {});
+  /// Restores the latest checkpoint and gives its path; where there is none,
+  /// calls `initialize` and gives an empty path. An error of it, on any rank,
+  /// is the error.
+  StatusOr<std::string>
+  restoreOrInitialize(const std::function<Status()> &initialize = {});
 
   /// The path of the latest checkpoint; empty when there is none.
   std::string latest() const;
