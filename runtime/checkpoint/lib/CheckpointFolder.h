@@ -56,6 +56,10 @@ public:
   Status giveUp(const CheckpointRoom &room);
   /// Deletes what the rules say.
   void sweep(const KeepOptions &options, const LogSink &log);
+  /// What the sweep of the next save does with each
+  /// checkpoint of the folder: the very rules of sweep(), as if it were saved.
+  std::vector<std::pair<std::string, KeepReason>>
+  planNext(const KeepOptions &options) const;
   /// What it lists, for follow() of another rank.
   std::string listed() const;
   /// Knows what another rank did: add() and sweep().
@@ -117,6 +121,7 @@ private:
   double timeOfNext(const LogSink &log);
   std::vector<Listed>::iterator find(const std::string &name);
   std::vector<Keepable> keepables() const;
+  std::vector<Keepable> strangers() const;
   /// The N of "<checkpointName>-N"; nothing for all other names.
   std::optional<int64_t> numberOf(std::string_view name) const;
   void noteNumber(const std::string &name);

@@ -42,6 +42,10 @@ struct CheckpointManager::Impl {
   Status take(SaveSlot &slot);
   SaveResult make(SaveJob &job);
   Status openLane();
+  void drain() const {
+    if (queue)
+      queue->drain();
+  }
   void publish();
 
   Checkpoint checkpoint;
@@ -190,6 +194,15 @@ CheckpointManager::restore(const RestoreOptions &options) {
 StatusOr<std::string> CheckpointManager::restoreOrInitialize(
     const std::function<Status()> &initialize) {
   return impl->restoreOrInitialize(initialize);
+}
+
+std::vector<PlannedDeletion> CheckpointManager::plannedDeletions() const {
+  impl->drain(); // The folder is the thread's that saves, while it does.
+  std::vector<PlannedDeletion> planned;
+  for (const auto &[name, reason] : impl->folder.planNext(impl->keep))
+    planned.push_back({impl->folder.pathOf(name), reason == KeepReason::None,
+                       toString(reason, impl->keep)});
+  return planned;
 }
 
 std::string CheckpointManager::latest() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DeletionRules.h"
 #include <algorithm>
+#include <charconv>
 
 namespace smp {
 
@@ -44,6 +45,11 @@ DeletionPlan planDeletions(std::span<const Keepable> oldestFirst,
   return plan;
 }
 
+static std::string numberText(double number) {
+  char digits[32];
+  return {digits, std::to_chars(digits, std::end(digits), number).ptr};
+}
+
 std::string toString(KeepReason reason, const KeepOptions &options) {
   const auto count = [](std::optional<int64_t> number) {
     return std::to_string(number.value_or(0));
@@ -64,8 +70,8 @@ std::string toString(KeepReason reason, const KeepOptions &options) {
   case KeepReason::Newest:
     return "it is one of the newest " + count(options.maxToKeep);
   case KeepReason::Hours:
-    return "one is kept every " +
-           std::to_string(options.everyHours.value_or(0)) + " hours";
+    return "one is kept every " + numberText(options.everyHours.value_or(0)) +
+           " hours";
   }
   return {};
 }

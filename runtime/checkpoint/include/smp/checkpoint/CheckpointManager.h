@@ -66,6 +66,13 @@ struct CheckpointManagerOptions {
   std::optional<int64_t> checkpointInterval = {};
 };
 
+/// What the sweep of the next save does with a checkpoint.
+struct PlannedDeletion {
+  std::string path;
+  bool isDeleted = false;
+  std::string reason; ///< "it is one of the newest 5"
+};
+
 /// One checkpoint is complete or it does not exist, at every instant: its
 /// manifest is there, and the files that this names have their sizes. The file
 /// `checkpoint` in the folder names the latest; where that file is lost, broken
@@ -119,6 +126,12 @@ public:
   /// is the error.
   StatusOr<std::string>
   restoreOrInitialize(const std::function<Status()> &initialize = {});
+
+  /// For every checkpoint of the folder that is complete or listed, of any
+  /// name, whether the sweep of the next save deletes it, and why or why not.
+  /// Those that the manager lists come last, oldest first. Nothing is changed.
+  /// Waits for saves.
+  std::vector<PlannedDeletion> plannedDeletions() const;
 
   /// The path of the latest checkpoint; empty when there is none.
   std::string latest() const;
