@@ -56,6 +56,10 @@ public:
   Status giveUp(const CheckpointRoom &room);
   /// Deletes what the rules say.
   void sweep(const KeepOptions &options, const LogSink &log);
+  /// Nobody deletes or replaces a complete checkpoint of the folder, of any
+  /// name, from then on: the file that says so lasts.
+  Status pin(const std::string &path);
+  Status unpin(const std::string &path);
   /// What the sweep of the next save does with each
   /// checkpoint of the folder: the very rules of sweep(), as if it were saved.
   std::vector<std::pair<std::string, KeepReason>>
@@ -121,6 +125,7 @@ private:
   double timeOfNext(const LogSink &log);
   std::vector<Listed>::iterator find(const std::string &name);
   std::vector<Keepable> keepables() const;
+  bool isPinned(const std::string &name) const;
   std::vector<Keepable> strangers() const;
   /// The N of "<checkpointName>-N"; nothing for all other names.
   std::optional<int64_t> numberOf(std::string_view name) const;

@@ -31,14 +31,15 @@ CheckpointFolder::roomInPlaceOf(const std::string &name) {
 
 Status CheckpointFolder::checkReplaceable(const std::string &name) {
   const auto at = find(name);
-  const KeepReason reason =
-      at == kept.end() ? KeepReason::NotListed : reasonOf(at->whose);
+  const KeepReason reason = isPinned(name)     ? KeepReason::Pinned
+                            : at == kept.end() ? KeepReason::NotListed
+                                               : reasonOf(at->whose);
   if (reason == KeepReason::None)
     return Status();
   return failedPrecondition("'" + pathOf(name) +
                             "' is there and stays: " + toString(reason, {}) +
-                            "; restore first, remove it, or give another "
-                            "number");
+                            "; restore first, unpin or remove it, or give "
+                            "another number");
 }
 
 /// What its files of tensors begin with.

@@ -121,6 +121,7 @@ void CheckpointFolder::removeTemporaries() {
 Status CheckpointFolder::prepare() {
   removeTemporaries();
   if (hasTakenOver) {
+    std::erase_if(gone, [this](const auto &name) { return isPinned(name); });
     SMP_RETURN_IF_ERROR(remove(gone));
     gone.clear();
   }

@@ -10,7 +10,8 @@ namespace smp {
 std::vector<Keepable> CheckpointFolder::keepables() const {
   std::vector<Keepable> list;
   for (const Listed &each : kept)
-    list.push_back({each.name, each.time, each.whose, each.name == latestName});
+    list.push_back({each.name, each.time, each.whose, each.name == latestName,
+                    isPinned(each.name)});
   return list;
 }
 

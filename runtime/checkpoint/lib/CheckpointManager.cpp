@@ -196,6 +196,15 @@ StatusOr<std::string> CheckpointManager::restoreOrInitialize(
   return impl->restoreOrInitialize(initialize);
 }
 
+Status CheckpointManager::pin(const std::string &name) {
+  impl->drain();
+  return impl->folder.pin(name);
+}
+Status CheckpointManager::unpin(const std::string &name) {
+  impl->drain();
+  return impl->folder.unpin(name);
+}
+
 std::vector<PlannedDeletion> CheckpointManager::plannedDeletions() const {
   impl->drain(); // The folder is the thread's that saves, while it does.
   std::vector<PlannedDeletion> planned;

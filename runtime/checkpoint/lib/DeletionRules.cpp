@@ -36,6 +36,8 @@ DeletionPlan planDeletions(std::span<const Keepable> oldestFirst,
       reason = KeepReason::All;
     else if (newer < *options.maxToKeep)
       reason = KeepReason::Newest;
+    else if (each.isPinned)
+      reason = KeepReason::Pinned;
     else if (options.everyHours &&
              each.time - *options.everyHours * 3600 >= plan.lastPreserved) {
       reason = KeepReason::Hours;
@@ -69,6 +71,8 @@ std::string toString(KeepReason reason, const KeepOptions &options) {
     return "it is the latest";
   case KeepReason::Newest:
     return "it is one of the newest " + count(options.maxToKeep);
+  case KeepReason::Pinned:
+    return "it is pinned";
   case KeepReason::Hours:
     return "one is kept every " + numberText(options.everyHours.value_or(0)) +
            " hours";

@@ -27,6 +27,7 @@ struct Keepable {
   double time = 0; ///< Seconds since 1970.
   Whose whose = Whose::Ours;
   bool isLatest = false;
+  bool isPinned = false;
 };
 
 enum class KeepReason : uint8_t {
@@ -37,6 +38,7 @@ enum class KeepReason : uint8_t {
   All, ///< maxToKeep is nothing.
   Latest,
   Newest,
+  Pinned,
   Hours, ///< For ever: it is listed no more.
 };
 

@@ -58,7 +58,19 @@ std::vector<RuleCase> cases() {
   auto older = hourly(4);
   older[3].isLatest = false;
   older[0].isLatest = true;
+  auto pinned = hourly(4);
+  pinned[0].isPinned = pinned[2].isPinned = true;
   return {
+      {"Pinned", pinned, {1}, {Pinned, None, Pinned, Latest}},
+      {"ThePinnedCountAmongTheNewest",
+       pinned,
+       {2},
+       {Pinned, None, Newest, Latest}},
+      {"ThePinnedTakeNoHours",
+       pinned,
+       {1, 1.0},
+       {Pinned, Hours, Pinned, Latest},
+       3600},
       {"None", {}, {1}, {}},
       {"All", hourly(3), {}, {All, All, Latest}},
       {"NewestOne", hourly(3), {1}, {None, None, Latest}},
@@ -110,7 +122,7 @@ std::map<std::string, bool> deletedByQueue(const std::vector<Keepable> &list,
   while (options.maxToKeep && int64_t(active.size()) > *options.maxToKeep) {
     const Keepable oldest = active.front();
     active.pop_front();
-    if (oldest.isLatest)
+    if (oldest.isLatest || oldest.isPinned)
       continue;
     if (options.everyHours &&
         oldest.time - *options.everyHours * 3600 >= lastPreserved) {
@@ -132,7 +144,8 @@ TEST(DeletionRules, AreThoseOfTheQueue) {
     for (size_t i = 0; i < list.size(); ++i)
       list[i] = {.name = "ckpt-" + std::to_string(i),
                  .time = double(draw(20)) * 1800, // Clocks may go back.
-                 .whose = draw(4) ? Whose::Ours : Whose(draw(4))};
+                 .whose = draw(4) ? Whose::Ours : Whose(draw(4)),
+                 .isPinned = draw(5) == 0};
     if (!list.empty() && draw(8))
       list[draw(4) ? list.size() - 1 : draw(uint32_t(list.size()))].isLatest =
           true;

@@ -86,6 +86,81 @@ TEST_F(KeepTest, AClockThatGoesBackIsSaid) {
 }
 
 //===----------------------------------------------------------------------===//
+// Pins
+//===----------------------------------------------------------------------===//
+
+TEST_F(KeepTest, APinnedOneStaysWhoeverSweeps) {
+  {
+    CheckpointManager manager = open();
+    saveNext(manager);
+    EXPECT_EQ(manager.pin("ckpt-1").message(), "");
+    EXPECT_EQ(manager.pin("ckpt-1").message(), ""); // Once more is nothing.
+    saveNext(manager);
+    EXPECT_EQ(saveNext(manager), "ckpt-3");
+    EXPECT_EQ(manifests(), (Names{"ckpt-1", "ckpt-3"}));
+    EXPECT_EQ(
+        refusal(manager, {.number = 1}),
+        "'" + folder.file("ckpt-1") +
+            "' is there and stays: it is pinned"
+            "; restore first, unpin or remove it, or give another number");
+  }
+  TemporaryFolder other;
+  std::filesystem::copy(folder.path(), other.file("copied"));
+  options.directory = other.file("copied");
+  {
+    CheckpointManager copied = open();
+    EXPECT_TRUE(restore(copied));
+    EXPECT_TRUE(copied.save().ok());
+    EXPECT_EQ(copied.checkpoints(), (Names{other.file("copied/ckpt-1"),
+                                           other.file("copied/ckpt-4")}));
+  }
+  options.directory = folder.path();
+  CheckpointManager manager = open();
+  EXPECT_EQ(restored(manager), 3);
+  saveNext(manager);
+  EXPECT_EQ(manifests(), (Names{"ckpt-1", "ckpt-4"}));
+  EXPECT_EQ(manager.unpin(folder.file("ckpt-1")).message(), "");
+  EXPECT_EQ(manager.unpin("ckpt-1").message(), "");
+  saveNext(manager);
+  EXPECT_EQ(folder.names(), (Names{"checkpoint", "ckpt-5.json",
+                                   "ckpt-5.state.safetensors", "ckpt.lock"}));
+}
+
+TEST_F(KeepTest, PinnedOnesAreNoneOfTheNewestUnlessTheyAreThat) {
+  options.maxToKeep = 2;
+  CheckpointManager manager = open();
+  for (int i = 0; i < 3; ++i)
+    saveNext(manager);
+  EXPECT_TRUE(manager.pin("ckpt-3").ok());
+  saveNext(manager);
+  EXPECT_EQ(manifests(), (Names{"ckpt-3", "ckpt-4"}));
+  saveNext(manager);
+  EXPECT_EQ(manifests(), (Names{"ckpt-3", "ckpt-4", "ckpt-5"}));
+}
+
+TEST_F(KeepTest, OnlyWhatIsCompleteIsPinned) {
+  CheckpointManager manager = open();
+  saveNext(manager);
+  EXPECT_TRUE(manager.pin("ckpt-2").message().starts_with(
+      "there is no complete checkpoint '" + folder.file("ckpt-2") + "'"));
+  EXPECT_FALSE(manager.pin("../ckpt-1").ok());
+  EXPECT_FALSE(manager.unpin("../ckpt-1").ok());
+  folder.remove("ckpt-1.state.safetensors");
+  EXPECT_FALSE(manager.pin("ckpt-1").ok());
+  EXPECT_EQ(folder.names(), (Names{"checkpoint", "ckpt-1.json", "ckpt.lock"}));
+}
+
+TEST_F(KeepTest, AManagerOfAnotherNamePinsToo) {
+  CheckpointManager manager = open();
+  saveNext(manager);
+  options.checkpointName = "watching";
+  EXPECT_TRUE(open().pin("ckpt-1").ok());
+  saveNext(manager);
+  saveNext(manager);
+  EXPECT_EQ(manifests(), (Names{"ckpt-1", "ckpt-3"}));
+}
+
+//===----------------------------------------------------------------------===//
 // The plan
 //===----------------------------------------------------------------------===//
 

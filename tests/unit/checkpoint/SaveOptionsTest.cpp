@@ -177,7 +177,9 @@ TEST_F(SaveOptionsTest, WhatIsNotItsOwnIsNotReplaced) {
   }
   const std::string start =
                         "'" + folder.file("ckpt-2") + "' is there and stays: ",
-                    end = "; restore first, remove it, or give another number";
+                    end =
+                        "; restore first, unpin or remove it, or give another "
+                        "number";
   CheckpointManager manager = open();
   EXPECT_EQ(refusal(manager, {.number = 2}),
             start + "another manager wrote it, and this one has not restored" +

@@ -26,7 +26,11 @@ inline constexpr std::string_view kIndexSuffix =
 /// name, unless that had it: "ckpt-5.again.model.safetensors". The manifest
 /// says which there are.
 inline constexpr std::string_view kAgain = ".again";
-/// Whether a file is one of the checkpoint `name`, other than its manifest.
+/// A checkpoint that has a file of this name, of any content, is deleted by
+/// nobody: it is pinned.
+inline constexpr std::string_view kPinSuffix = ".pin";
+/// Whether a file is one of the checkpoint `name`, other than its manifest and
+/// its pin.
 bool isDataOf(std::string_view file, std::string_view name);
 
 } // namespace smp

@@ -127,6 +127,15 @@ public:
   StatusOr<std::string>
   restoreOrInitialize(const std::function<Status()> &initialize = {});
 
+  /// Keeps a complete checkpoint of the folder, "ckpt-3" or its path: no
+  /// manager deletes or replaces it, until it is unpinned. The file
+  /// "ckpt-3.pin" says so, lasts when this returns, and may be copied with the
+  /// folder. Waits for saves of this manager; one of another process that
+  /// deletes the checkpoint at this very time may be quicker. One rank, or all,
+  /// may call it.
+  Status pin(const std::string &name);
+  /// It may be deleted like others. Nothing when it is not pinned.
+  Status unpin(const std::string &name);
   /// For every checkpoint of the folder that is complete or listed, of any
   /// name, whether the sweep of the next save deletes it, and why or why not.
   /// Those that the manager lists come last, oldest first. Nothing is changed.
