@@ -16,6 +16,10 @@ static Status checkKept(const CheckpointManagerOptions &options) {
     return invalidArgument("keepEveryHours is " + std::to_string(hours) +
                            "; give it hours above 0, or nothing to keep none "
                            "for its time");
+  if (options.keepBest && options.keepBest->count <= 0)
+    return invalidArgument("keepBest.count is " +
+                           std::to_string(options.keepBest->count) +
+                           "; give it at least 1, or no keepBest");
   return Status();
 }
 

@@ -118,10 +118,13 @@ CheckpointFolder::readState(std::string &wrong, bool &isGarbled) const {
 }
 
 /// Those of our name. What is complete and newer was killed before it was
-/// named.
+/// named. What was kept for its metric, or is pinned, may be older than what
+/// was preserved for hours, and is listed all the same.
 void CheckpointFolder::list(const CheckpointState &state, const LogSink &log) {
   const double time = now();
+  const Whose whose = hasTakenOver ? Whose::Ours : Whose::Predecessors;
   lastPreserved = state.lastPreserved;
+  const bool hasTimes = !state.timestamps.empty() && time >= lastPreserved;
   if (time < lastPreserved) {
     log(LogLevel::Warning,
         "the clock is behind that of the checkpoints in '" + directory +
@@ -139,26 +142,30 @@ void CheckpointFolder::list(const CheckpointState &state, const LogSink &log) {
     const double saved = state.timestamps.empty()
                              ? lastPreserved
                              : std::min(state.timestamps[i], time);
+    Listed each = look(name, saved, whose);
     if (!there.count(*number))
       gone.push_back(name);
-    else if (saved > lastPreserved)
-      kept.push_back({name, saved, Whose::Predecessors});
+    else if (saved > lastPreserved ||
+             (hasTimes && (each.metric || isPinned(name))))
+      kept.push_back(std::move(each));
   }
   for (auto at = there.upper_bound(largestListed); at != there.end(); ++at)
-    kept.push_back({nameOf(*at), time, Whose::Predecessors});
-  for (Listed &each : kept) {
-    each.isComplete = checkComplete(each.name).ok();
-    if (hasTakenOver)
-      each.whose = Whose::Ours;
-  }
+    kept.push_back(look(nameOf(*at), time, whose));
   largest = std::max(largest, largestListed);
+}
+
+CheckpointFolder::Listed CheckpointFolder::look(const std::string &name,
+                                                double time,
+                                                Whose whose) const {
+  const auto reader = CheckpointReader::open(pathOf(name), fileSystem);
+  return {name, time, whose,
+          reader.ok() ? reader->manifest().metric : std::nullopt, reader.ok()};
 }
 
 /// Nobody says which are to be deleted.
 void CheckpointFolder::listAll() {
   for (const int64_t number : there)
-    kept.push_back({nameOf(number), now(), Whose::Nobodys,
-                    checkComplete(nameOf(number)).ok()});
+    kept.push_back(look(nameOf(number), now(), Whose::Nobodys));
   lastPreserved = now();
 }
 
@@ -171,7 +178,7 @@ void CheckpointFolder::chooseLatest(const std::string &named, std::string wrong,
     const Status complete = checkComplete(named);
     latestName = named;
     if (std::erase(gone, named)) // Its number stays used, and what is left.
-      kept.push_back({named, now(), Whose::Nobodys, /*isComplete=*/false});
+      kept.push_back(look(named, now(), Whose::Nobodys));
     // What is there and damaged is an error when it is restored.
     if (complete.code() != StatusCode::Unavailable) {
       const auto at =

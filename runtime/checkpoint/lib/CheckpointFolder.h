@@ -51,7 +51,8 @@ public:
   /// What is in the room is complete: puts it last and names it the latest.
   /// When it fails, removes it, unless it may be what the file `checkpoint`
   /// names or it has taken another's place.
-  Status add(const CheckpointRoom &room, const LogSink &log);
+  Status add(const CheckpointRoom &room, std::optional<double> metric,
+             const LogSink &log);
   /// What was written into the room is not complete.
   Status giveUp(const CheckpointRoom &room);
   /// Deletes what the rules say.
@@ -66,8 +67,8 @@ public:
   planNext(const KeepOptions &options) const;
   /// What it lists, for follow() of another rank.
   std::string listed() const;
-  /// Knows what another rank did: add() and sweep().
-  Status follow(const std::string &listed);
+  /// Knows what another rank did: add() of one with the metric, and sweep().
+  Status follow(const std::string &listed, std::optional<double> metric);
   /// Removes checkpoints' files. When the manifests are gone for good come the
   /// others, so that at no time a part of one looks like all of it.
   Status remove(const std::vector<std::string> &names);
@@ -99,6 +100,7 @@ private:
     std::string name;
     double time;
     Whose whose;
+    std::optional<double> metric = {};
     bool isComplete = true;
   };
 
@@ -108,6 +110,7 @@ private:
   void chooseLatest(const std::string &named, std::string wrong,
                     const LogSink &log);
   void listAll();
+  Listed look(const std::string &name, double time, Whose whose) const;
   std::string whyIncomplete() const;
   Status checkComplete(const std::string &name) const;
   Status lock(const LogSink &log);

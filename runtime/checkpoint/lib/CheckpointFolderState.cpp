@@ -31,13 +31,14 @@ double CheckpointFolder::timeOfNext(const LogSink &log) {
   return time;
 }
 
-Status CheckpointFolder::add(const CheckpointRoom &room, const LogSink &log) {
+Status CheckpointFolder::add(const CheckpointRoom &room,
+                             std::optional<double> metric, const LogSink &log) {
   const double time = timeOfNext(log);
   const std::vector<Listed> keptBefore = kept;
   const std::string latestBefore = std::exchange(latestName, room.name);
   if (const auto at = find(room.name); at != kept.end())
     kept.erase(at);
-  kept.push_back({room.name, time, Whose::Ours});
+  kept.push_back({room.name, time, Whose::Ours, metric});
   std::erase(gone, room.name);
   noteNumber(room.name);
   const Status status = writeState();
@@ -66,14 +67,15 @@ std::string CheckpointFolder::listed() const {
   return formatCheckpointState(state);
 }
 
-Status CheckpointFolder::follow(const std::string &listed) {
+Status CheckpointFolder::follow(const std::string &listed,
+                                std::optional<double> metric) {
   SMP_ASSIGN_OR_RETURN(const CheckpointState state,
                        parseCheckpointState(listed));
   std::vector<Listed> followed;
   for (size_t i = 0; i < state.all.size(); ++i) {
     const auto known = find(state.all[i]);
     followed.push_back(known == kept.end() || state.all[i] == state.latest
-                           ? Listed{state.all[i], 0, Whose::Ours}
+                           ? Listed{state.all[i], 0, Whose::Ours, metric}
                            : *known);
     followed.back().time = state.timestamps[i];
   }

@@ -11,7 +11,7 @@ std::vector<Keepable> CheckpointFolder::keepables() const {
   std::vector<Keepable> list;
   for (const Listed &each : kept)
     list.push_back({each.name, each.time, each.whose, each.name == latestName,
-                    isPinned(each.name)});
+                    isPinned(each.name), each.metric});
   return list;
 }
 

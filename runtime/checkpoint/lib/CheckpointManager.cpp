@@ -12,7 +12,7 @@ namespace smp {
 struct CheckpointManager::Impl {
   Impl(Checkpoint given, CheckpointManagerOptions options, FileSystem &files)
       : checkpoint(std::move(given)),
-        keep{options.maxToKeep, options.keepEveryHours},
+        keep{options.maxToKeep, options.keepEveryHours, options.keepBest},
         sharding(std::move(options.sharding)), whenBusy(options.whenBusy),
         budget(options.budget),
         interval(options.stepCounter, options.checkpointInterval),

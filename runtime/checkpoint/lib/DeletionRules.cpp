@@ -19,13 +19,34 @@ KeepReason reasonOf(Whose whose) {
   return KeepReason::None;
 }
 
+/// For each whether it is one of the best of those that may be deleted.
+static std::vector<bool> findBest(std::span<const Keepable> oldestFirst,
+                                  const std::optional<KeepBest> &best) {
+  const size_t count = oldestFirst.size();
+  std::vector<bool> isBest(count);
+  if (!best)
+    return isBest;
+  const double sign = best->better == KeepBest::Better::Smaller ? 1 : -1;
+  std::vector<std::pair<double, size_t>> ranking; // With how many are newer.
+  for (size_t i = 0; i < count; ++i)
+    if (const Keepable &each = oldestFirst[i];
+        each.whose == Whose::Ours && each.metric)
+      ranking.emplace_back(sign * *each.metric, count - 1 - i);
+  std::sort(ranking.begin(), ranking.end());
+  for (size_t i = 0; i < ranking.size() && int64_t(i) < best->count; ++i)
+    isBest[count - 1 - ranking[i].second] = true;
+  return isBest;
+}
+
 DeletionPlan planDeletions(std::span<const Keepable> oldestFirst,
                            const KeepOptions &options, double lastPreserved) {
   DeletionPlan plan{{}, lastPreserved};
   int64_t newer = std::count_if(
       oldestFirst.begin(), oldestFirst.end(),
       [](const Keepable &each) { return each.whose == Whose::Ours; });
-  for (const Keepable &each : oldestFirst) {
+  const std::vector<bool> isBest = findBest(oldestFirst, options.best);
+  for (size_t i = 0; i < oldestFirst.size(); ++i) {
+    const Keepable &each = oldestFirst[i];
     KeepReason &reason = plan.reasons.emplace_back(reasonOf(each.whose));
     newer -= each.whose == Whose::Ours;
     if (each.isLatest)
@@ -38,6 +59,8 @@ DeletionPlan planDeletions(std::span<const Keepable> oldestFirst,
       reason = KeepReason::Newest;
     else if (each.isPinned)
       reason = KeepReason::Pinned;
+    else if (isBest[i])
+      reason = KeepReason::Best;
     else if (options.everyHours &&
              each.time - *options.everyHours * 3600 >= plan.lastPreserved) {
       reason = KeepReason::Hours;
@@ -73,6 +96,8 @@ std::string toString(KeepReason reason, const KeepOptions &options) {
     return "it is one of the newest " + count(options.maxToKeep);
   case KeepReason::Pinned:
     return "it is pinned";
+  case KeepReason::Best:
+    return "it is one of the best " + std::to_string(options.best->count);
   case KeepReason::Hours:
     return "one is kept every " + numberText(options.everyHours.value_or(0)) +
            " hours";

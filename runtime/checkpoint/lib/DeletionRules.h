@@ -4,17 +4,15 @@
 #ifndef SMP_CHECKPOINT_DELETIONRULES_H
 #define SMP_CHECKPOINT_DELETIONRULES_H
 
-#include <cstdint>
-#include <optional>
+#include "smp/checkpoint/CheckpointManager.h"
 #include <span>
-#include <string>
-#include <vector>
 
 namespace smp {
 
 struct KeepOptions {
   std::optional<int64_t> maxToKeep = {}; ///< Nothing: all stay.
   std::optional<double> everyHours = {};
+  std::optional<KeepBest> best = {};
 };
 
 /// Whose a checkpoint is: a manager deletes what it wrote and, once it has
@@ -28,6 +26,7 @@ struct Keepable {
   Whose whose = Whose::Ours;
   bool isLatest = false;
   bool isPinned = false;
+  std::optional<double> metric = {}; ///< Finite.
 };
 
 enum class KeepReason : uint8_t {
@@ -39,6 +38,7 @@ enum class KeepReason : uint8_t {
   Latest,
   Newest,
   Pinned,
+  Best,
   Hours, ///< For ever: it is listed no more.
 };
 
@@ -50,9 +50,10 @@ struct DeletionPlan {
   double lastPreserved;            ///< From then on.
 };
 
-/// Of those that the manager may delete the newest stay, each for its own
-/// reason of the rest, and with `everyHours`, oldest first, each that is so
-/// much later than the last one that stayed for that: TensorFlow's sweep.
+/// Of those that the manager may delete the newest stay; of the others those
+/// that are pinned, and those that are the best of all; of what is left then
+/// with `everyHours`, oldest first, each that is so much later than the last
+/// one that stayed for that: TensorFlow's sweep.
 DeletionPlan planDeletions(std::span<const Keepable> oldestFirst,
                            const KeepOptions &options, double lastPreserved);
 

@@ -49,7 +49,7 @@ public:
         group.hearFirst(outcome, outcome.ok() ? folder.listed() : "");
     if (!group.isFirst()) {
       SMP_RETURN_IF_ERROR(heard.status().in("checkpoint '" + room.name + "'"));
-      SMP_RETURN_IF_ERROR(folder.follow(*heard));
+      SMP_RETURN_IF_ERROR(folder.follow(*heard, request.job.wish.metric));
       return room.name;
     }
     sayIfBad(heard.status());
@@ -168,13 +168,14 @@ private:
       SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
     SMP_RETURN_IF_ERROR(writeIndex());
     whole.time = now();
+    whole.metric = request.job.wish.metric;
     const std::string text = formatCheckpointManifest(whole);
     SMP_RETURN_IF_ERROR(parseCheckpointManifest(text).status());
     return writeText(room.name, kManifestSuffix, text);
   }
 
   Status publish() {
-    SMP_RETURN_IF_ERROR(folder.add(room, request.log));
+    SMP_RETURN_IF_ERROR(folder.add(room, request.job.wish.metric, request.log));
     folder.sweep(request.keep, request.log);
     return Status();
   }

@@ -32,8 +32,9 @@ struct SaveSlot {
 /// options of the call say whether there is a save.
 struct SaveWish {
   std::optional<int64_t> number;
+  std::optional<double> metric; ///< Finite.
 };
-/// "number 5", as a part of a sentence.
+/// "number 5 with the metric 0.25", as a part of a sentence.
 std::string toString(const SaveWish &wish);
 
 struct SaveJob {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SaveQueue.h"
 #include <algorithm>
+#include <cmath>
 
 namespace smp {
 
@@ -39,7 +40,9 @@ CheckpointSave SaveQueue::ask(bool must, const SaveOptions &wanted,
   Entry job;
   job.must = must;
   job.checkInterval = wanted.checkInterval;
-  job.wish = {wanted.number};
+  job.wish = {wanted.number, wanted.metric};
+  if (!std::isfinite(wanted.metric.value_or(0)))
+    job.wish.metric.reset();
   job.handle = std::make_shared<CheckpointSave::State>();
   job.handle->onSaved = std::move(onSaved);
   const CheckpointSave handle(job.handle);

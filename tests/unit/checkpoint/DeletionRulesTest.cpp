@@ -60,7 +60,45 @@ std::vector<RuleCase> cases() {
   older[0].isLatest = true;
   auto pinned = hourly(4);
   pinned[0].isPinned = pinned[2].isPinned = true;
+  auto rated = hourly(6);
+  const double metrics[] = {3, 1, 2, 1, 5};
+  for (size_t i = 0; i < 5; ++i)
+    rated[i].metric = metrics[i];
+  auto others = rated;
+  others[1].whose = Whose::Nobodys;
+  const auto best = [](int64_t count, KeepBest::Better better) {
+    return KeepOptions{.maxToKeep = 1, .best = KeepBest{count, better}};
+  };
+  using enum KeepBest::Better;
   return {
+      {"TheNewerOfTheBest",
+       rated,
+       best(1, Smaller),
+       {None, None, None, Best, None, Latest}},
+      {"TheTwoBest",
+       rated,
+       best(2, Smaller),
+       {None, Best, None, Best, None, Latest}},
+      {"TheLargest",
+       rated,
+       best(2, Larger),
+       {Best, None, None, None, Best, Latest}},
+      {"TheBestAmongTheNewestCountToo",
+       rated,
+       {.maxToKeep = 2, .best = KeepBest{1, Larger}},
+       {None, None, None, None, Newest, Latest}},
+      {"TheBestOfOthersIsNotCounted",
+       others,
+       best(2, Smaller),
+       {None, NotListed, Best, Best, None, Latest}},
+      {"TheBestTakesNoHours",
+       rated,
+       {.maxToKeep = 1, .everyHours = 2, .best = KeepBest{1, Smaller}},
+       {None, Hours, None, Best, Hours, Latest}},
+      {"WithoutMetricsThereIsNoBest",
+       hourly(2),
+       best(5, Smaller),
+       {None, Latest}},
       {"Pinned", pinned, {1}, {Pinned, None, Pinned, Latest}},
       {"ThePinnedCountAmongTheNewest",
        pinned,
@@ -108,6 +146,28 @@ INSTANTIATE_TEST_SUITE_P(Of, DeletionRuleTest, testing::ValuesIn(cases()),
 // Random ones
 //===----------------------------------------------------------------------===//
 
+/// Fewer than so many are better, or as good and newer.
+bool isAmongBest(const std::vector<Keepable> &list, const Keepable &one,
+                 const KeepOptions &options) {
+  if (!options.best || !one.metric)
+    return false;
+  int64_t better = 0;
+  bool isNewer = false;
+  for (const Keepable &each : list) {
+    if (each.name == one.name) {
+      isNewer = true;
+      continue;
+    }
+    if (each.whose != Whose::Ours || !each.metric)
+      continue;
+    const bool wins = options.best->better == KeepBest::Better::Smaller
+                          ? *each.metric < *one.metric
+                          : *each.metric > *one.metric;
+    better += wins || (isNewer && *each.metric == *one.metric);
+  }
+  return better < options.best->count;
+}
+
 /// TensorFlow's loop: the oldest leaves the queue until so many are left.
 std::map<std::string, bool> deletedByQueue(const std::vector<Keepable> &list,
                                            const KeepOptions &options,
@@ -122,7 +182,8 @@ std::map<std::string, bool> deletedByQueue(const std::vector<Keepable> &list,
   while (options.maxToKeep && int64_t(active.size()) > *options.maxToKeep) {
     const Keepable oldest = active.front();
     active.pop_front();
-    if (oldest.isLatest || oldest.isPinned)
+    if (oldest.isLatest || oldest.isPinned ||
+        isAmongBest(list, oldest, options))
       continue;
     if (options.everyHours &&
         oldest.time - *options.everyHours * 3600 >= lastPreserved) {
@@ -146,6 +207,9 @@ TEST(DeletionRules, AreThoseOfTheQueue) {
                  .time = double(draw(20)) * 1800, // Clocks may go back.
                  .whose = draw(4) ? Whose::Ours : Whose(draw(4)),
                  .isPinned = draw(5) == 0};
+    for (Keepable &each : list)
+      if (draw(3))
+        each.metric = double(draw(6)) - 2;
     if (!list.empty() && draw(8))
       list[draw(4) ? list.size() - 1 : draw(uint32_t(list.size()))].isLatest =
           true;
@@ -154,6 +218,8 @@ TEST(DeletionRules, AreThoseOfTheQueue) {
       options.maxToKeep = 1 + draw(5);
     if (draw(2))
       options.everyHours = 0.5 * (1 + draw(4));
+    if (draw(2))
+      options.best = KeepBest{int64_t(1 + draw(4)), KeepBest::Better(draw(2))};
     const double before = double(draw(6)) * 1800;
     double lastPreserved = before;
     const auto deleted = deletedByQueue(list, options, lastPreserved);

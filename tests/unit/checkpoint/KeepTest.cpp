@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which checkpoints stay in the folder of a manager.
 #include "ManagedNumber.h"
+#include <cmath>
 #include <map>
 
 using namespace smp;
@@ -158,6 +159,68 @@ TEST_F(KeepTest, AManagerOfAnotherNamePinsToo) {
   saveNext(manager);
   saveNext(manager);
   EXPECT_EQ(manifests(), (Names{"ckpt-1", "ckpt-3"}));
+}
+
+//===----------------------------------------------------------------------===//
+// The best
+//===----------------------------------------------------------------------===//
+
+class BestTest : public KeepTest {
+protected:
+  BestTest() { options.keepBest = KeepBest{2}; }
+  void saveRated(CheckpointManager &manager,
+                 const std::vector<double> &metrics) {
+    for (double metric : metrics)
+      saveNext(manager, {.metric = metric});
+  }
+};
+
+TEST_F(BestTest, TheBestStayBesideTheNewest) {
+  CheckpointManager manager = open();
+  saveRated(manager, {5, 3, 4, 3.5, 6});
+  EXPECT_EQ(manifests(), (Names{"ckpt-2", "ckpt-4", "ckpt-5"}));
+  EXPECT_EQ(state().all, (Names{"ckpt-2", "ckpt-4", "ckpt-5"}));
+  saveRated(manager, {1});
+  EXPECT_EQ(manifests(), (Names{"ckpt-2", "ckpt-6"}));
+  saveNext(manager); // Without a metric.
+  EXPECT_EQ(manifests(), (Names{"ckpt-2", "ckpt-6", "ckpt-7"}));
+}
+
+TEST_F(BestTest, LargerOnesWhereTheOptionsSaySo) {
+  options.keepBest = KeepBest{1, KeepBest::Better::Larger};
+  CheckpointManager manager = open();
+  saveRated(manager, {-5, 3, 2, 1});
+  EXPECT_EQ(manifests(), (Names{"ckpt-2", "ckpt-4"}));
+}
+
+TEST_F(BestTest, WhatIsNotFiniteIsNeverTheBest) {
+  CheckpointManager manager = open();
+  saveRated(manager, {NAN, -INFINITY, 7, INFINITY, NAN});
+  EXPECT_EQ(manifests(), (Names{"ckpt-3", "ckpt-5"}));
+  EXPECT_EQ(folder.read("ckpt-5.json").find("metric"), std::string::npos);
+  EXPECT_NE(folder.read("ckpt-3.json").find("\n  \"metric\": 7,\n"),
+            std::string::npos);
+}
+
+TEST_F(BestTest, MetricsOutliveTheManager) {
+  options.keepEveryHours = 1; // The best may be older than what stays for that.
+  {
+    CheckpointManager manager = open();
+    saveRated(manager, {0.5, 0.25, 0.75});
+  }
+  CheckpointState edited = state();
+  EXPECT_EQ(edited.all, (Names{"ckpt-1", "ckpt-2", "ckpt-3"}));
+  edited.lastPreserved = edited.timestamps[1];
+  folder.write("checkpoint", formatCheckpointState(edited));
+  CheckpointManager manager = open();
+  EXPECT_EQ(restored(manager), 3);
+  saveRated(manager, {0.125});
+  EXPECT_EQ(manifests(), (Names{"ckpt-2", "ckpt-4"}));
+  saveRated(manager, {0.375});
+  EXPECT_EQ(manifests(), (Names{"ckpt-2", "ckpt-4", "ckpt-5"}));
+  saveNext(manager, {.number = 2, .metric = 9}); // Another one by that name.
+  saveNext(manager);
+  EXPECT_EQ(manifests(), (Names{"ckpt-4", "ckpt-5", "ckpt-6"}));
 }
 
 //===----------------------------------------------------------------------===//

@@ -211,6 +211,11 @@ TEST_F(SaveOptionsTest, RanksGiveTheSameNumber) {
           manager.save().status().message(),
           "rank 1 saves the next number, and rank 0 number 5; give save() "
           "the same on all ranks");
+    EXPECT_EQ(
+        manager.save({.metric = 0.5 + mine.rank()}).status().message(),
+        "rank 1 saves the next number with the metric 1.5, and rank 0 the "
+        "next number with the metric 0.5; give save() the same on all "
+        "ranks");
     for (int i = 0; i < 2; ++i) { // The second one replaces the first.
       training.train();
       const auto saved = manager.save({.number = 5});
@@ -246,6 +251,8 @@ TEST_F(SaveOptionsTest, WrongOptionsAreNamed) {
             }),
             "checkpointInterval is 0; give it at least 1 step, or nothing to "
             "make every save");
+  EXPECT_EQ(messageOf([](auto &wrong) { wrong.keepBest = KeepBest{0}; }),
+            "keepBest.count is 0; give it at least 1, or no keepBest");
   for (double hours : {0.0, -1.5, double(INFINITY), double(NAN)})
     EXPECT_EQ(messageOf([&](auto &wrong) { wrong.keepEveryHours = hours; }),
               "keepEveryHours is " + std::to_string(hours) +

@@ -27,6 +27,14 @@ enum class WhenBusy : uint8_t {
   Wait,    ///< The call waits until there is a place.
 };
 
+/// By their metrics, those that stay beside the newest ones.
+struct KeepBest {
+  enum class Better : uint8_t { Smaller, Larger };
+  int64_t count = 1;
+  /// Of two metrics; of equal ones the newer.
+  Better better = Better::Smaller;
+};
+
 struct CheckpointManagerOptions {
   /// Made by the first save(). Managers of several names may share it.
   std::string directory = "/opt/ml/checkpoints";
@@ -40,6 +48,9 @@ struct CheckpointManagerOptions {
   /// goes back, that is logged and hours are counted from then on; what was
   /// there when the manager was opened then stays.
   std::optional<double> keepEveryHours = {};
+  /// Of all that the manager may delete, the best stay too. Checkpoints keep
+  /// their metrics: see SaveOptions.
+  std::optional<KeepBest> keepBest = {};
   /// What the checkpoints are called: "ckpt-1", "ckpt-2" and so on. From the
   /// first save() on no other manager saves under the name in the folder: the
   /// file "<checkpointName>.lock" is locked until this one ends, or its

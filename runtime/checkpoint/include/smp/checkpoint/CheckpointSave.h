@@ -22,6 +22,9 @@ struct SaveOptions {
   /// Whether checkpointInterval says if there is a save. The step that was
   /// saved last is not saved again in either case, where there is one.
   bool checkInterval = true;
+  /// How good the checkpoint is, for keepBest; the same on all ranks. One that
+  /// is not finite is none: it is never the best.
+  std::optional<double> metric = {};
 };
 
 /// What becomes of a save, and where: the checkpoint's path without suffix;
