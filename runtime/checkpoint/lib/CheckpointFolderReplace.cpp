@@ -45,8 +45,10 @@ Status CheckpointFolder::checkReplaceable(const std::string &name) {
 /// What its files of tensors begin with.
 StatusOr<std::string> CheckpointFolder::filesOf(const std::string &name) const {
   auto reader = CheckpointReader::open(pathOf(name), fileSystem);
-  if (reader.status().code() == StatusCode::FailedPrecondition)
-    return reader.status(); // Of a newer version: nobody knows.
+  if (!reader.ok() && reader.status().code() != StatusCode::Unavailable)
+    return Status(reader.status().code(), // No manifest that we know.
+                  reader.status().message() +
+                      "; remove it, or give another number");
   if (reader.ok())
     for (const CheckpointManifest::File &file : reader->manifest().files)
       if (file.name.starts_with(again(name) + "."))

@@ -197,10 +197,12 @@ StatusOr<std::string> CheckpointManager::restoreOrInitialize(
 }
 
 Status CheckpointManager::pin(const std::string &name) {
+  SMP_RETURN_IF_ERROR(impl->status);
   impl->drain();
   return impl->folder.pin(name);
 }
 Status CheckpointManager::unpin(const std::string &name) {
+  SMP_RETURN_IF_ERROR(impl->status);
   impl->drain();
   return impl->folder.unpin(name);
 }

@@ -180,12 +180,23 @@ TEST_F(SaveOptionsTest, WhatIsNotItsOwnIsNotReplaced) {
                     end =
                         "; restore first, unpin or remove it, or give another "
                         "number";
-  CheckpointManager manager = open();
-  EXPECT_EQ(refusal(manager, {.number = 2}),
+  auto manager = std::make_unique<CheckpointManager>(open());
+  EXPECT_EQ(refusal(*manager, {.number = 2}),
             start + "another manager wrote it, and this one has not restored" +
                 end);
-  EXPECT_EQ(restored(manager), 2);
-  EXPECT_EQ(saveNext(manager, {.number = 2}), "ckpt-2");
+  EXPECT_EQ(restored(*manager), 2);
+  EXPECT_EQ(saveNext(*manager, {.number = 2}), "ckpt-2");
+  manager.reset();
+  folder.write("ckpt-7.json", "mine");
+  manager = std::make_unique<CheckpointManager>(open());
+  EXPECT_TRUE(restore(*manager));
+  EXPECT_EQ(refusal(*manager, {.number = 7}),
+            folder.file("ckpt-7.json") +
+                ": it has no digest at its end: it was cut, or is no manifest "
+                "of a checkpoint; remove it, or give another number");
+  EXPECT_EQ(folder.read("ckpt-7.json"), "mine");
+  manager.reset();
+  folder.remove("ckpt-7.json");
   folder.write("checkpoint", "model_checkpoint_path: \"ckpt-1\"");
   CheckpointManager unlisted = open();
   EXPECT_TRUE(restore(unlisted));
