@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which checkpoints stay in the folder of a manager.
+#include "CheckpointFolder.h"
 #include "ManagedNumber.h"
+#include "MemoryDisk.h"
+#include "smp/serialization/CheckpointManifest.h"
 #include <cmath>
-#include <map>
 
 using namespace smp;
 using namespace smp::test;
@@ -12,23 +14,6 @@ namespace {
 class KeepTest : public ManagedNumber {
 protected:
   KeepTest() { options.maxToKeep = 1; }
-
-  /// As if they had been saved at these hours of a day that is long over.
-  void saveAtHours(const std::vector<double> &hours) {
-    {
-      CheckpointManagerOptions all = options;
-      all.maxToKeep = {};
-      CheckpointManager manager(Checkpoint{{"number", number}}, all);
-      for (size_t i = 0; i < hours.size(); ++i)
-        saveNext(manager);
-    }
-    CheckpointState edited = state();
-    edited.lastPreserved = kDay;
-    for (size_t i = 0; i < hours.size(); ++i)
-      edited.timestamps[i] = kDay + 3600 * hours[i];
-    folder.write("checkpoint", formatCheckpointState(edited));
-  }
-  static constexpr double kDay = 1.7e9;
 };
 
 //===----------------------------------------------------------------------===//
@@ -84,6 +69,28 @@ TEST_F(KeepTest, AClockThatGoesBackIsSaid) {
                         folder.path() +
                         "': those that are there now will not be deleted");
   EXPECT_LT(state().timestamps[0], edited.lastPreserved);
+}
+
+/// While a manager runs: as another rank it is told of times to come.
+TEST_F(KeepTest, WhenTheClockGoesBackHoursAreCountedAnew) {
+  MemoryDisk disk("/");
+  CheckpointFolder checkpoints(disk, "/a", "ckpt");
+  ASSERT_TRUE(checkpoints.open(options.log).ok());
+  const auto room = checkpoints.makeRoom(std::nullopt, options.log);
+  ASSERT_TRUE(room.ok()) << room.status().message();
+  disk.put("/a/ckpt-1.json", formatCheckpointManifest({}));
+  const double later = double(time(nullptr)) + 1e6;
+  const CheckpointState told{"ckpt-0", {"ckpt-0"}, {later + 7}, later};
+  ASSERT_TRUE(checkpoints.follow(formatCheckpointState(told), {}).ok());
+  EXPECT_EQ(checkpoints.add(*room, {}, options.log).message(), "");
+  EXPECT_EQ(log, Names{"the clock is behind that of the checkpoints in '/a': "
+                       "hours are counted from now on"});
+  const CheckpointState after =
+      parseCheckpointState(checkpoints.listed()).take();
+  EXPECT_EQ(after.all, (Names{"ckpt-0", "ckpt-1"}));
+  for (double when :
+       {after.timestamps[0], after.timestamps[1], after.lastPreserved})
+    EXPECT_LT(when, later);
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,67 +228,6 @@ TEST_F(BestTest, MetricsOutliveTheManager) {
   saveNext(manager, {.number = 2, .metric = 9}); // Another one by that name.
   saveNext(manager);
   EXPECT_EQ(manifests(), (Names{"ckpt-4", "ckpt-5", "ckpt-6"}));
-}
-
-//===----------------------------------------------------------------------===//
-// The plan
-//===----------------------------------------------------------------------===//
-
-class PlanTest : public KeepTest {
-protected:
-  using Plan = std::map<std::string, std::string>;
-
-  /// The reasons, by name; of what is deleted after a '-'.
-  Plan planOf(const CheckpointManager &manager) {
-    Plan plan;
-    for (const PlannedDeletion &each : manager.plannedDeletions())
-      plan[each.path.substr(folder.path().size() + 1)] =
-          (each.isDeleted ? "- " : "") + each.reason;
-    return plan;
-  }
-  /// That the next save deletes what the plan says, and nothing else.
-  void expectSoDone(CheckpointManager &manager) {
-    Names stay;
-    for (const auto &[name, reason] : planOf(manager))
-      if (!reason.starts_with("-"))
-        stay.push_back(name);
-    stay.push_back(saveNext(manager));
-    std::sort(stay.begin(), stay.end());
-    EXPECT_EQ(manifests(), stay);
-  }
-};
-
-TEST_F(PlanTest, SaysWhatTheNextSaveDeletesAndWhy) {
-  options.keepEveryHours = 2;
-  options.maxToKeep = 2;
-  saveAtHours({1, 2, 3});
-  folder.write("notes.json", "mine");
-  CheckpointManager manager = open();
-  const std::string theirs =
-      "another manager wrote it, and this one has not restored";
-  EXPECT_EQ(planOf(manager),
-            (Plan{{"ckpt-1", theirs}, {"ckpt-2", theirs}, {"ckpt-3", theirs}}));
-  EXPECT_EQ(restored(manager), 3);
-  EXPECT_EQ(planOf(manager),
-            (Plan{{"ckpt-1", "- it is older than the newest 2"},
-                  {"ckpt-2", "one is kept every 2 hours"},
-                  {"ckpt-3", "it is one of the newest 2"}}));
-  folder.remove("notes.json");
-  expectSoDone(manager);
-  options.checkpointName = "best";
-  EXPECT_EQ(planOf(open())["ckpt-2"], "it is of another name");
-  EXPECT_EQ(planOf(manager)["ckpt-2"],
-            "the file 'checkpoint' does not list it");
-  options = {.directory = folder.path()};
-  CheckpointManager all = open();
-  EXPECT_TRUE(restore(all));
-  EXPECT_EQ(planOf(all)["ckpt-3"], "maxToKeep is not set: all are kept");
-  EXPECT_EQ(planOf(all).size(), 3u);
-}
-
-TEST_F(PlanTest, WithoutAFolderThereIsNone) {
-  options.directory = folder.file("none");
-  EXPECT_TRUE(open().plannedDeletions().empty());
 }
 
 } // namespace

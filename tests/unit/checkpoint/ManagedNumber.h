@@ -47,6 +47,22 @@ protected:
     EXPECT_TRUE(read.ok()) << read.status().message();
     return read.ok() ? read.take() : CheckpointState();
   }
+  /// As if they had been saved at these hours of a day that is long over.
+  void saveAtHours(const std::vector<double> &hours) {
+    {
+      CheckpointManagerOptions all = options;
+      all.maxToKeep = {};
+      CheckpointManager manager(Checkpoint{{"number", number}}, all);
+      for (size_t i = 0; i < hours.size(); ++i)
+        saveNext(manager);
+    }
+    CheckpointState edited = state();
+    edited.lastPreserved = kDay;
+    for (size_t i = 0; i < hours.size(); ++i)
+      edited.timestamps[i] = kDay + 3600 * hours[i];
+    folder.write("checkpoint", formatCheckpointState(edited));
+  }
+  static constexpr double kDay = 1.7e9;
   /// Those that have a manifest.
   Names manifests() {
     Names names;
