@@ -166,7 +166,8 @@ CheckpointFolder::Listed CheckpointFolder::look(const std::string &name,
 void CheckpointFolder::listAll() {
   for (const int64_t number : there)
     kept.push_back(look(nameOf(number), now(), Whose::Nobodys));
-  lastPreserved = now();
+  if (!there.empty())
+    lastPreserved = now();
 }
 
 /// `named` in the file `checkpoint`, or the newest one, where that names none
