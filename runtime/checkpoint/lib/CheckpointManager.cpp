@@ -2,6 +2,8 @@
 #include "smp/checkpoint/CheckpointManager.h"
 #include "CheckManager.h"
 #include "CheckpointFolder.h"
+#include "GatherTensors.h"
+#include "Keys.h"
 #include "RestoreCheckpoint.h"
 #include "SaveCheckpoint.h"
 #include "SaveQueue.h"
@@ -14,17 +16,12 @@ struct CheckpointManager::Impl {
       : checkpoint(std::move(given)),
         keep{options.maxToKeep, options.keepEveryHours, options.keepBest},
         sharding(std::move(options.sharding)), whenBusy(options.whenBusy),
-        budget(options.budget),
+        budget(options.budget), ioDevice(std::move(options.ioDevice)),
         interval(options.stepCounter, options.checkpointInterval),
         log(std::move(options.log)),
         folder(files, options.directory, options.checkpointName) {
-    for (const Checkpoint::Root &root : checkpoint.roots())
-      if (SessionCore *session = root.session(); session && !log)
-        log = [session](LogLevel level, std::string_view line) {
-          session->log(level, line);
-        };
     if (!log)
-      log = [](LogLevel, std::string_view) {};
+      log = logOf(checkpoint);
     if (!sharding)
       sharding = std::make_shared<ShardByTaskPolicy>();
     status = checkManagerOptions(options);
@@ -53,6 +50,8 @@ struct CheckpointManager::Impl {
   std::shared_ptr<const ShardingCallback> sharding; // The application's too.
   WhenBusy whenBusy;
   std::optional<double> budget;
+  std::string ioDevice;
+  uint32_t writer = 0;   // The rank that ioDevice is, with the lane.
   SaveInterval interval; // As the queue begins with it.
   LogSink log;
   CheckpointFolder folder; // Of the thread that saves, while it does.
@@ -76,7 +75,11 @@ void CheckpointManager::Impl::publish() {
 Status CheckpointManager::Impl::openLane() {
   if (lane)
     return Status();
-  SMP_ASSIGN_OR_RETURN(lane, RankLane::open(checkpoint));
+  SMP_ASSIGN_OR_RETURN(RankLane opened, RankLane::open(checkpoint));
+  if (!ioDevice.empty()) {
+    SMP_ASSIGN_OR_RETURN(writer, rankOfTask(ioDevice, opened.size()));
+  }
+  lane = std::move(opened);
   queue = std::make_unique<SaveQueue>(
       lane->orders(),
       SaveQueue::Options{whenBusy, budget, interval, lane->deadlineSeconds()},
@@ -116,7 +119,8 @@ Status CheckpointManager::Impl::take(SaveSlot &slot) {
 
 SaveResult CheckpointManager::Impl::make(SaveJob &job) {
   SaveResult made =
-      saveCheckpoint({job, folder, keep, *sharding, log}, lane->meet(job.call));
+      saveCheckpoint({job, folder, keep, *sharding, log, !ioDevice.empty()},
+                     lane->meet(job.call, writer));
   publish();
   return made.ok() ? SaveResult(folder.pathOf(*made)) : made;
 }

@@ -6,7 +6,7 @@
 #include "smp/model/KernelAbi.h"
 #include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/Crc32c.h"
-#include <deque>
+#include <algorithm>
 #include <map>
 #include <set>
 #include <span>
@@ -32,6 +32,8 @@ public:
     SMP_RETURN_IF_ERROR(checkMatch(match.report, checkpoint, expectPartial));
     for (const CheckpointMatch::Variables &variables : match.sessions)
       SMP_RETURN_IF_ERROR(readVariables(variables));
+    for (const CheckpointMatch::Value &value : match.inParts)
+      SMP_RETURN_IF_ERROR(readParts(value));
     return Status();
   }
 
@@ -43,6 +45,8 @@ public:
         return status.in("restore() was cut short, call it again");
     for (auto &[value, tensor] : values)
       value->restore(tensor);
+    for (auto &[part, bytes] : slices)
+      std::ranges::copy(bytes, part->bytes.begin());
     return Status();
   }
 
@@ -105,6 +109,23 @@ private:
     return Status();
   }
 
+  /// The slices that devices of this process have, and no others.
+  Status readParts(const CheckpointMatch::Value &matched) {
+    ShardedValue &value = *matched.root->sharded();
+    if (const auto wrong = checkValue(value))
+      return invalidArgument("value '" + matched.root->name() + "': " + *wrong);
+    const std::vector<int64_t> &ids = value.layout.mesh().localDeviceIds();
+    for (size_t i = 0; i < ids.size(); ++i) {
+      HostTensor &part = value.parts[i];
+      std::vector<std::byte> &bytes =
+          slices.emplace_back(&part, part.bytes.size()).second;
+      SMP_RETURN_IF_ERROR(
+          reader.read(*matched.item,
+                      shardOf(value.layout, value.type.shape, ids[i]), bytes));
+    }
+    return Status();
+  }
+
   StatusOr<TensorView> viewOf(const Item &item) {
     SMP_ASSIGN_OR_RETURN(const auto bytes, reader.read(item));
     return TensorView{item.type.dtype, item.type.shape, bytes.data()};
@@ -122,6 +143,7 @@ private:
   CheckpointMatch match; // Has the names of what is read.
   std::map<SessionCore *, SessionPart> parts;
   std::vector<std::pair<Saveable *, TensorView>> values;
+  std::vector<std::pair<HostTensor *, std::vector<std::byte>>> slices;
 };
 
 CheckpointLoader::CheckpointLoader(const Checkpoint &checkpoint,

@@ -15,13 +15,15 @@ struct RestoreRequest {
   const CheckpointFolder &folder;
   const LogSink &log;
   const RestoreOptions &options;
+  /// Of a checkpoint in the folder, empty: none; nothing: the latest.
+  std::optional<std::string> name = {};
 };
 
-/// Sets everything to the checkpoint that the options name, or the folder's
-/// latest, if there is one.
-/// Nothing is set before all ranks have checked the same checkpoint. When it is
-/// damaged, the error lists those that are not, or with `fallBack` the newest
-/// of them is taken. `ready`: an error of this rank, which is the end for all.
+/// Sets everything to a checkpoint of the folder, if there is one.
+/// Nothing is set before all ranks have checked the same checkpoint. When the
+/// latest is damaged, the error lists those that are not, or with `fallBack`
+/// the newest of them is taken. `ready`: an error of this rank, which is the
+/// end for all.
 StatusOr<RestoreReport> restoreCheckpoint(const RestoreRequest &request,
                                           RankGroup &group,
                                           const Status &ready);

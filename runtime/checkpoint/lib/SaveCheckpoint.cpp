@@ -83,12 +83,12 @@ private:
     for (std::string &each : told) {
       wishes.push_back(takeLine(each));
       std::string name = takeLine(each), files = takeLine(each);
-      if (&each == &told.front())
+      if (&each == &told[group.first()])
         room = {std::move(name), std::move(files), room.isReplaced};
     }
     shared = checkSameWishes(wishes);
     if (shared.ok())
-      shared = part.shareOut(told);
+      shared = part.shareOut(std::move(told));
     return Status();
   }
 
@@ -114,6 +114,10 @@ private:
     Status mine = shared;
     if (mine.ok())
       mine = request.job.slot->saved->wait();
+    if (request.oneWrites && group.size() > 1) {
+      SMP_RETURN_IF_ERROR(group.agree("gather", mine, "").status());
+      mine = part.gather(group);
+    }
     if (mine.ok()) {
       const auto counts = part.plan(request.sharding);
       mine = counts.status();
@@ -190,10 +194,11 @@ private:
       const std::string path = folder.pathOf(file.name);
       uint64_t size = 0;
       if (folder.files().size(path, size) != 0 || size != file.digest.size)
-        return failedPrecondition(who + " wrote '" + file.name + "', of " +
-                                  std::to_string(file.digest.size) +
-                                  " bytes, which rank 0 does not see as '" +
-                                  path + "'; give all ranks the same folder");
+        return failedPrecondition(
+            who + " wrote '" + file.name + "', of " +
+            std::to_string(file.digest.size) + " bytes, which rank " +
+            std::to_string(group.rank()) + " does not see as '" + path +
+            "'; give all ranks the same folder");
       whole.files.push_back(std::move(file));
     }
     for (CheckpointManifest::Item &item : parsed.items) {
@@ -201,6 +206,8 @@ private:
         slice.file += firstFile;
       SMP_RETURN_IF_ERROR(addItem(who, std::move(item)));
     }
+    for (CheckpointManifest::Name &name : parsed.names)
+      whole.names.push_back(std::move(name));
     if (rank == 0)
       whole.sharding = std::move(parsed.sharding);
     for (size_t i = 0; i < parsed.roots.size(); ++i)

@@ -75,6 +75,10 @@ struct CheckpointManagerOptions {
   /// since the checkpoint that was restored; else save() gives an empty path.
   /// Of several ranks, rank 0's counter says so. Nothing: every save is made.
   std::optional<int64_t> checkpointInterval = {};
+  /// The one task that writes: "/job:smp/task:0". It gets what the others have,
+  /// and needs the memory for it; the folder need not be theirs too. The same
+  /// on all ranks. Empty: each rank writes what it holds.
+  std::string ioDevice = {};
 };
 
 /// What the sweep of the next save does with a checkpoint.
