@@ -4,13 +4,12 @@
 #include "Clock.h"
 #include "Keys.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/serialization/CheckpointFiles.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 namespace smp {
-
-static constexpr std::string_view kLockSuffix = ".lock";
 
 /// Names of files in the folder; none when it cannot be read.
 static std::vector<std::string> filesOf(FileSystem &files,

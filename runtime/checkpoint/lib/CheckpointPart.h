@@ -6,7 +6,7 @@
 
 #include "Keys.h"
 #include "SavedState.h"
-#include "smp/checkpoint/Sharding.h"
+#include "smp/checkpoint/ShardFiles.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/Safetensors.h"
@@ -44,25 +44,18 @@ public:
   uint64_t mostBytes() const;
 
 private:
-  /// What a file has of a tensor.
-  struct Part {
-    const ShardableTensor *tensor;
-    ShardTensor part;
-  };
-  using File = std::vector<Part>;
-
   Status addVariables(const Checkpoint::Root &root, const SavedState &saved);
   void addValue(const std::string &name, const SavedValue &value);
   void addTensor(std::string saveSpec, std::string key, const TensorType &type,
                  std::span<const std::byte> bytes,
                  std::optional<uint32_t> partition);
-  Status writeFile(const File &file, const std::string &path,
+  Status writeFile(const ShardFile &file, const std::string &path,
                    FileSystem &files);
 
   const uint32_t rank;
   CheckpointManifest manifest;
   std::vector<ShardableTensor> tensors;         // That this rank writes.
-  std::vector<File> model, state;               // As the policy divided them.
+  ShardFiles shards;                            // As the policy divided them.
   std::map<std::string_view, size_t> itemOfKey; // Of the manifest.
   std::map<std::string, SafetensorsTensor> values;     // The application's.
   std::map<std::string, std::string> valueDescription; // By name.

@@ -4,12 +4,10 @@
 #include "Clock.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/device/Cores.h"
-#include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
-#include <set>
 #include <sstream>
 
 namespace smp {
@@ -143,7 +141,8 @@ private:
     whole.ranks = uint32_t(manifests.size());
     for (uint32_t rank = 0; rank < manifests.size(); ++rank)
       SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
-    SMP_RETURN_IF_ERROR(writeIndex());
+    if (const auto index = formatSafetensorsIndex(whole))
+      SMP_RETURN_IF_ERROR(writeText(kIndexSuffix, *index));
     whole.time = now();
     const std::string text = formatCheckpointManifest(whole);
     SMP_RETURN_IF_ERROR(parseCheckpointManifest(text).status());
@@ -214,24 +213,6 @@ private:
     for (size_t i = 0; i < root.devices.size(); ++i)
       if (!root.devices[i].empty())
         joined.devices[i] = std::move(root.devices[i]);
-  }
-
-  /// For other tools, when parameters are in more than one file.
-  Status writeIndex() const {
-    std::map<std::string, std::string> fileOfTensor;
-    std::set<uint32_t> files;
-    uint64_t bytes = 0;
-    for (const CheckpointManifest::Item &item : whole.items)
-      if (rootOf(item.key) == kModelRoot) {
-        for (const CheckpointManifest::Slice &slice : item.slices) {
-          fileOfTensor[slice.tensor] = whole.files[slice.file].name;
-          files.insert(slice.file);
-        }
-        bytes += uint64_t(item.type.bytes());
-      }
-    if (files.size() < 2)
-      return Status();
-    return writeText(kIndexSuffix, formatSafetensorsIndex(fileOfTensor, bytes));
   }
 
   Status writeText(std::string_view suffix, const std::string &text) const {
