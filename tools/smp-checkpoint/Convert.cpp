@@ -3,6 +3,7 @@
 #include "Latest.h"
 #include "WriteCheckpoint.h"
 #include "smp/serialization/CheckpointRoots.h"
+#include "smp/serialization/WeightsPath.h"
 #include "smp/tools/ObjectGraph.h"
 #include "smp/tools/TensorBundle.h"
 #include <algorithm>
@@ -83,6 +84,7 @@ StatusOr<WrittenCheckpoint> convertCheckpoint(const ConvertOptions &options,
                                               Watch &watch) {
   SMP_ASSIGN_OR_RETURN(const CheckpointFormat format, findFormat(options.from));
   const bool isOurs = format == CheckpointFormat::Smp;
+  SMP_RETURN_IF_ERROR(refusePickle(options.to));
   SMP_RETURN_IF_ERROR(checkPrefix(options.to));
   Renames renames(options.root);
   if (!options.rename.empty())

@@ -3,6 +3,7 @@
 #include "Sources.h"
 #include "smp/base/FileSystem.h"
 #include "smp/serialization/CheckpointFiles.h"
+#include "smp/serialization/WeightsPath.h"
 #include "smp/tools/TensorBundle.h"
 
 namespace smp {
@@ -12,6 +13,7 @@ const char *wordOf(CheckpointFormat format) {
 }
 
 StatusOr<CheckpointFormat> findFormat(const std::string &prefix) {
+  SMP_RETURN_IF_ERROR(refusePickle(prefix));
   const std::string ours = prefix + std::string(kManifestSuffix),
                     theirs = bundleIndexPath(prefix);
   uint64_t ignored = 0;

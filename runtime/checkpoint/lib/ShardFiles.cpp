@@ -22,11 +22,29 @@ static void addTo(std::vector<ShardFile> &files, ShardFile file) {
   files.push_back(std::move(file));
 }
 
+/// By tasks: a policy sees what one of them has.
+static StatusOr<std::vector<Shard>>
+divide(const ShardingCallback &sharding,
+       const std::vector<ShardableTensor> &tensors) {
+  std::vector<Shard> all;
+  for (auto begin = tensors.begin(); begin != tensors.end();) {
+    const auto end = std::find_if(begin, tensors.end(), [&](const auto &each) {
+      return each.tensor.task != begin->tensor.task;
+    });
+    const std::vector<ShardableTensor> ofTask(begin, end);
+    SMP_ASSIGN_OR_RETURN(std::vector<Shard> shards, sharding(ofTask));
+    SMP_RETURN_IF_ERROR(validateShards(sharding, ofTask, shards));
+    std::ranges::move(shards, std::back_inserter(all));
+    begin = end;
+  }
+  return all;
+}
+
 StatusOr<ShardFiles>
 divideIntoFiles(const ShardingCallback &sharding,
                 const std::vector<ShardableTensor> &tensors) {
-  SMP_ASSIGN_OR_RETURN(std::vector<Shard> shards, sharding(tensors));
-  SMP_RETURN_IF_ERROR(validateShards(sharding, tensors, shards));
+  SMP_ASSIGN_OR_RETURN(const std::vector<Shard> shards,
+                       divide(sharding, tensors));
   std::map<std::string_view, const ShardableTensor *> byKey;
   for (const ShardableTensor &tensor : tensors)
     byKey[tensor.checkpointKey] = &tensor;

@@ -13,6 +13,7 @@
 
 #include "smp/checkpoint/Checkpoint.h"
 #include "smp/checkpoint/CheckpointSave.h"
+#include "smp/checkpoint/RestoreReport.h"
 #include "smp/checkpoint/Sharding.h"
 #include <optional>
 
@@ -50,11 +51,10 @@ struct CheckpointManagerOptions {
   /// the last save has cost says when the next one is made, and those between
   /// are left out. Nothing: none is.
   std::optional<double> budget = {};
-};
-
-struct RestoreOptions {
-  /// When the latest checkpoint is damaged, takes the newest one that is not.
-  bool fallBack = false;
+  /// The one task that writes: "/job:smp/task:0". It gets what the others have,
+  /// and needs the memory for it; the folder need not be theirs too. The same
+  /// on all ranks. Empty: each rank writes what it holds.
+  std::string ioDevice = {};
 };
 
 /// One checkpoint is complete or it does not exist, at every instant: its
@@ -96,12 +96,14 @@ public:
   CheckpointSave saveAsync(OnSaved onSaved = {});
   /// What has become of the saves so far.
   SaveCounts counts() const;
-  /// Sets everything to the latest checkpoint; false when there is none. Files,
-  /// names, types and shapes are checked before anything is changed: all is
-  /// restored or nothing. Roots that only the checkpoint has are left out and
-  /// logged; any other difference is an error. When the latest is damaged, the
-  /// error lists those that are not.
-  StatusOr<bool> restore(const RestoreOptions &options = {});
+  /// Sets everything to the latest checkpoint, and reports which names match;
+  /// when there is none, that nothing was restored. Files, names, types and
+  /// shapes are checked before anything is changed: all is restored or nothing.
+  /// Roots that only the checkpoint has are left out and logged; other
+  /// differences are an error that lists them all, but for those that the
+  /// options expect. When the latest is damaged, the error lists those that are
+  /// not.
+  StatusOr<RestoreReport> restore(const RestoreOptions &options = {});
 
   /// The path of the latest checkpoint; empty when there is none.
   std::string latest() const;

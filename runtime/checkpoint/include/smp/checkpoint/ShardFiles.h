@@ -24,9 +24,9 @@ struct ShardFiles {
   std::vector<ShardFile> model, state;
 };
 
-/// Has the policy divide the tensors, checks what it did (validateShards), and
-/// gives a shard a file of each kind that it has. The tensors outlive the
-/// result.
+/// Has the policy divide the tensors of one task after the other, in which they
+/// are given, checks what it did (validateShards), and gives a shard a file of
+/// each kind that it has. The tensors outlive the result.
 StatusOr<ShardFiles>
 divideIntoFiles(const ShardingCallback &sharding,
                 const std::vector<ShardableTensor> &tensors);
