@@ -199,9 +199,9 @@ TEST(CheckpointManifest, ErrorsNameThePlace) {
                             "\"extent\":[]}]",
                             "[]")),
             "items[1].slices is empty");
-  EXPECT_EQ(errorOf(changed("\"b\",\"key\":\"epoch\"",
-                            "\"b\",\"key\":\"graph\"")),
-            "names[0].key is 'graph', of no item");
+  EXPECT_EQ(
+      errorOf(changed("\"b\",\"key\":\"epoch\"", "\"b\",\"key\":\"graph\"")),
+      "names[0].key is 'graph', of no item");
   EXPECT_EQ(errorOf(changed("\"name\":\"b\"", "\"name\":\"epoch\"")),
             "names[0].name is 'epoch'; it must be there, and once");
   EXPECT_EQ(errorOf(changed("\"name\":\"graph\"", "\"name\":\"b\"")),
