@@ -86,8 +86,9 @@ void CheckpointPart::addValue(const Checkpoint::Root &root,
     const SavedSlices &value = saved.slices(name);
     inParts[name] = &value;
     layouts[name] = value.layoutText(); // Long: others get its digest.
-    writers.add(name, digestOf(std::as_bytes(std::span(layouts[name]))) +
-                          " of the layout of " + toString(value.type()),
+    writers.add(name,
+                digestOf(std::as_bytes(std::span(layouts[name]))) +
+                    " of the layout of " + toString(value.type()),
                 value.layout().mesh().localDeviceIds());
   } else if (root.hasData()) {
     const SavedValue &value = saved.value(name);
