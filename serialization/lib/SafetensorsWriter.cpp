@@ -3,6 +3,7 @@
 #include "Where.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/serialization/Safetensors.h"
+#include "smp/serialization/WeightsPath.h"
 #include <algorithm>
 #include <set>
 
@@ -124,6 +125,7 @@ StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,
                  FileSystem &files) {
+  SMP_RETURN_IF_ERROR(refusePickle(path));
   SMP_ASSIGN_OR_RETURN(
       AtomicFile file,
       AtomicFile::create(path, OutputPath::kPeerSeconds, files));

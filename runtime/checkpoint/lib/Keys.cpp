@@ -10,10 +10,6 @@
 
 namespace smp {
 
-static std::string keyOf(const std::string &root, const std::string &variable) {
-  return variable.starts_with(root + "/") ? variable : root + "/" + variable;
-}
-
 StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
   const std::string_view kind = findRootKind(root.name())->kind;
   std::vector<KeyedVariable> list;
@@ -26,7 +22,7 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
     const VariableSignature &variable = variables[i];
     if (variable.kind != kind)
       continue;
-    std::string key = keyOf(root.name(), variable.name);
+    std::string key = keyOfVariable(root.name(), variable.name);
     if (auto [owner, isNew] = owners.emplace(key, variable.name); !isNew)
       return invalidArgument("variables '" + owner->second + "' and '" +
                              variable.name + "' would both be saved as '" +

@@ -70,8 +70,13 @@ RankGroup::RankGroup(Communicator *lane, uint64_t epoch, double deadlineSeconds,
 }
 
 Status RankGroup::fail(Status why) const {
-  lane->fail(epoch, why);
+  if (lane)
+    lane->fail(epoch, why);
   return why;
+}
+
+Deadline RankGroup::deadlineIn(double moreSeconds) const {
+  return deadlineAfter(deadlineSeconds > 0 ? deadlineSeconds + moreSeconds : 0);
 }
 
 StatusOr<std::vector<StatusOr<std::string>>>
@@ -79,10 +84,9 @@ RankGroup::tell(std::string_view name, const Status &mine,
                 std::string_view text, double moreSeconds) {
   std::vector<std::string> said{encode(mine, text)};
   if (lane) {
-    const Deadline deadline =
-        deadlineAfter(deadlineSeconds > 0 ? deadlineSeconds + moreSeconds : 0);
-    auto all = lane->allGather({name, {epoch, 0, calls++}, deadline},
-                               std::as_bytes(std::span(said.front())));
+    auto all =
+        lane->allGather({name, {epoch, 0, calls++}, deadlineIn(moreSeconds)},
+                        std::as_bytes(std::span(said.front())));
     if (!all.ok()) { // What went wrong here is more to the point.
       Status why = fail(all.status());
       return mine.ok() ? std::move(why) : mine;
@@ -124,10 +128,10 @@ StatusOr<std::vector<std::string>> RankGroup::agree(std::string_view name,
   return texts;
 }
 
-Status RankGroup::hearFirst(const Status &mine) {
+Status RankGroup::hearFirst(const Status &mine, double moreSeconds) {
   if (!lane)
     return Status();
-  const Deadline deadline = deadlineAfter(deadlineSeconds);
+  const Deadline deadline = deadlineIn(moreSeconds);
   const MessageTag tag{epoch, 0, calls++};
   if (!isFirst()) {
     auto heard = lane->receiveAny(firstRank, tag, deadline);

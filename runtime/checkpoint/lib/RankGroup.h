@@ -41,8 +41,9 @@ public:
   /// Of those, the error of this rank, or of the first that has one.
   Status firstError(const std::vector<StatusOr<std::string>> &told) const;
   /// Tells all ranks how it went on the first, whose `mine` it is. On that rank
-  /// the result says whether they could be told.
-  Status hearFirst(const Status &mine);
+  /// the result says whether they could be told, which is waited for so many
+  /// seconds more than else.
+  Status hearFirst(const Status &mine, double moreSeconds = 0);
   /// Any number of bytes, which the first rank receives as often.
   Status sendFirst(std::span<const std::byte> bytes);
   Status receive(uint32_t from, std::span<std::byte> bytes);
@@ -50,6 +51,8 @@ public:
   Status fail(Status why) const;
 
 private:
+  Deadline deadlineIn(double moreSeconds) const;
+
   Communicator *lane; // Borrowed.
   uint64_t epoch;
   double deadlineSeconds;

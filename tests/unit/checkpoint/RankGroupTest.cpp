@@ -52,6 +52,19 @@ TEST(RankGroup, StepsDoNotEndAConversation) {
   });
 }
 
+TEST(RankGroup, BytesThatOneRankCannotGetAreTheErrorOfAll) {
+  onThreads(2, [](Communicator &communicator) {
+    RankTraining training(&communicator);
+    RankLane lane = openLane(training);
+    RankGroup group = lane.meet(1);
+    std::vector<std::byte> bytes(4);
+    const Status ended = group.isFirst() ? group.receive(1, bytes)
+                                         : group.fail(dataLoss("it is gone"));
+    EXPECT_NE(ended.message().find("it is gone"), std::string::npos)
+        << ended.message();
+  });
+}
+
 TEST(RankGroup, BytesOfAnySizeGoToTheFirst) {
   onThreads(3, [](Communicator &communicator) {
     RankTraining training(&communicator);
