@@ -2,6 +2,7 @@
 #include "SafetensorsHeader.h"
 #include "Where.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
 #include <algorithm>
 #include <set>
@@ -107,43 +108,77 @@ static StatusOr<std::string> formatHead(const Order &order,
   return head;
 }
 
-/// Calls `write` with the file's bytes, piece after piece.
-template <typename Write>
-static Status writePieces(std::span<const SafetensorsTensor> tensors,
-                          const SafetensorsMetadata &metadata, Write write) {
-  SMP_RETURN_IF_ERROR(checkMetadata(metadata));
-  SMP_ASSIGN_OR_RETURN(Order order, orderOf(tensors));
-  SMP_ASSIGN_OR_RETURN(std::string head, formatHead(order, metadata));
-  SMP_RETURN_IF_ERROR(write(std::as_bytes(std::span(head))));
-  for (const SafetensorsTensor *tensor : order)
-    SMP_RETURN_IF_ERROR(write(tensor->bytes));
-  return Status();
-}
+namespace {
+/// The bytes of a file that is to be written, checked.
+class Content {
+public:
+  static StatusOr<Content> make(std::span<const SafetensorsTensor> tensors,
+                                const SafetensorsMetadata &metadata) {
+    SMP_RETURN_IF_ERROR(checkMetadata(metadata));
+    SMP_ASSIGN_OR_RETURN(Order order, orderOf(tensors));
+    Content content;
+    SMP_ASSIGN_OR_RETURN(content.head, formatHead(order, metadata));
+    content.add(std::as_bytes(std::span(content.head)));
+    for (const SafetensorsTensor *tensor : order)
+      content.add(tensor->bytes);
+    return content;
+  }
+
+  uint64_t size() const { return ends.empty() ? 0 : ends.back(); }
+
+  /// Copies the bytes from `offset` on.
+  void copy(uint64_t offset, std::span<std::byte> bytes) const {
+    auto end = std::upper_bound(ends.begin(), ends.end(), offset);
+    for (; !bytes.empty(); ++end) {
+      const Bytes part = parts[size_t(end - ends.begin())];
+      const Bytes rest = part.last(*end - offset);
+      const size_t some = std::min(rest.size(), bytes.size());
+      std::copy_n(rest.begin(), some, bytes.begin());
+      bytes = bytes.subspan(some);
+      offset += some;
+    }
+  }
+
+private:
+  void add(Bytes part) {
+    ends.push_back(size() + part.size());
+    parts.push_back(part);
+  }
+
+  std::string head; // Long: it stays where it is when this is moved.
+  std::vector<Bytes> parts;
+  std::vector<uint64_t> ends; // Of the parts in the file.
+};
+} // namespace
 
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,
                  FileSystem &files) {
+  SMP_ASSIGN_OR_RETURN(const Content content, Content::make(tensors, metadata));
   SMP_ASSIGN_OR_RETURN(
       AtomicFile file,
       AtomicFile::create(path, OutputPath::kPeerSeconds, files));
   FileDigest digest;
-  SMP_RETURN_IF_ERROR(writePieces(tensors, metadata, [&](Bytes piece) {
-    digest.add(piece);
-    return file.write(piece);
-  }));
+  digest.size = content.size();
+  digest.pieces.resize((digest.size + kPieceBytes - 1) / kPieceBytes);
+  SMP_RETURN_IF_ERROR(file.writePieces(
+      digest.size, [&](uint64_t offset, std::span<std::byte> room) {
+        content.copy(offset, room);
+        digest.pieces[offset / kPieceBytes] = crc32c(room);
+        return Status();
+      }));
   SMP_RETURN_IF_ERROR(file.commit());
+  digest.crc32c = digest.joinedPieces();
   return digest;
 }
 
 StatusOr<std::vector<std::byte>>
 serializeSafetensors(std::span<const SafetensorsTensor> tensors,
                      const SafetensorsMetadata &metadata) {
-  std::vector<std::byte> bytes;
-  SMP_RETURN_IF_ERROR(writePieces(tensors, metadata, [&](Bytes piece) {
-    bytes.insert(bytes.end(), piece.begin(), piece.end());
-    return Status();
-  }));
+  SMP_ASSIGN_OR_RETURN(const Content content, Content::make(tensors, metadata));
+  std::vector<std::byte> bytes(content.size());
+  content.copy(0, bytes);
   return bytes;
 }
 

@@ -6,8 +6,8 @@
 
 #include "SaveJob.h"
 #include "SaveOrders.h"
+#include "smp/base/Thread.h"
 #include "smp/checkpoint/CheckpointManager.h"
-#include "smp/device/Thread.h"
 #include <array>
 #include <deque>
 #include <mutex>
