@@ -46,10 +46,6 @@ private:
   MappedFile file; ///< Empty when the bytes are borrowed.
 };
 
-/// How many bytes of a file are not data, as its first 8 bytes say; 0 when they
-/// say what cannot be.
-uint64_t safetensorsHeaderBytes(std::span<const std::byte> file);
-
 /// Writes the tensors, widest element type first and then by name; the file
 /// appears complete or not at all. The data begins at a multiple of 64 bytes
 /// and each tensor at a multiple of its element size. Names must be unique and
