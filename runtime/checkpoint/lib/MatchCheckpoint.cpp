@@ -34,8 +34,8 @@ public:
 
 private:
   const CheckpointManifest::Root *findRoot(const std::string &name) const {
-    const auto found =
-        std::ranges::find(manifest.roots, name, &CheckpointManifest::Root::name);
+    const auto found = std::ranges::find(manifest.roots, name,
+                                         &CheckpointManifest::Root::name);
     return found == manifest.roots.end() ? nullptr : &*found;
   }
 

@@ -4,6 +4,8 @@
 #include "HeldReads.h"
 #include "RankThreads.h"
 #include "TestPrograms.h"
+#include "smp/exec/VariableValues.h"
+#include <algorithm>
 #include <future>
 
 using namespace smp;
@@ -212,8 +214,11 @@ TEST(HeldSnapshot, AReadThatDoesNotEndIsReportedAndNothingChanged) {
       training.session->setVariable("w0", value.as("").tensor).message(),
       "the devices have not given all variables to a checkpoint that reads "
       "them; they were not changed");
-  const std::vector<InputTensor> variables{value.as("w0")};
-  EXPECT_EQ(training.session->writeSnapshot(variables, {}, {}).code(),
+  const std::vector<std::string> names{"w0"};
+  auto values = VariableValues::make(*training.session, names);
+  ASSERT_TRUE(values.ok());
+  std::ranges::fill(values->bytes(0), std::byte(1));
+  EXPECT_EQ(training.session->writeSnapshot(values.take(), {}, {}).code(),
             StatusCode::DeadlineExceeded);
   EXPECT_EQ(snapshot->wait().code(), StatusCode::DeadlineExceeded);
   EXPECT_EQ(training.value("w0"), doubled(1));
