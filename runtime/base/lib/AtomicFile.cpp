@@ -81,10 +81,9 @@ Status AtomicFile::writePieces(uint64_t bytes, const Filler &fill) {
     }
     return Status();
   }
-  // The last one first: threads may write side by side what does not make a
-  // file longer.
-  return forEachPiece(count, [&](size_t number, PieceRoom room) {
-    const size_t piece = (number + count - 1) % count;
+  if (count > 1) // Threads write side by side where a file has room already.
+    file->reserve(bytes);
+  return forEachPiece(count, [&](size_t piece, PieceRoom room) {
     SMP_RETURN_IF_ERROR(fillPiece(piece, room));
     const int error = file->write(piece * kPieceBytes, room);
     return error ? path.cannotWrite(error) : Status();

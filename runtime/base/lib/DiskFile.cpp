@@ -51,6 +51,11 @@ int DiskFile::write(uint64_t offset, std::span<const std::byte> bytes) {
 
 int DiskFile::sync() { return ::fsync(descriptor) == 0 ? 0 : errno; }
 
+void DirectFile::reserve(uint64_t bytes) {
+  if (direct >= 0)
+    (void)::fallocate(descriptor, /*mode=*/0, /*offset=*/0, off_t(bytes));
+}
+
 int DirectFile::write(uint64_t offset, std::span<const std::byte> bytes) {
   size_t some = 0;
   if (direct >= 0)

@@ -28,6 +28,7 @@ public:
   DirectFile(int descriptor, int direct)
       : DiskFile(descriptor), direct(direct) {}
   ~DirectFile() override;
+  void reserve(uint64_t bytes) override;
   int write(uint64_t offset, std::span<const std::byte> bytes) override;
 
 private:

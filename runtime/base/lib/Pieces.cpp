@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/base/Pieces.h"
 #include "smp/base/Thread.h"
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <ctime>
 #include <mutex>
+#include <vector>
 
 namespace smp {
 
@@ -24,7 +26,7 @@ struct Free {
   void operator()(std::byte *memory) const { std::free(memory); }
 };
 
-/// What two threads share.
+/// What the threads share.
 class PieceLoop {
 public:
   PieceLoop(size_t count, const std::function<Status(size_t, PieceRoom)> &work)
@@ -70,20 +72,22 @@ Status
 forEachPiece(size_t count,
              const std::function<Status(size_t number, PieceRoom room)> &work) {
   PieceLoop loop(count, work);
-  double seconds = 0;
+  std::array<double, kPiecesAtATime - 1> seconds{};
   {
-    std::unique_ptr<Thread> other;
-    if (count > 1)
-      if (auto started = Thread::start("smp pieces",
-                                       [&] {
-                                         loop.run();
-                                         seconds = processorSeconds();
-                                       });
-          started.ok()) // Else one does all.
-        other = started.take();
+    std::vector<std::unique_ptr<Thread>> others;
+    for (size_t i = 0; i < seconds.size() && i + 1 < count; ++i) {
+      auto started = Thread::start("smp pieces", [&loop, &taken = seconds[i]] {
+        loop.run();
+        taken = processorSeconds();
+      });
+      if (!started.ok()) // The others do all.
+        break;
+      others.push_back(started.take());
+    }
     loop.run();
   }
-  secondsOfOthers += seconds;
+  for (const double taken : seconds)
+    secondsOfOthers += taken;
   return loop.result();
 }
 

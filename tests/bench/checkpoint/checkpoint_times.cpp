@@ -32,17 +32,19 @@ static constexpr char kUsage[] =
 static constexpr double kGiga = 1e9, kMebi = 1 << 20;
 static constexpr int kRounds = 5;
 
-static CheckpointManagerOptions optionsFor(const std::string &folder) {
+static CheckpointManagerOptions
+optionsFor(const std::string &folder, std::optional<int64_t> maxToKeep = 1) {
   CheckpointManagerOptions options;
   options.directory = folder;
-  options.maxToKeep = 1;
+  options.maxToKeep = maxToKeep;
   options.log = [](LogLevel, std::string_view) {};
   return options;
 }
 
 static CheckpointManager managerOf(SessionCore &session,
-                                   const std::string &folder) {
-  return CheckpointManager(Checkpoint(session), optionsFor(folder));
+                                   const std::string &folder,
+                                   std::optional<int64_t> maxToKeep = 1) {
+  return CheckpointManager(Checkpoint(session), optionsFor(folder, maxToKeep));
 }
 
 static void save(CheckpointManager &manager) {
@@ -85,11 +87,14 @@ static void compare(const char *ours, const std::vector<double> &times,
 // One save, one restore
 //===----------------------------------------------------------------------===//
 
+/// What it deletes is not what it is beside.
+static constexpr std::optional<int64_t> kKeepAll = {};
+
 static void measureSave(const std::string &folder) {
   LargeTraining training({});
-  CheckpointManager manager = managerOf(training.session(), folder);
+  CheckpointManager manager = managerOf(training.session(), folder, kKeepAll);
   training.step();
-  save(manager);
+  save(manager); // Takes memory.
   const uint64_t bytes = bytesOf(filesIn(folder));
   std::vector<double> direct, buffered, times;
   for (int i = 0; i < kRounds; ++i) {
@@ -310,7 +315,7 @@ static void measureSteps(const std::string &folder, const char *name,
 
 static void timeSave(const std::string &folder) {
   LargeTraining training({});
-  CheckpointManager manager = managerOf(training.session(), folder);
+  CheckpointManager manager = managerOf(training.session(), folder, kKeepAll);
   training.step();
   save(manager);
   training.step();

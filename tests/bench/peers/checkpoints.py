@@ -6,7 +6,7 @@ its own, in turn. Ratios are of medians.
 
 usage: checkpoints.py BIN FOLDER [save] [restore] [memory] [ranks] [steps] [peers]
 
-BIN: the folder of checkpoint_times. FOLDER: on the disk that is measured; it needs 4 GiB
+BIN: the folder of checkpoint_times. FOLDER: on the disk that is measured; it needs 8 GiB
 of room, and the machine 6 GiB of memory. Steps are those of the workloads of training.py
 where train_steps can compile them, else steps of as long and as large ones. Where torch
 or safetensors cannot be imported they are left out, and said to be."""

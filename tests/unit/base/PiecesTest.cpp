@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files in pieces that two threads work on.
+// Files in pieces that several threads work on.
 #include "smp/base/Pieces.h"
 #include "TemporaryFolder.h"
 #include "smp/base/AtomicFile.h"
@@ -26,15 +26,15 @@ TEST(Pieces, EachIsWorkedOnOnce) {
   }
 }
 
-TEST(Pieces, TwoAreUnderWayAtATime) {
+TEST(Pieces, SeveralAreUnderWayAtATime) {
   std::atomic<int> here{0};
   const auto meet = [&](size_t, PieceRoom) {
-    ++here; // Each waits until the other has come.
-    while (here < 2)
+    ++here; // Each waits until the others have come.
+    while (here < int(kPiecesAtATime))
       sched_yield();
     return Status();
   };
-  EXPECT_TRUE(forEachPiece(2, meet).ok());
+  EXPECT_TRUE(forEachPiece(kPiecesAtATime, meet).ok());
 }
 
 TEST(Pieces, OneAloneIsTheCallersWork) {
@@ -52,7 +52,7 @@ TEST(Pieces, NoneIsBegunAfterAnError) {
     return number < 10 ? Status() : dataLoss("at " + std::to_string(number));
   });
   EXPECT_EQ(status.code(), StatusCode::DataLoss);
-  EXPECT_LE(begun, 12); // Each thread ends with its own.
+  EXPECT_LE(begun, int(10 + kPiecesAtATime)); // Each ends with its own.
 }
 
 TEST(Pieces, WhatTheOtherThreadComputesCounts) {

@@ -133,6 +133,29 @@ TEST_P(VariableSnapshotTest, HasTheValuesBetweenTwoSteps) {
   }
 }
 
+TEST_P(VariableSnapshotTest, ValuesCountWhenTheyAreWrittenAndNotBefore) {
+  Training training(GetParam());
+  ASSERT_TRUE(training.step().ok());
+  for (const float value : {20.0f, 4.0f}) { // Of host and device.
+    auto values = VariableValues::make(*training.session, kNames);
+    ASSERT_TRUE(values.ok()) << values.status().message();
+    const std::vector<float> row(16, value);
+    for (size_t i = 0; i < kNames.size(); ++i)
+      std::ranges::copy(std::as_bytes(std::span(row)),
+                        values->bytes(i).begin());
+    for (const std::string &name : kNames)
+      EXPECT_NE(training.value(name), value) << name;
+    ASSERT_TRUE(
+        training.session->writeSnapshot(values.take(), {}, {5, 0, 0, 0}).ok());
+    for (const std::string &name : kNames)
+      EXPECT_EQ(training.value(name), value) << name;
+  }
+  ASSERT_TRUE(training.step().ok());
+  EXPECT_EQ(training.value("w0"), 2 * 4.0f + 1);
+  EXPECT_EQ(training.value("f1"), 4.0f);
+  EXPECT_EQ(training.session->steps(), (StepCounts{6, 0, 0, 0}));
+}
+
 TEST_P(VariableSnapshotTest, SeveralAreReadOneAfterTheOther) {
   Training training(GetParam());
   auto one = training.snapshot(), two = training.snapshot();

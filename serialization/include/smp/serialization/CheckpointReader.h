@@ -36,7 +36,7 @@ public:
     std::span<std::byte> bytes;
   };
   /// Reads into place: each piece of a file that has something of a box once,
-  /// and no other but those of the header. It takes the memory of two pieces.
+  /// and no other but those of the header. It takes the memory of kPiecesAtATime.
   /// When it fails, bytes may have been written.
   Status read(std::span<const Wanted> wanted);
   /// All of an item, row-major; the reader keeps it.

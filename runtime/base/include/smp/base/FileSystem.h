@@ -39,6 +39,9 @@ std::unique_ptr<ReadableFile> openBytes(FileBytes bytes);
 class WritableFile {
 public:
   virtual ~WritableFile() = default;
+  /// That it will have so many bytes. Where the disk can take room for them at
+  /// once, it does; where there is none, write() tells.
+  virtual void reserve(uint64_t /*bytes*/) {}
   /// What goes wrong may be told by sync() only. Several threads may write what
   /// does not overlap.
   [[nodiscard]] virtual int write(uint64_t offset,

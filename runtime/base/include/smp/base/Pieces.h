@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files in pieces, which two threads work on: one waits for the disk while the
-// other computes.
+// Files in pieces, which some threads work on: some wait for the disk while the
+// others compute.
 
 #ifndef SMP_BASE_PIECES_H
 #define SMP_BASE_PIECES_H
@@ -20,9 +20,12 @@ inline constexpr uint64_t kPieceBytes = 1 << 20;
 /// that they can pass by the page cache.
 using PieceRoom = std::span<std::byte>;
 
+/// How many are worked on at a time: so many keep a disk busy.
+inline constexpr size_t kPiecesAtATime = 3;
+
 /// Calls `work` with each number below `count` once, on the calling thread and,
-/// where there are several, on another one; in order, but that two are under
-/// way. After an error none is begun, and the first one is the result.
+/// where there are several, on others; in order, but that kPiecesAtATime are
+/// under way. After an error none is begun, and the first one is the result.
 Status
 forEachPiece(size_t count,
              const std::function<Status(size_t number, PieceRoom room)> &work);
