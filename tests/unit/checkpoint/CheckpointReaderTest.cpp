@@ -144,22 +144,6 @@ TEST_F(CheckpointReaderTest, APieceIsReadOnceForAllThatIsWantedOfIt) {
   EXPECT_EQ(files.bytesRead(), kPieceBytes);
 }
 
-TEST_F(CheckpointReaderTest, FilesOfVersion1AreCheckedAsAWhole) {
-  for (CheckpointManifest::File &file : manifest.files)
-    file.digest.pieces.clear();
-  ASSERT_TRUE(
-      writeFile(folder.file("ckpt-1.json"), formatCheckpointManifest(manifest))
-          .ok());
-  const TensorSlice corner{{0, 0}, {1, 1}};
-  EXPECT_TRUE(read(corner).ok());
-  flip("a", 2 * kPieceBytes + 100);
-  const Status status = read(corner);
-  EXPECT_EQ(status.code(), StatusCode::DataLoss);
-  EXPECT_TRUE(
-      status.message().starts_with(folder.file("a") + ": its CRC-32C is "))
-      << status.message();
-}
-
 TEST_F(CheckpointReaderTest, MoreThanAFileHasRoomForIsRefused) {
   CheckpointManifest::Item &large =
       manifest.items.emplace_back(manifest.items[0]);

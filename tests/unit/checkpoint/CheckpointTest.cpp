@@ -186,8 +186,9 @@ TEST_F(CheckpointTest, ARootThatIsNotThereIsAnError) {
                            "expectPartial what both have";
   CheckpointManager all(session, here());
   expectRefused(session, all, StatusCode::InvalidArgument,
-                who + "'optimizer/w.m', 'optimizer/b.m', 'state/mean', "
-                      "'random/key'" +
+                who +
+                    "'optimizer/w.m', 'optimizer/b.m', 'state/mean', "
+                    "'random/key'" +
                     todo);
   int64_t epoch = 1;
   CheckpointManager more(Checkpoint{{"model", session}, {"epoch", epoch}},
