@@ -99,6 +99,13 @@ static void append(std::string &text, const CheckpointManifest::Item &item) {
   object.end();
 }
 
+static void append(std::string &text, const CheckpointManifest::Name &name) {
+  ObjectText object(text);
+  object.add("name", name.name);
+  object.add("key", name.key);
+  object.end();
+}
+
 /// A list with an element per line.
 template <typename T>
 static void appendList(std::string &text, const char *name,
@@ -131,6 +138,8 @@ std::string formatCheckpointManifest(const CheckpointManifest &manifest) {
   appendList(text, "files", manifest.files);
   appendList(text, "roots", manifest.roots);
   appendList(text, "items", manifest.items);
+  if (!manifest.names.empty())
+    appendList(text, "names", manifest.names);
   return text + digestOf(text);
 }
 

@@ -32,6 +32,8 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
   readList(root, "files", &ManifestReader::file);
   readList(root, "roots", &ManifestReader::rootOf);
   readList(root, "items", &ManifestReader::item);
+  if (root.find("names"))
+    readList(root, "names", &ManifestReader::name);
   return std::move(manifest);
 }
 
@@ -193,6 +195,19 @@ void ManifestReader::item(const JsonTree &value, const Where &where) {
     fail(where.field("key"),
          "is " + quote(item.key) + "; it must be there, and once");
   manifest.items.push_back(std::move(item));
+}
+
+void ManifestReader::name(const JsonTree &value, const Where &where) {
+  CheckpointManifest::Name name;
+  name.name = text(value, "name", where);
+  name.key = text(value, "key", where);
+  if (!name.key.empty() && !keys.contains(name.key) && !isPart)
+    fail(where.field("key"), "is " + quote(name.key) + ", of no item");
+  if (name.name.empty() || keys.contains(name.name) ||
+      !names.insert(name.name).second)
+    fail(where.field("name"),
+         "is " + quote(name.name) + "; it must be there, and once");
+  manifest.names.push_back(std::move(name));
 }
 
 TensorType ManifestReader::type(const JsonTree &value, const Where &where) {

@@ -2,6 +2,7 @@
 #include "smp/serialization/Safetensors.h"
 #include "SafetensorsHeader.h"
 #include "Where.h"
+#include "smp/serialization/WeightsPath.h"
 #include <algorithm>
 
 namespace smp {
@@ -101,6 +102,7 @@ StatusOr<Safetensors> Safetensors::parse(Bytes bytes) {
 }
 
 StatusOr<Safetensors> Safetensors::open(const std::string &path) {
+  SMP_RETURN_IF_ERROR(refusePickle(path));
   SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
   SMP_ASSIGN_OR_RETURN(Safetensors result, parse(file.bytes()).in(path));
   result.file = std::move(file);

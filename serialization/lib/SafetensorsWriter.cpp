@@ -4,6 +4,7 @@
 #include "smp/base/AtomicFile.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
+#include "smp/serialization/WeightsPath.h"
 #include <algorithm>
 #include <set>
 
@@ -155,6 +156,7 @@ StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,
                  FileSystem &files) {
+  SMP_RETURN_IF_ERROR(refusePickle(path));
   SMP_ASSIGN_OR_RETURN(const Content content, Content::make(tensors, metadata));
   SMP_ASSIGN_OR_RETURN(
       AtomicFile file,

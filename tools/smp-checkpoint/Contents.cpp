@@ -4,6 +4,7 @@
 #include "smp/serialization/CheckpointFiles.h"
 #include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/CheckpointState.h"
+#include "smp/serialization/WeightsPath.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -18,6 +19,7 @@ const char *wordOf(CheckpointFormat format) {
 }
 
 StatusOr<CheckpointFormat> findFormat(const std::string &prefix) {
+  SMP_RETURN_IF_ERROR(refusePickle(prefix));
   const std::string ours = prefix + std::string(kManifestSuffix),
                     theirs = bundleIndexPath(prefix);
   uint64_t ignored = 0;

@@ -4,6 +4,7 @@
 #include "smp/base/AtomicFile.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/CheckpointState.h"
+#include "smp/serialization/WeightsPath.h"
 #include "smp/tools/ObjectGraph.h"
 #include "smp/tools/TensorBundle.h"
 #include <algorithm>
@@ -86,6 +87,7 @@ static std::string describe(const NamedTensors &tensors) {
 StatusOr<std::string> convertCheckpoint(const ConvertOptions &options) {
   SMP_ASSIGN_OR_RETURN(const CheckpointFormat format, findFormat(options.from));
   const bool isOurs = format == CheckpointFormat::Smp;
+  SMP_RETURN_IF_ERROR(refusePickle(options.to));
   if (!isPlainFileName(fileNameOf(options.to)))
     return invalidArgument("'" + options.to +
                            "' is no name of a checkpoint, "

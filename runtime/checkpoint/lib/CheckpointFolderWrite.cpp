@@ -3,6 +3,7 @@
 #include "CheckpointFolder.h"
 #include "Clock.h"
 #include "Keys.h"
+#include "MakeFolders.h"
 #include "smp/base/AtomicFile.h"
 #include <algorithm>
 #include <cerrno>
@@ -19,17 +20,6 @@ static std::vector<std::string> filesOf(FileSystem &files,
   if (files.list(directory, names) != 0)
     names.clear();
   return names;
-}
-
-/// Ok when `error` is 0.
-static Status failedTo(const char *what, const std::string &path, int error) {
-  if (error == 0)
-    return Status();
-  std::string message = "cannot ";
-  for (const char *part : std::initializer_list<const char *>{
-           what, " '", path.c_str(), "': ", std::strerror(error)})
-    message += part;
-  return unavailable(std::move(message));
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,26 +71,6 @@ Status CheckpointFolder::lock(const LogSink &log) {
 // Making room
 //===----------------------------------------------------------------------===//
 
-/// Makes the folder, and those above it that are missing. Each outlives a power
-/// cut in the one above it before anything is made in it; who made one that is
-/// there may have been killed before that.
-static int makeFolders(FileSystem &files, const std::string &path) {
-  const std::string above = parentFolder(path);
-  const int found = files.syncFolder(path);
-  if (found == ENOENT && above != path) {
-    if (const int error = makeFolders(files, above))
-      return error;
-    if (const int error = files.makeFolder(path); error && error != EEXIST)
-      return error;
-    return files.syncFolder(above);
-  }
-  if (found != 0)
-    return found;
-  // Of a folder that others made we need not be allowed to see where it is.
-  const int synced = files.syncFolder(above);
-  return synced == EACCES ? 0 : synced;
-}
-
 /// Those that a killed AtomicFile of ours left: "<file>.tmp-<n>-<n>". Managers
 /// of other names may be writing the file `checkpoint`.
 void CheckpointFolder::removeTemporaries() {
@@ -128,8 +98,7 @@ Status CheckpointFolder::prepare() {
 
 StatusOr<std::string> CheckpointFolder::makeRoom(const LogSink &log) {
   if (!isPrepared) {
-    SMP_RETURN_IF_ERROR(failedTo("make the folder", directory,
-                                 makeFolders(fileSystem, directory)));
+    SMP_RETURN_IF_ERROR(makeFolders(fileSystem, directory));
     SMP_RETURN_IF_ERROR(lock(log));
     SMP_RETURN_IF_ERROR(prepare());
   }

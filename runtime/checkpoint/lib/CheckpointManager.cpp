@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/checkpoint/CheckpointManager.h"
 #include "CheckpointFolder.h"
+#include "GatherTensors.h"
+#include "Keys.h"
 #include "RestoreCheckpoint.h"
 #include "SaveCheckpoint.h"
 #include "SaveQueue.h"
@@ -13,15 +15,11 @@ struct CheckpointManager::Impl {
   Impl(Checkpoint given, CheckpointManagerOptions options, FileSystem &files)
       : checkpoint(std::move(given)), maxToKeep(options.maxToKeep),
         sharding(std::move(options.sharding)), whenBusy(options.whenBusy),
-        budget(options.budget), log(std::move(options.log)),
+        budget(options.budget), ioDevice(std::move(options.ioDevice)),
+        log(std::move(options.log)),
         folder(files, options.directory, options.checkpointName) {
-    for (const Checkpoint::Root &root : checkpoint.roots())
-      if (SessionCore *session = root.session(); session && !log)
-        log = [session](LogLevel level, std::string_view line) {
-          session->log(level, line);
-        };
     if (!log)
-      log = [](LogLevel, std::string_view) {};
+      log = logOf(checkpoint);
     if (!sharding)
       sharding = std::make_shared<ShardByTaskPolicy>();
     status = checkOptions(options);
@@ -60,6 +58,8 @@ struct CheckpointManager::Impl {
   std::shared_ptr<const ShardingCallback> sharding; // The application's too.
   WhenBusy whenBusy;
   std::optional<double> budget;
+  std::string ioDevice;
+  uint32_t writer = 0; // The rank that ioDevice is, with the lane.
   LogSink log;
   CheckpointFolder folder; // Of the thread that saves, while it does.
   Status status;
@@ -82,7 +82,11 @@ void CheckpointManager::Impl::publish() {
 Status CheckpointManager::Impl::openLane() {
   if (lane)
     return Status();
-  SMP_ASSIGN_OR_RETURN(lane, RankLane::open(checkpoint));
+  SMP_ASSIGN_OR_RETURN(RankLane opened, RankLane::open(checkpoint));
+  if (!ioDevice.empty()) {
+    SMP_ASSIGN_OR_RETURN(writer, rankOfTask(ioDevice, opened.size()));
+  }
+  lane = std::move(opened);
   queue = std::make_unique<SaveQueue>(
       lane->orders(),
       SaveQueue::Options{whenBusy, budget, lane->deadlineSeconds()},
@@ -119,8 +123,9 @@ Status CheckpointManager::Impl::take(SaveSlot &slot) {
 }
 
 SaveResult CheckpointManager::Impl::make(SaveJob &job) {
-  SaveResult made = saveCheckpoint({job, folder, maxToKeep, *sharding, log},
-                                   lane->meet(job.call));
+  SaveResult made = saveCheckpoint(
+      {job, folder, maxToKeep, *sharding, log, !ioDevice.empty()},
+      lane->meet(job.call, writer));
   publish();
   return made.ok() ? SaveResult(folder.pathOf(*made)) : made;
 }
@@ -136,7 +141,7 @@ CheckpointManager::Impl::restore(const RestoreOptions &options) {
   RankGroup group = lane->meet(queue->countCall());
   SMP_ASSIGN_OR_RETURN(
       RestoreReport report,
-      restoreLatest({checkpoint, folder, log, options}, group, status));
+      restoreCheckpoint({checkpoint, folder, log, options}, group, status));
   if (!report)
     return report;
   folder.takeOver();

@@ -6,6 +6,7 @@
 #include "smp/model/KernelAbi.h"
 #include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/Crc32c.h"
+#include <algorithm>
 #include <map>
 #include <set>
 #include <span>
@@ -29,7 +30,10 @@ public:
     for (const CheckpointMatch::Value &value : match.values)
       SMP_RETURN_IF_ERROR(readValue(value));
     SMP_RETURN_IF_ERROR(checkMatch(match.report, checkpoint, expectPartial));
-    return readVariables();
+    SMP_RETURN_IF_ERROR(takeVariables());
+    for (const CheckpointMatch::Value &value : match.inParts)
+      SMP_RETURN_IF_ERROR(takeParts(value));
+    return reader.read(wanted);
   }
 
   Status apply() {
@@ -40,6 +44,8 @@ public:
         return status.in("restore() was cut short, call it again");
     for (const ReadValue &value : values)
       value.value->restore(value.view());
+    for (auto &[part, bytes] : slices)
+      std::ranges::copy(bytes, part->bytes.begin());
     return Status();
   }
 
@@ -76,8 +82,7 @@ private:
         ": results may differ in their last bits");
   }
 
-  /// Of all Sessions at once: roots may have the same files.
-  Status readVariables() {
+  Status takeVariables() {
     std::map<SessionCore *, std::vector<const Item *>> items;
     for (const CheckpointMatch::Variables &matched : match.sessions) {
       SessionCore *session = matched.root->session();
@@ -91,7 +96,6 @@ private:
           part.elsewhere.push_back(variable.variable);
         }
     }
-    std::vector<CheckpointReader::Wanted> wanted;
     for (auto &[session, part] : parts) {
       SMP_ASSIGN_OR_RETURN(part.values,
                            VariableValues::make(*session, part.names));
@@ -101,7 +105,7 @@ private:
             {item, wholeOf(item->type.shape), part.values->bytes(i)});
       }
     }
-    return reader.read(wanted);
+    return Status();
   }
 
   /// What the value refuses is for the report.
@@ -110,12 +114,29 @@ private:
     ReadValue &read =
         values.emplace_back(matched.root->value(), &item.type,
                             std::vector<std::byte>(size_t(item.type.bytes())));
-    const CheckpointReader::Wanted wanted{&item, wholeOf(item.type.shape),
-                                          read.bytes};
-    SMP_RETURN_IF_ERROR(reader.read({&wanted, 1}));
+    const CheckpointReader::Wanted all{&item, wholeOf(item.type.shape),
+                                       read.bytes};
+    SMP_RETURN_IF_ERROR(reader.read({&all, 1}));
     if (Status status = read.value->check(read.view()); !status.ok()) {
       std::erase(match.report.matched, matched.root->name());
       match.report.refused.push_back({matched.root->name(), status.message()});
+    }
+    return Status();
+  }
+
+  /// The slices that devices of this process have, and no others.
+  Status takeParts(const CheckpointMatch::Value &matched) {
+    ShardedValue &value = *matched.root->sharded();
+    if (const auto wrong = checkValue(value))
+      return invalidArgument("value '" + matched.root->name() + "': " + *wrong);
+    const std::vector<int64_t> &ids = value.layout.mesh().localDeviceIds();
+    for (size_t i = 0; i < ids.size(); ++i) {
+      HostTensor &part = value.parts[i];
+      std::vector<std::byte> &bytes =
+          slices.emplace_back(&part, part.bytes.size()).second;
+      wanted.push_back({matched.item,
+                        shardOf(value.layout, value.type.shape, ids[i]),
+                        bytes});
     }
     return Status();
   }
@@ -140,6 +161,8 @@ private:
   CheckpointMatch match; // Has the names of what is read.
   std::map<SessionCore *, SessionPart> parts;
   std::vector<ReadValue> values;
+  std::vector<std::pair<HostTensor *, std::vector<std::byte>>> slices;
+  std::vector<CheckpointReader::Wanted> wanted;
 };
 
 CheckpointLoader::CheckpointLoader(const Checkpoint &checkpoint,

@@ -18,17 +18,22 @@ public:
     match.report.path = path;
     for (const Item &item : manifest.items)
       items[item.key] = &item;
+    for (const CheckpointManifest::Name &name : manifest.names)
+      names[name.name] = name.key;
   }
 
   StatusOr<CheckpointMatch> run(const Checkpoint &checkpoint) {
     for (const Checkpoint::Root &root : checkpoint.roots())
       if (root.session())
         SMP_RETURN_IF_ERROR(addVariables(root));
-      else if (const Item *item = find(root.name()))
-        match.values.push_back({&root, item});
+      else
+        addValue(root);
     for (const Item &item : manifest.items)
       if (!asked.contains(item.key))
         match.report.extra.push_back(item.key);
+    for (const CheckpointManifest::Name &name : manifest.names)
+      if (name.key.empty() && !asked.contains(name.name))
+        match.report.extra.push_back(name.name);
     return std::move(match);
   }
 
@@ -48,6 +53,47 @@ private:
     return isThere ? found->second : nullptr;
   }
 
+  /// The item that has the value of a name, be it its own or not.
+  const Item *itemOf(const std::string &name) {
+    asked.insert(name);
+    const auto other = names.find(name);
+    const std::string &key = other == names.end() ? name : other->second;
+    const auto found = items.find(key);
+    if (found == items.end())
+      return nullptr;
+    asked.insert(key);
+    return found->second;
+  }
+
+  /// From the first of its names that the checkpoint has.
+  void addValue(const Checkpoint::Root &root) {
+    std::vector<std::string> all{root.name()}, own;
+    all.insert(all.end(), root.otherNames().begin(), root.otherNames().end());
+    const Item *item = nullptr;
+    bool isListed = false;
+    for (const std::string &name : all) {
+      isListed |= names.contains(name);
+      if (!item)
+        item = itemOf(name);
+      else if (items.contains(name) && items.at(name) != item)
+        continue; // Another value there, which nothing here takes.
+      asked.insert(name);
+      own.push_back(name);
+    }
+    RestoreReport &report = match.report;
+    if (!item && root.name() == Checkpoint::kSaveCounter)
+      return; // A converted checkpoint has none.
+    const bool isThere = item || (isListed && !root.hasData());
+    auto &list = isThere ? report.matched : report.missing;
+    list.insert(list.end(), own.begin(), own.end());
+    if (!item || !root.hasData())
+      return;
+    if (root.value())
+      match.values.push_back({&root, item});
+    else if (hasType(*item, root.sharded()->type, own.size()))
+      match.inParts.push_back({&root, item});
+  }
+
   Status addVariables(const Checkpoint::Root &root) {
     SMP_ASSIGN_OR_RETURN(std::vector<KeyedVariable> variables,
                          variablesOf(root));
@@ -56,18 +102,19 @@ private:
       if (!matched.saved)
         match.report.missing.push_back(variable.key);
       else if (const Item *item = find(variable.key);
-               item && hasType(*item, variable.type))
+               item && hasType(*item, variable.type, 1))
         matched.variables.push_back({std::move(variable), item});
     if (matched.saved)
       match.sessions.push_back(std::move(matched));
     return Status();
   }
 
-  bool hasType(const Item &item, const TensorType &wanted) {
+  /// If not, the last `names` of those that matched did not.
+  bool hasType(const Item &item, const TensorType &wanted, size_t names) {
     if (item.type == wanted)
       return true;
     RestoreReport &report = match.report;
-    report.matched.pop_back();
+    report.matched.resize(report.matched.size() - names);
     (item.type.dtype == wanted.dtype ? report.reshaped : report.retyped)
         .push_back({item.key, item.type, wanted});
     return false;
@@ -75,14 +122,18 @@ private:
 
   const CheckpointManifest &manifest;
   std::map<std::string_view, const Item *> items; // By key.
+  std::map<std::string, std::string> names;       // Those without an item.
   std::set<std::string> asked;
   CheckpointMatch match;
 };
 
 std::set<std::string, std::less<>> rootNames(const Checkpoint &checkpoint) {
   std::set<std::string, std::less<>> names;
-  for (const Checkpoint::Root &root : checkpoint.roots())
+  for (const Checkpoint::Root &root : checkpoint.roots()) {
     names.emplace(rootOf(root.name()));
+    for (const std::string &other : root.otherNames())
+      names.emplace(rootOf(other));
+  }
   return names;
 }
 

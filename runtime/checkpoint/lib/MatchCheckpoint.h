@@ -31,7 +31,8 @@ struct CheckpointMatch {
   };
 
   std::vector<Variables> sessions;
-  std::vector<Value> values;
+  std::vector<Value> values;  ///< Saveables that have data.
+  std::vector<Value> inParts; ///< Sharded values, of the item's type.
   /// Whether values take what there is, reading shows.
   RestoreReport report;
 };

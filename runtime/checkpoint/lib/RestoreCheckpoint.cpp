@@ -24,9 +24,10 @@ public:
       : request(request), folder(request.folder), group(group) {}
 
   StatusOr<RestoreReport> run(const Status &ready) {
-    std::string name = folder.latest();
+    const std::string name = request.name.value_or(folder.latest());
     if (name.empty()) {
-      const Status mine = ready.ok() ? folder.whyNone() : ready;
+      const bool isOpen = ready.ok() && !request.name;
+      const Status mine = isOpen ? folder.whyNone() : ready;
       SMP_ASSIGN_OR_RETURN(auto all, group.agree("restore", mine, kNone));
       SMP_RETURN_IF_ERROR(checkSame(all));
       return RestoreReport();
@@ -35,6 +36,8 @@ public:
     SMP_RETURN_IF_ERROR(restore(name, ready, damage));
     if (damage.ok())
       return std::move(report);
+    if (request.name)
+      return damage;
     SMP_ASSIGN_OR_RETURN(const Names intact, findIntact());
     if (!request.options.fallBack || intact.empty())
       return dataLoss(damage.message() + advice(intact));
@@ -134,8 +137,9 @@ private:
 
 } // namespace
 
-StatusOr<RestoreReport> restoreLatest(const RestoreRequest &request,
-                                      RankGroup &group, const Status &ready) {
+StatusOr<RestoreReport> restoreCheckpoint(const RestoreRequest &request,
+                                          RankGroup &group,
+                                          const Status &ready) {
   return Restoring(request, group).run(ready);
 }
 

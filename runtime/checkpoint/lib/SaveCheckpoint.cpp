@@ -71,11 +71,11 @@ private:
         auto told, group.agree("save", mine, name + "\n" + part.describe()));
     for (std::string &each : told) {
       const size_t end = each.find('\n');
-      if (&each == &told.front())
+      if (&each == &told[group.first()])
         name = each.substr(0, end);
       each = each.substr(end + 1);
     }
-    shared = part.shareOut(told);
+    shared = part.shareOut(std::move(told));
     return Status();
   }
 
@@ -85,6 +85,10 @@ private:
     Status mine = shared;
     if (mine.ok())
       mine = request.job.slot->saved->wait();
+    if (request.oneWrites && group.size() > 1) {
+      SMP_RETURN_IF_ERROR(group.agree("gather", mine, "").status());
+      mine = part.gather(group);
+    }
     if (mine.ok()) {
       const auto counts = part.plan(request.sharding);
       mine = counts.status();
@@ -161,10 +165,11 @@ private:
       const std::string path = folder.pathOf(file.name);
       uint64_t size = 0;
       if (folder.files().size(path, size) != 0 || size != file.digest.size)
-        return failedPrecondition(who + " wrote '" + file.name + "', of " +
-                                  std::to_string(file.digest.size) +
-                                  " bytes, which rank 0 does not see as '" +
-                                  path + "'; give all ranks the same folder");
+        return failedPrecondition(
+            who + " wrote '" + file.name + "', of " +
+            std::to_string(file.digest.size) + " bytes, which rank " +
+            std::to_string(group.rank()) + " does not see as '" + path +
+            "'; give all ranks the same folder");
       whole.files.push_back(std::move(file));
     }
     for (CheckpointManifest::Item &item : parsed.items) {
@@ -172,6 +177,8 @@ private:
         slice.file += firstFile;
       SMP_RETURN_IF_ERROR(addItem(who, std::move(item)));
     }
+    for (CheckpointManifest::Name &name : parsed.names)
+      whole.names.push_back(std::move(name));
     if (rank == 0)
       whole.sharding = std::move(parsed.sharding);
     for (size_t i = 0; i < parsed.roots.size(); ++i)

@@ -17,6 +17,7 @@ struct SaveRequest {
   std::optional<int64_t> maxToKeep;
   const ShardingCallback &sharding;
   const LogSink &log;
+  bool oneWrites = false; ///< The first rank of the group writes for all.
 };
 
 /// Writes the folder's next checkpoint and gives its name. Every rank writes

@@ -89,7 +89,8 @@ TEST_F(CheckpointTest, ParametersAreAPlainFile) {
   for (const SafetensorsTensor &tensor : state->tensors())
     names.push_back(tensor.name);
   EXPECT_EQ(names, (std::vector<std::string>{"optimizer/b.m", "optimizer/w.m",
-                                             "random/key", "state/mean"}));
+                                             "random/key", "save_counter",
+                                             "state/mean"}));
   auto manifest = parseCheckpointManifest(folder.read("ckpt-1.json"));
   ASSERT_TRUE(manifest.ok()) << manifest.status().message();
   EXPECT_EQ(manifest->items[0].key, "model/w");
@@ -187,8 +188,8 @@ TEST_F(CheckpointTest, ARootThatIsNotThereIsAnError) {
   CheckpointManager all(session, here());
   expectRefused(session, all, StatusCode::InvalidArgument,
                 who +
-                    "'optimizer/w.m', 'optimizer/b.m', 'state/mean', "
-                    "'random/key'" +
+                    "'optimizer/w.m', 'optimizer/b.m', 'random/key', "
+                    "'state/mean'" +
                     todo);
   int64_t epoch = 1;
   CheckpointManager more(Checkpoint{{"model", session}, {"epoch", epoch}},
@@ -285,7 +286,7 @@ TEST_F(CheckpointTest, WrongRootsAreTheManagersStatus) {
     EXPECT_EQ(manager.restore().status().message(), manager.status().message());
     return manager.status().message();
   };
-  EXPECT_EQ(errorOf(Checkpoint(std::vector<Checkpoint::Root>())),
+  EXPECT_EQ(errorOf(Checkpoint(std::vector<Checkpoint::Named>())),
             "a Checkpoint without roots has nothing to save");
   EXPECT_EQ(errorOf(Checkpoint{{"net", session}}),
             "a root of a Checkpoint has a Session and the name 'net'; a "

@@ -97,9 +97,9 @@ public:
   }
 
 private:
-  std::vector<Checkpoint::Root> rootsOf() {
-    std::vector<Checkpoint::Root> roots{{"model", training},
-                                        {"optimizer", training}};
+  std::vector<Checkpoint::Named> rootsOf() {
+    std::vector<Checkpoint::Named> roots{{"model", training},
+                                         {"optimizer", training}};
     for (size_t rank = 0; rank < values.size(); ++rank)
       roots.emplace_back("own" + std::to_string(rank), values[rank]);
     return roots;

@@ -245,7 +245,7 @@ TEST_F(RankCheckpointTest, ARankThatCannotRestoreStopsAll) {
     ASSERT_FALSE(saved.ok());
     EXPECT_EQ(saved.status().message(),
               "rank 1 saves of its Session model, and rank 0 model, optimizer, "
-              "state, random; give every rank the same Checkpoint");
+              "random, state; give every rank the same Checkpoint");
     training.train(); // The ranks still are in step.
     expectAfter(training, 1);
   });

@@ -52,6 +52,47 @@ TEST(RankGroup, StepsDoNotEndAConversation) {
   });
 }
 
+TEST(RankGroup, BytesThatOneRankCannotGetAreTheErrorOfAll) {
+  onThreads(2, [](Communicator &communicator) {
+    RankTraining training(&communicator);
+    RankLane lane = openLane(training);
+    RankGroup group = lane.meet(1);
+    std::vector<std::byte> bytes(4);
+    const Status ended = group.isFirst() ? group.receive(1, bytes)
+                                         : group.fail(dataLoss("it is gone"));
+    EXPECT_NE(ended.message().find("it is gone"), std::string::npos)
+        << ended.message();
+  });
+}
+
+TEST(RankGroup, BytesOfAnySizeGoToTheFirst) {
+  onThreads(3, [](Communicator &communicator) {
+    RankTraining training(&communicator);
+    RankLane lane = openLane(training);
+    RankGroup group = lane.meet(1, /*first=*/2);
+    EXPECT_EQ(group.isFirst(), communicator.rank() == 2);
+    const size_t sizes[] = {0, 5, size_t(kMostUnplannedBytes) + 1};
+    auto bytesOf = [](uint32_t rank, size_t size) {
+      return std::vector<std::byte>(size, std::byte(rank + size));
+    };
+    for (size_t size : sizes) {
+      if (!group.isFirst()) {
+        const auto bytes = bytesOf(group.rank(), size);
+        EXPECT_TRUE(group.sendFirst(bytes).ok());
+        continue;
+      }
+      for (uint32_t from : {1u, 0u}) {
+        std::vector<std::byte> bytes(size);
+        const Status received = group.receive(from, bytes);
+        ASSERT_TRUE(received.ok()) << received.message();
+        EXPECT_EQ(bytes, bytesOf(from, size));
+      }
+    }
+    const Status heard = group.hearFirst(dataLoss("no"));
+    EXPECT_EQ(heard.message(), group.isFirst() ? "" : "rank 2: no");
+  });
+}
+
 TEST(RankGroup, AnErrorOfOneIsTheErrorOfAll) {
   onThreads(3, [](Communicator &communicator) {
     RankTraining training(&communicator);

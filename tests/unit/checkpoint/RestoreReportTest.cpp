@@ -47,7 +47,8 @@ TEST_F(RestoreReportTest, AllThatMatchesIsNamed) {
   const RestoreReport report = reportOf(manager);
   EXPECT_TRUE(report.restored());
   EXPECT_EQ(report.path, folder.file("ckpt-1"));
-  EXPECT_EQ(report.matched, (Names{"model/w", "model/b", "epoch"}));
+  EXPECT_EQ(report.matched,
+            (Names{"epoch", "model/w", "model/b", "save_counter"}));
   EXPECT_TRUE(report.assertConsumed().ok());
   EXPECT_EQ(differencesOf(report), "");
 }
@@ -58,15 +59,15 @@ TEST_F(RestoreReportTest, RootsThatAreLeftOutAreNotConsumed) {
   save(saving);
   CheckpointManager manager = managerOf(Checkpoint{{"model", session}});
   const RestoreReport report = reportOf(manager);
-  EXPECT_EQ(report.extra, (Names{"optimizer/w.m", "optimizer/b.m", "state/mean",
-                                 "random/key"}));
+  EXPECT_EQ(report.extra, (Names{"optimizer/w.m", "optimizer/b.m", "random/key",
+                                 "state/mean"}));
   EXPECT_TRUE(report.assertExistingMatched().ok());
   const Status status = report.assertConsumed();
   EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(status.message(),
             "checkpoint '" + folder.file("ckpt-1") +
                 "' does not fit the program: it has 'optimizer/w.m', "
-                "'optimizer/b.m', 'state/mean', 'random/key', which the "
+                "'optimizer/b.m', 'random/key', 'state/mean', which the "
                 "program has not");
 }
 
@@ -87,7 +88,7 @@ TEST_F(RestoreReportTest, APartIsRestoredWhereThatIsExpected) {
   EXPECT_FALSE(manager.restore().ok());
   EXPECT_EQ(second.values(), before);
   const RestoreReport report = reportOf(manager, {.expectPartial = true});
-  EXPECT_EQ(report.matched, Names{"model/w"});
+  EXPECT_EQ(report.matched, (Names{"model/w", "save_counter"}));
   EXPECT_EQ(report.missing,
             (Names{"model/c", "optimizer/w.m", "optimizer/b.m", "round"}));
   EXPECT_EQ(report.extra, (Names{"model/b", "epoch"}));

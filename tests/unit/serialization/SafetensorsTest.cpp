@@ -110,6 +110,24 @@ TEST(Safetensors, WhatCannotBeWrittenIsNamed) {
             "metadata 'k' are no UTF-8");
 }
 
+TEST(Safetensors, PicklesAreRefusedByName) {
+  TemporaryFolder folder;
+  for (const char *name : {"model.pt", "model.pth"}) {
+    const std::string path = folder.file(name);
+    folder.write(name, "a pickle");
+    const Status read = Safetensors::open(path).status(),
+                 written = writeSafetensors({}, {}, path).status();
+    EXPECT_EQ(read.code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(read.message(), written.message());
+    EXPECT_TRUE(
+        read.message().starts_with("'" + path + "' is by its name a pickle"))
+        << read.message();
+    EXPECT_NE(read.message().find(std::string("torch.load(\"") + name + "\""),
+              std::string::npos);
+    EXPECT_EQ(folder.read(name), "a pickle");
+  }
+}
+
 TEST(Safetensors, FilesOfOtherToolsAreRead) {
   EXPECT_EQ(problemOf("{}"), "sound");
   EXPECT_EQ(problemOf("{\"__metadata__\":{\"a\":\"b\"}}   "), "sound");

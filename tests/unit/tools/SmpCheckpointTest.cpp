@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-checkpoint as a person calls it.
 #include "CheckpointHelpers.h"
+#include "smp/checkpoint/SaveModel.h"
+#include "smp/runtime/Session.h"
 #include "smp/serialization/Safetensors.h"
 #include "smp/tools/ObjectGraph.h"
 #include "smp/tools/TensorBundle.h"
@@ -295,6 +297,20 @@ TEST_F(SmpCheckpoint, VerifiesEveryByte) {
   }
 }
 
+TEST_F(SmpCheckpoint, PicklesAreRefused) {
+  folder.write("model.pt", "a pickle");
+  Trained session;
+  auto manager = managerOf(Checkpoint{{"model", session}}, "run");
+  save(manager);
+  for (const char *arguments :
+       {"convert model.pt run/ckpt-2", "convert run/ckpt-1 model.pth",
+        "show model.pt"}) {
+    SCOPED_TRACE(arguments);
+    expectError(arguments, "is by its name a pickle of PyTorch, which is code");
+  }
+  EXPECT_EQ(folder.read("model.pt"), "a pickle");
+}
+
 /// What docs/coming-from/tensorflow-checkpoint.md says, in its order.
 TEST_F(SmpCheckpoint, ThePageForUsersOfTensorFlowIsTrue) {
   namespace fs = std::filesystem;
@@ -311,6 +327,14 @@ TEST_F(SmpCheckpoint, ThePageForUsersOfTensorFlowIsTrue) {
     EXPECT_TRUE(restored.ok() && !*restored);
     ASSERT_TRUE(path.ok()) << path.status().message();
     EXPECT_EQ(*path, "run/ckpt-1");
+#include "by-path.inc"
+    EXPECT_TRUE(best.ok() && *best == "run/best-1");
+    EXPECT_TRUE(consumed.ok()) << consumed.message();
+  }
+  {
+#include "save-model.inc"
+    ASSERT_TRUE(saved.ok()) << saved.status().message();
+    EXPECT_TRUE(model.ok()) << model.status().message();
   }
   fs::current_path(before);
 

@@ -199,6 +199,10 @@ double SessionCore::deadlineSeconds() const {
   return state->options.deadlineSeconds;
 }
 
+const std::shared_ptr<RunnableProgram> &SessionCore::program() const {
+  return state->runnable;
+}
+
 uint64_t SessionCore::fingerprint() const {
   return state->runnable->fingerprint();
 }

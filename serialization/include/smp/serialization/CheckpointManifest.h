@@ -58,6 +58,12 @@ struct CheckpointManifest {
       return slices.size() == 1 ? slices.data() : nullptr;
     }
   };
+  /// A name that has no item of its own.
+  struct Name {
+    std::string name; ///< Unique among names and keys.
+    std::string key;  ///< Of the item that has its value; empty: no data.
+    bool operator==(const Name &) const = default;
+  };
 
   double time = 0;           ///< Seconds since 1970.
   uint32_t ranks = 1;        ///< That saved together.
@@ -65,6 +71,7 @@ struct CheckpointManifest {
   std::vector<File> files;
   std::vector<Root> roots;
   std::vector<Item> items;
+  std::vector<Name> names = {};
   bool operator==(const CheckpointManifest &) const = default;
 };
 

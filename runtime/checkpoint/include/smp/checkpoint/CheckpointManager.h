@@ -51,6 +51,10 @@ struct CheckpointManagerOptions {
   /// the last save has cost says when the next one is made, and those between
   /// are left out. Nothing: none is.
   std::optional<double> budget = {};
+  /// The one task that writes: "/job:smp/task:0". It gets what the others have,
+  /// and needs the memory for it; the folder need not be theirs too. The same
+  /// on all ranks. Empty: each rank writes what it holds.
+  std::string ioDevice = {};
 };
 
 /// One checkpoint is complete or it does not exist, at every instant: its

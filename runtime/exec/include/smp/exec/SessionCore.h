@@ -67,6 +67,8 @@ public:
   /// The first partition that uses each variable, in the order of variables();
   /// nothing where none does.
   std::vector<std::optional<uint32_t>> variablePartitions() const;
+  /// What it runs.
+  const std::shared_ptr<RunnableProgram> &program() const;
   /// Of the program.
   uint64_t fingerprint() const;
   /// Any thread may call it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Enums.h"
+#include "smp/codegen/export/ModelData.h"
+#include "smp/ir/ModelTypes.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace smp::codegen {
@@ -50,6 +51,24 @@ Unit toModel(ir::Unit unit) {
     return Unit::Prepare;
   }
   llvm_unreachable("every unit is one of these");
+}
+
+static Initializer initializerOf(mlir::Attribute attribute) {
+  if (auto splat = mlir::dyn_cast<ir::SplatAttr>(attribute))
+    return {Initializer::Kind::Splat, splat.getValue().convertToDouble(), 0, 0};
+  if (auto normal = mlir::dyn_cast<ir::NormalAttr>(attribute))
+    return {Initializer::Kind::Normal, normal.getMean().convertToDouble(),
+            normal.getStddev().convertToDouble(), normal.getSeed()};
+  if (auto uniform = mlir::dyn_cast<ir::UniformAttr>(attribute))
+    return {Initializer::Kind::Uniform, uniform.getLow().convertToDouble(),
+            uniform.getHigh().convertToDouble(), uniform.getSeed()};
+  return {};
+}
+
+Variable toModel(ir::VariableOp variable) {
+  return {variable.getSymName().str(), ir::toModel(variable.getTensorType()),
+          toModel(variable.getKind()),
+          initializerOf(variable.getInitializer())};
 }
 
 } // namespace smp::codegen

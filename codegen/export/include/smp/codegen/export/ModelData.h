@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dialect's enums as those of the program file.
+// What modules say, as program files say it.
 
-#ifndef SMP_EXPORT_LIB_ENUMS_H
-#define SMP_EXPORT_LIB_ENUMS_H
+#ifndef SMP_CODEGEN_EXPORT_MODELDATA_H
+#define SMP_CODEGEN_EXPORT_MODELDATA_H
 
 #include "smp/ir/Smp.h"
 #include "smp/serialization/Program.h"
@@ -12,7 +12,8 @@ namespace smp::codegen {
 Mode toModel(ir::Mode mode);
 VariableKind toModel(ir::VariableKind kind);
 Unit toModel(ir::Unit unit);
+Variable toModel(ir::VariableOp variable);
 
 } // namespace smp::codegen
 
-#endif // SMP_EXPORT_LIB_ENUMS_H
+#endif // SMP_CODEGEN_EXPORT_MODELDATA_H
