@@ -5,6 +5,7 @@
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace smp {
 
@@ -162,13 +163,17 @@ Status CheckpointReader::differs(size_t file, const std::string &what,
                   "; that of what was written is " + std::to_string(written));
 }
 
-Status CheckpointReader::verify() {
+Status
+CheckpointReader::verify(const std::function<Status(uint64_t bytes)> &tell) {
+  std::mutex lock; // Of telling.
   for (size_t i = 0; i < files.size(); ++i) {
     SMP_ASSIGN_OR_RETURN(const Reading reading, startReading(i));
-    SMP_RETURN_IF_ERROR(
-        forEachPiece(countPieces(i), [&](size_t piece, PieceRoom room) {
-          return readPiece(reading, piece, room).status();
-        }));
+    SMP_RETURN_IF_ERROR(forEachPiece(countPieces(i), [&](size_t piece,
+                                                         PieceRoom room) {
+      SMP_ASSIGN_OR_RETURN(const Bytes bytes, readPiece(reading, piece, room));
+      const std::lock_guard<std::mutex> hold(lock);
+      return tell ? tell(bytes.size()) : Status();
+    }));
   }
   return Status();
 }

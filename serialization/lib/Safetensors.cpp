@@ -30,6 +30,11 @@ StatusOr<uint64_t> safetensorsHeadBytes(Bytes beginning, uint64_t fileBytes) {
   return kLengthBytes + length;
 }
 
+uint64_t safetensorsHeaderBytes(Bytes file) {
+  const auto bytes = safetensorsHeadBytes(file, file.size());
+  return bytes.ok() ? *bytes : 0;
+}
+
 static Status checkRange(const SafetensorsRecord &record, uint64_t dataSize) {
   std::string range = "tensor " + quote(record.name) + " has bytes " +
                       std::to_string(record.begin) + " to " +

@@ -41,7 +41,8 @@ public:
     SMP_RETURN_IF_ERROR(group.agree("saveModel", ready, "").status());
     SMP_RETURN_IF_ERROR(gather());
     const Status written = group.isFirst() ? write() : Status();
-    const Status told = group.hearFirst(written, secondsFor(bytes));
+    const Status told =
+        group.hearFirst(written, "", secondsFor(bytes)).status();
     SMP_RETURN_IF_ERROR(written);
     if (group.isFirst() && !told.ok()) // It is there all the same.
       session.log(LogLevel::Warning, told.message());
@@ -152,7 +153,7 @@ private:
   const std::shared_ptr<RunnableProgram> runnable; // The Session's too.
   const std::string folder;
   RankGroup group;
-  std::vector<Gathered> gathered; // In the order of variables.
+  std::vector<Gathered> gathered;             // In the order of variables.
   uint64_t bytes = 0;                         // Of those.
   std::vector<std::vector<std::byte>> values; // By variable.
 };

@@ -8,6 +8,7 @@
 #include "smp/serialization/MappedFile.h"
 #include "smp/serialization/Safetensors.h"
 #include <deque>
+#include <functional>
 #include <map>
 
 namespace smp {
@@ -36,13 +37,21 @@ public:
     std::span<std::byte> bytes;
   };
   /// Reads into place: each piece of a file that has something of a box once,
-  /// and no other but those of the header. It takes the memory of kPiecesAtATime.
-  /// When it fails, bytes may have been written.
+  /// and no other but those of the header. It takes the memory of
+  /// kPiecesAtATime. When it fails, bytes may have been written.
   Status read(std::span<const Wanted> wanted);
   /// All of an item, row-major; the reader keeps it.
   StatusOr<std::span<const std::byte>> read(const Item &item);
-  /// Every piece of every file.
-  Status verify();
+  /// A box of an item.
+  Status read(const Item &item, const TensorSlice &box,
+              std::span<std::byte> bytes) {
+    const Wanted wanted{&item, box, bytes};
+    return read({&wanted, 1});
+  }
+  /// Every piece of every file. Tells how many bytes more were good, one call
+  /// at a time, and ends with the first error, which may be that of who is
+  /// told.
+  Status verify(const std::function<Status(uint64_t bytes)> &tell = {});
 
 private:
   using Slice = CheckpointManifest::Slice;

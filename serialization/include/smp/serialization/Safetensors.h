@@ -6,6 +6,7 @@
 
 #include "smp/base/Status.h"
 #include "smp/model/Shape.h"
+#include "smp/serialization/ByteSource.h"
 #include "smp/serialization/FileDigest.h"
 #include "smp/serialization/MappedFile.h"
 #include <map>
@@ -23,6 +24,14 @@ struct SafetensorsTensor {
   std::string name;
   TensorType type;
   std::span<const std::byte> bytes;
+};
+
+/// A tensor for a file whose bytes, row-major, come piece by piece. They are
+/// asked for once, in the order of the file.
+struct SafetensorsSource {
+  std::string name;
+  TensorType type;
+  ByteSource bytes;
 };
 
 /// The directory of a file whose bytes were checked: types are known, ranges
@@ -46,6 +55,10 @@ private:
   MappedFile file; ///< Empty when the bytes are borrowed.
 };
 
+/// How many bytes of a file are not data, as its first 8 bytes say; 0 when they
+/// say what cannot be.
+uint64_t safetensorsHeaderBytes(std::span<const std::byte> file);
+
 /// Writes the tensors, widest element type first and then by name; the file
 /// appears complete or not at all. The data begins at a multiple of 64 bytes
 /// and each tensor at a multiple of its element size. Names must be unique and
@@ -53,6 +66,10 @@ private:
 /// same bytes, in whatever order they are given.
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
+                 const SafetensorsMetadata &metadata, const std::string &path,
+                 FileSystem &files = FileSystem::disk());
+StatusOr<FileDigest>
+writeSafetensors(std::span<const SafetensorsSource> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,
                  FileSystem &files = FileSystem::disk());
 
