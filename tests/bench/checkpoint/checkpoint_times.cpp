@@ -283,15 +283,33 @@ static void measureSteps(const char *name, SessionCore &session,
   measureSteps("budget 0.03", session, folder, 0.03, step);
 }
 
+static double secondsOfStep(const TrainingShape &shape) {
+  LargeTraining training(shape);
+  std::vector<double> times;
+  for (int i = 0; i < 7; ++i)
+    times.push_back(secondsOf([&] { training.step(); }));
+  return medianOf(times);
+}
+
 /// As large as the state of the workload of that name, in steps that take about
-/// as long on two cores.
+/// as long as docs/benchmarks/training.md has it.
 static TrainingShape shapeLike(std::string_view name) {
-  if (name == "char")
-    return {.variables = 12, .variableBytes = 816u << 10, .work = 900};
-  if (name == "blocks")
-    return {.variables = 30, .variableBytes = 5800u << 10, .work = 1400};
-  require(name == "resnet", kUsage);
-  return {.variables = 60, .variableBytes = 2340u << 10, .work = 900};
+  TrainingShape shape{.variables = 12, .variableBytes = 816u << 10, .work = 50};
+  double seconds = 0.026;
+  if (name == "blocks") {
+    shape = {.variables = 30, .variableBytes = 5800u << 10, .work = 50};
+    seconds = 0.246;
+  } else if (name == "resnet") {
+    shape = {.variables = 60, .variableBytes = 2340u << 10, .work = 50};
+    seconds = 0.163;
+  } else {
+    require(name == "char", kUsage);
+  }
+  const double little = secondsOfStep(shape);
+  shape.work += 500;
+  const double each = (secondsOfStep(shape) - little) / 500;
+  shape.work = 50 + uint32_t(std::max(0.0, (seconds - little) / each));
+  return shape;
 }
 
 static void measureSteps(const std::string &folder, const char *name,
