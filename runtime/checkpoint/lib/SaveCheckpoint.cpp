@@ -7,7 +7,6 @@
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <sstream>
 
 namespace smp {
@@ -15,12 +14,7 @@ namespace smp {
 namespace {
 
 /// What the calling thread has taken of the cores that the process may use.
-double threadSeconds() {
-  timespec time = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double(time.tv_sec) + double(time.tv_nsec) * 1e-9) /
-         allowedCores().usable;
-}
+double threadSeconds() { return processorSeconds() / allowedCores().usable; }
 
 /// One save, as one rank does it.
 class Saving {
