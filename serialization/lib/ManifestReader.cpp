@@ -21,10 +21,9 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
     fail(top.field("version"), "is 0");
   if (!error.ok())
     return {};
-  if (const JsonTree *time = member(root, "time", top))
-    time->kind == JsonTree::Kind::Whole || time->kind == JsonTree::Kind::Number
-        ? void(manifest.time = time->number)
-        : fail(top.field("time"), "is no number");
+  manifest.time = real(root, "time", top);
+  if (root.find("metric"))
+    manifest.metric = real(root, "metric", top);
   if (version > 1) {
     manifest.ranks = uint32_t(number(root, "ranks", top, UINT32_MAX));
     manifest.sharding = text(root, "sharding", top);
@@ -32,6 +31,8 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
   readList(root, "files", &ManifestReader::file);
   readList(root, "roots", &ManifestReader::rootOf);
   readList(root, "items", &ManifestReader::item);
+  if (root.find("names"))
+    readList(root, "names", &ManifestReader::name);
   return std::move(manifest);
 }
 
@@ -66,6 +67,15 @@ uint64_t ManifestReader::numberOf(const JsonTree &value, const Where &where,
   else if (value.whole > most)
     fail(where, "has more than 32 bits");
   return value.whole;
+}
+
+double ManifestReader::real(const JsonTree &object, const char *name,
+                            const Where &where) {
+  const JsonTree *value = member(object, name, where);
+  if (value && value->kind != JsonTree::Kind::Whole &&
+      value->kind != JsonTree::Kind::Number)
+    fail(where.field(name), "is no number");
+  return value ? value->number : 0;
 }
 
 std::string ManifestReader::text(const JsonTree &object, const char *name,
@@ -193,6 +203,19 @@ void ManifestReader::item(const JsonTree &value, const Where &where) {
     fail(where.field("key"),
          "is " + quote(item.key) + "; it must be there, and once");
   manifest.items.push_back(std::move(item));
+}
+
+void ManifestReader::name(const JsonTree &value, const Where &where) {
+  CheckpointManifest::Name name;
+  name.name = text(value, "name", where);
+  name.key = text(value, "key", where);
+  if (!name.key.empty() && !keys.contains(name.key) && !isPart)
+    fail(where.field("key"), "is " + quote(name.key) + ", of no item");
+  if (name.name.empty() || keys.contains(name.name) ||
+      !names.insert(name.name).second)
+    fail(where.field("name"),
+         "is " + quote(name.name) + "; it must be there, and once");
+  manifest.names.push_back(std::move(name));
 }
 
 TensorType ManifestReader::type(const JsonTree &value, const Where &where) {

@@ -53,6 +53,15 @@ std::vector<std::string> devicesOf(const SessionCore &session, uint32_t rank) {
   return devices;
 }
 
+LogSink logOf(const Checkpoint &checkpoint) {
+  for (const Checkpoint::Root &root : checkpoint.roots())
+    if (SessionCore *session = root.session())
+      return [session](LogLevel level, std::string_view line) {
+        session->log(level, line);
+      };
+  return [](LogLevel, std::string_view) {};
+}
+
 std::string joinKinds(const std::string &one, const std::string &other) {
   std::set<std::string> kinds;
   std::istringstream list(one + "," + other);

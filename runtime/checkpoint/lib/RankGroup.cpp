@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RankGroup.h"
 #include "smp/exec/SessionCore.h"
+#include <algorithm>
+#include <functional>
 #include <set>
 
 namespace smp {
@@ -51,22 +53,25 @@ StatusOr<RankLane> RankLane::open(const Checkpoint &checkpoint) {
   return opened;
 }
 
-RankGroup RankLane::meet(uint64_t number) const {
-  return {lane.get(), number, seconds};
+RankGroup RankLane::meet(uint64_t number, uint32_t first) const {
+  return {lane.get(), number, seconds, first};
 }
 
 //===----------------------------------------------------------------------===//
 // A conversation
 //===----------------------------------------------------------------------===//
 
-RankGroup::RankGroup(Communicator *lane, uint64_t epoch, double deadlineSeconds)
-    : lane(lane), epoch(epoch), deadlineSeconds(deadlineSeconds) {
+RankGroup::RankGroup(Communicator *lane, uint64_t epoch, double deadlineSeconds,
+                     uint32_t first)
+    : lane(lane), epoch(epoch), deadlineSeconds(deadlineSeconds),
+      firstRank(first) {
   if (lane)
     lane->beginEpoch(epoch);
 }
 
 Status RankGroup::fail(Status why) const {
-  lane->fail(epoch, why);
+  if (lane)
+    lane->fail(epoch, why);
   return why;
 }
 
@@ -123,58 +128,58 @@ StatusOr<std::vector<std::string>> RankGroup::agree(std::string_view name,
   return texts;
 }
 
-Status RankGroup::hearFirst(const Status &mine, double moreSeconds) {
+StatusOr<std::string> RankGroup::hearFirst(const Status &mine,
+                                           std::string_view text,
+                                           double moreSeconds) {
   if (!lane)
-    return Status();
+    return std::string(text);
   const Deadline deadline = deadlineIn(moreSeconds);
   const MessageTag tag{epoch, 0, calls++};
   if (!isFirst()) {
-    auto heard = lane->receiveAny(0, tag, deadline);
+    auto heard = lane->receiveAny(firstRank, tag, deadline);
     if (!heard.ok())
       return fail(heard.status());
     std::string said = textOf(*heard);
-    return decode(said).in("rank 0");
+    SMP_RETURN_IF_ERROR(decode(said).in("rank " + std::to_string(firstRank)));
+    return said;
   }
-  const std::string said = encode(mine, "");
+  const std::string said = encode(mine, text);
   Status status; // All are told that can be told.
-  for (uint32_t to = 1; to < size(); ++to)
-    if (Status sent =
-            lane->send(to, tag, std::as_bytes(std::span(said)), deadline);
-        status.ok())
+  for (uint32_t to = 0; to < size(); ++to) {
+    if (to == firstRank)
+      continue;
+    Status sent = lane->send(to, tag, std::as_bytes(std::span(said)), deadline);
+    if (status.ok())
       status = std::move(sent);
-  return status.ok() ? status : fail(status);
-}
-
-/// Conversations have key 0.
-static uint64_t messageKey(const RankGroup::Gathered &what) {
-  return what.key + uint64_t(1);
-}
-
-void RankGroup::planGather(std::span<const Gathered> all) {
-  if (!lane)
-    return;
-  std::vector<MessageSize> sizes;
-  for (const Gathered &what : all)
-    if (what.rank != 0 && (isFirst() || what.rank == rank()))
-      sizes.push_back(
-          {isFirst() ? what.rank : 0, messageKey(what), what.bytes});
-  lane->planMessages(epoch, sizes);
-}
-
-Status RankGroup::bringToFirst(const Gathered &what, const Status &mine,
-                               std::span<std::byte> bytes) {
-  if (what.rank == 0 || (!isFirst() && what.rank != rank())) {
-    if (lane && !mine.ok())
-      return fail(mine);
-    return mine;
   }
-  const MessageTag tag{epoch, messageKey(what), 0};
-  const Deadline deadline = deadlineIn(secondsFor(what.bytes));
-  Status status = mine;
-  if (status.ok())
-    status = isFirst() ? lane->receive(what.rank, tag, bytes, deadline)
-                       : lane->send(0, tag, bytes, deadline);
-  return status.ok() ? status : fail(status);
+  if (!status.ok())
+    return fail(status);
+  return std::string(text);
+}
+
+/// In pieces of what a message may have, each of which is waited for anew.
+static Status inPieces(size_t size,
+                       const std::function<Status(size_t, size_t)> &move) {
+  for (size_t at = 0; at < size; at += kMostUnplannedBytes)
+    SMP_RETURN_IF_ERROR(
+        move(at, std::min<size_t>(size - at, kMostUnplannedBytes)));
+  return Status();
+}
+
+Status RankGroup::sendFirst(std::span<const std::byte> bytes) {
+  Status sent = inPieces(bytes.size(), [&](size_t at, size_t size) {
+    return lane->send(firstRank, {epoch, 1, 0}, bytes.subspan(at, size),
+                      deadlineAfter(deadlineSeconds));
+  });
+  return sent.ok() ? sent : fail(std::move(sent));
+}
+
+Status RankGroup::receive(uint32_t from, std::span<std::byte> bytes) {
+  Status received = inPieces(bytes.size(), [&](size_t at, size_t size) {
+    return lane->receive(from, {epoch, 1, 0}, bytes.subspan(at, size),
+                         deadlineAfter(deadlineSeconds));
+  });
+  return received.ok() ? received : fail(std::move(received));
 }
 
 double secondsFor(uint64_t bytes) {

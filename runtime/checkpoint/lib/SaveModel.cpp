@@ -37,12 +37,12 @@ public:
   }
 
   StatusOr<std::string> run() {
-    group.planGather(gathered);
     const Status ready = group.isFirst() ? makeRoom() : Status();
     SMP_RETURN_IF_ERROR(group.agree("saveModel", ready, "").status());
     SMP_RETURN_IF_ERROR(gather());
     const Status written = group.isFirst() ? write() : Status();
-    const Status told = group.hearFirst(written, secondsFor(bytes));
+    const Status told =
+        group.hearFirst(written, "", secondsFor(bytes)).status();
     SMP_RETURN_IF_ERROR(written);
     if (group.isFirst() && !told.ok()) // It is there all the same.
       session.log(LogLevel::Warning, told.message());
@@ -54,6 +54,11 @@ public:
 private:
   const Program &program() const { return runnable->program(); }
   std::string pathOf(const char *file) const { return folder + "/" + file; }
+
+  struct Gathered {
+    uint32_t variable, rank;
+    uint64_t bytes;
+  };
 
   static bool isLatest(const Variable &variable) {
     return variable.kind == VariableKind::Parameter ||
@@ -95,16 +100,24 @@ private:
   }
 
   Status gather() {
-    for (const RankGroup::Gathered &each : gathered) {
-      std::vector<std::byte> &value = values[each.key];
-      Status mine;
-      if (group.isFirst() || group.rank() == each.rank)
-        value.resize(size_t(each.bytes));
-      if (group.rank() == each.rank)
-        mine = session.getVariable(program().variables[each.key].name, value);
-      SMP_RETURN_IF_ERROR(group.bringToFirst(each, mine, value));
-      if (!group.isFirst())
-        value = {};
+    for (const Gathered &each : gathered) {
+      const bool isMine = group.rank() == each.rank;
+      if (!isMine && !group.isFirst())
+        continue;
+      std::vector<std::byte> &value = values[each.variable];
+      value.resize(size_t(each.bytes));
+      if (!isMine) {
+        SMP_RETURN_IF_ERROR(group.receive(each.rank, value));
+        continue;
+      }
+      if (Status got = session.getVariable(
+              program().variables[each.variable].name, value);
+          !got.ok())
+        return group.fail(std::move(got));
+      if (group.isFirst())
+        continue;
+      SMP_RETURN_IF_ERROR(group.sendFirst(value));
+      value = {};
     }
     return Status();
   }
@@ -140,7 +153,7 @@ private:
   const std::shared_ptr<RunnableProgram> runnable; // The Session's too.
   const std::string folder;
   RankGroup group;
-  std::vector<RankGroup::Gathered> gathered;  // By variables' numbers.
+  std::vector<Gathered> gathered;             // In the order of variables.
   uint64_t bytes = 0;                         // Of those.
   std::vector<std::vector<std::byte>> values; // By variable.
 };

@@ -327,6 +327,9 @@ TEST_F(SmpCheckpoint, ThePageForUsersOfTensorFlowIsTrue) {
     EXPECT_TRUE(restored.ok() && !*restored);
     ASSERT_TRUE(path.ok()) << path.status().message();
     EXPECT_EQ(*path, "run/ckpt-1");
+#include "by-path.inc"
+    EXPECT_TRUE(best.ok() && *best == "run/best-1");
+    EXPECT_TRUE(consumed.ok()) << consumed.message();
   }
   {
 #include "save-model.inc"
