@@ -104,10 +104,17 @@ Status CheckpointReader::checkBytes(size_t index, uint64_t begin,
   return Status();
 }
 
-Status CheckpointReader::verify() {
+Status
+CheckpointReader::verify(const std::function<Status(uint64_t bytes)> &tell) {
   for (size_t i = 0; i < files.size(); ++i) {
     SMP_RETURN_IF_ERROR(openFile(i));
-    SMP_RETURN_IF_ERROR(checkBytes(i, 0, files[i].mapping.bytes().size()));
+    const uint64_t size = files[i].mapping.bytes().size();
+    for (uint64_t begin = 0; begin < size; begin += kPieceBytes) {
+      const uint64_t end = std::min(begin + kPieceBytes, size);
+      SMP_RETURN_IF_ERROR(checkBytes(i, begin, end));
+      if (tell)
+        SMP_RETURN_IF_ERROR(tell(end - begin));
+    }
   }
   return Status();
 }

@@ -40,19 +40,14 @@ static bool isUtf8(std::string_view text) {
   return true;
 }
 
-static Status checkTensor(const SafetensorsTensor &tensor) {
+static Status checkTensor(const SafetensorsSource &tensor) {
   const std::string what = "tensor " + quote(tensor.name);
   if (tensor.name == kSafetensorsMetadata || !isUtf8(tensor.name))
     return invalidArgument(what + " cannot be saved under that name");
-  std::optional<int64_t> wanted = checkedBytes(tensor.type);
-  if (!wanted)
+  if (!checkedBytes(tensor.type))
     return invalidArgument(what + " has the shape " +
                            toString(tensor.type.shape) +
                            ", which is too large");
-  if (tensor.bytes.size() != uint64_t(*wanted))
-    return invalidArgument(
-        what + " has " + std::to_string(tensor.bytes.size()) + " bytes; a " +
-        toString(tensor.type) + " has " + std::to_string(*wanted));
   return Status();
 }
 
@@ -63,13 +58,13 @@ static Status checkMetadata(const SafetensorsMetadata &metadata) {
   return Status();
 }
 
-using Order = std::vector<const SafetensorsTensor *>;
+using Order = std::vector<const SafetensorsSource *>;
 
 /// The tensors in file order, checked.
-static StatusOr<Order> orderOf(std::span<const SafetensorsTensor> tensors) {
+static StatusOr<Order> orderOf(std::span<const SafetensorsSource> tensors) {
   Order order;
   std::set<std::string_view> names;
-  for (const SafetensorsTensor &tensor : tensors) {
+  for (const SafetensorsSource &tensor : tensors) {
     SMP_RETURN_IF_ERROR(checkTensor(tensor));
     if (!names.insert(tensor.name).second)
       return invalidArgument("two tensors have the name " + quote(tensor.name));
@@ -87,8 +82,8 @@ static StatusOr<std::string> formatHead(const Order &order,
                                         const SafetensorsMetadata &metadata) {
   SafetensorsHeader header{{}, metadata};
   uint64_t offset = 0;
-  for (const SafetensorsTensor *tensor : order) {
-    uint64_t end = offset + tensor->bytes.size();
+  for (const SafetensorsSource *tensor : order) {
+    uint64_t end = offset + uint64_t(tensor->type.bytes());
     header.records.push_back({tensor->name, tensor->type, offset, end});
     offset = end;
   }
@@ -108,21 +103,46 @@ static StatusOr<std::string> formatHead(const Order &order,
   return head;
 }
 
+static Status writeTensor(const SafetensorsSource &tensor,
+                          const ByteSink &write) {
+  const auto wanted = uint64_t(tensor.type.bytes());
+  uint64_t size = 0;
+  SMP_RETURN_IF_ERROR(tensor.bytes([&](Bytes piece) {
+    size += piece.size();
+    return size > wanted ? Status() : write(piece);
+  }));
+  if (size == wanted)
+    return Status();
+  return invalidArgument(
+      "tensor " + quote(tensor.name) + " has " + std::to_string(size) +
+      " bytes; a " + toString(tensor.type) + " has " + std::to_string(wanted));
+}
+
 /// Calls `write` with the file's bytes, piece after piece.
-template <typename Write>
-static Status writePieces(std::span<const SafetensorsTensor> tensors,
-                          const SafetensorsMetadata &metadata, Write write) {
+static Status writePieces(std::span<const SafetensorsSource> tensors,
+                          const SafetensorsMetadata &metadata,
+                          const ByteSink &write) {
   SMP_RETURN_IF_ERROR(checkMetadata(metadata));
   SMP_ASSIGN_OR_RETURN(Order order, orderOf(tensors));
   SMP_ASSIGN_OR_RETURN(std::string head, formatHead(order, metadata));
   SMP_RETURN_IF_ERROR(write(std::as_bytes(std::span(head))));
-  for (const SafetensorsTensor *tensor : order)
-    SMP_RETURN_IF_ERROR(write(tensor->bytes));
+  for (const SafetensorsSource *tensor : order)
+    SMP_RETURN_IF_ERROR(writeTensor(*tensor, write));
   return Status();
 }
 
+static std::vector<SafetensorsSource>
+sourcesOf(std::span<const SafetensorsTensor> tensors) {
+  std::vector<SafetensorsSource> sources;
+  for (const SafetensorsTensor &tensor : tensors)
+    sources.push_back(
+        {tensor.name, tensor.type,
+         [bytes = tensor.bytes](const ByteSink &sink) { return sink(bytes); }});
+  return sources;
+}
+
 StatusOr<FileDigest>
-writeSafetensors(std::span<const SafetensorsTensor> tensors,
+writeSafetensors(std::span<const SafetensorsSource> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,
                  FileSystem &files) {
   SMP_RETURN_IF_ERROR(refusePickle(path));
@@ -138,14 +158,22 @@ writeSafetensors(std::span<const SafetensorsTensor> tensors,
   return digest;
 }
 
+StatusOr<FileDigest>
+writeSafetensors(std::span<const SafetensorsTensor> tensors,
+                 const SafetensorsMetadata &metadata, const std::string &path,
+                 FileSystem &files) {
+  return writeSafetensors(sourcesOf(tensors), metadata, path, files);
+}
+
 StatusOr<std::vector<std::byte>>
 serializeSafetensors(std::span<const SafetensorsTensor> tensors,
                      const SafetensorsMetadata &metadata) {
   std::vector<std::byte> bytes;
-  SMP_RETURN_IF_ERROR(writePieces(tensors, metadata, [&](Bytes piece) {
-    bytes.insert(bytes.end(), piece.begin(), piece.end());
-    return Status();
-  }));
+  SMP_RETURN_IF_ERROR(
+      writePieces(sourcesOf(tensors), metadata, [&](Bytes piece) {
+        bytes.insert(bytes.end(), piece.begin(), piece.end());
+        return Status();
+      }));
   return bytes;
 }
 

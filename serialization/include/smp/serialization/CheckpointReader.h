@@ -8,6 +8,7 @@
 #include "smp/serialization/MappedFile.h"
 #include "smp/serialization/Safetensors.h"
 #include <deque>
+#include <functional>
 #include <map>
 
 namespace smp {
@@ -34,8 +35,9 @@ public:
   /// nothing of the box, but that of the header.
   Status read(const Item &item, const TensorSlice &box,
               std::span<std::byte> bytes);
-  /// Every piece of every file.
-  Status verify();
+  /// Every piece of every file. Tells how many bytes more were good, and ends
+  /// with the first error, which may be that of who is told.
+  Status verify(const std::function<Status(uint64_t bytes)> &tell = {});
 
 private:
   struct OpenFile {
