@@ -165,8 +165,9 @@ TEST_F(SaveModelTest, WhatAKilledCallHasLeftIsReplaced) {
   trainAndSave(nullptr);
   folder.remove("opt/model/program.smp");
   const std::string left = folder.file("opt/model/model.safetensors");
-  ASSERT_TRUE(
-      writeSafetensors({}, {{"smp.program", "program.smp"}}, left).ok());
+  ASSERT_TRUE(writeSafetensors(std::span<const SafetensorsTensor>(),
+                               {{"smp.program", "program.smp"}}, left)
+                  .ok());
   trainAndSave(nullptr);
   expectSaved();
 }

@@ -147,7 +147,9 @@ TEST(Safetensors, PicklesAreRefusedByName) {
     const std::string path = folder.file(name);
     folder.write(name, "a pickle");
     const Status read = Safetensors::open(path).status(),
-                 written = writeSafetensors({}, {}, path).status();
+                 written = writeSafetensors(
+                               std::span<const SafetensorsTensor>(), {}, path)
+                               .status();
     EXPECT_EQ(read.code(), StatusCode::InvalidArgument);
     EXPECT_EQ(read.message(), written.message());
     EXPECT_TRUE(
