@@ -6,6 +6,9 @@
 
 namespace smp {
 
+/// As TensorFlow has it. What checks slices takes time by the square of it.
+static constexpr size_t kMaxRank = 254;
+
 CheckpointManifest ManifestReader::read(const JsonTree &root) {
   const Where top;
   if (text(root, "format", top) != kCheckpointFormat)
@@ -227,7 +230,11 @@ TensorType ManifestReader::type(const JsonTree &value, const Where &where) {
     fail(where.field("dtype"),
          "is " + quote(name) + ", which smp does not know");
   type.shape = sizes(value, "shape", where);
-  if (!checkedBytes(type))
+  if (type.shape.size() > kMaxRank)
+    fail(where.field("shape"), "has " + std::to_string(type.shape.size()) +
+                                   " dimensions, of at most " +
+                                   std::to_string(kMaxRank));
+  else if (!checkedBytes(type))
     fail(where.field("shape"), "is too large");
   return type;
 }

@@ -11,8 +11,6 @@
 
 namespace smp {
 
-static constexpr std::string_view kLockSuffix = ".lock";
-
 /// Names of files in the folder; none when it cannot be read.
 static std::vector<std::string> namesIn(FileSystem &files,
                                         const std::string &directory) {

@@ -7,7 +7,6 @@
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
 #include <deque>
-#include <tuple>
 
 namespace smp {
 
@@ -201,48 +200,10 @@ Status CheckpointPart::addSlices(const std::string &name,
 // Sharding
 //===----------------------------------------------------------------------===//
 
-/// By tasks: a policy sees what one of them has.
-StatusOr<std::vector<Shard>>
-CheckpointPart::divide(const ShardingCallback &sharding) const {
-  std::vector<Shard> all;
-  for (auto begin = tensors.begin(); begin != tensors.end();) {
-    const auto end = std::find_if(begin, tensors.end(), [&](const auto &each) {
-      return each.tensor.task != begin->tensor.task;
-    });
-    const std::vector<ShardableTensor> ofTask(begin, end);
-    SMP_ASSIGN_OR_RETURN(std::vector<Shard> shards, sharding(ofTask));
-    SMP_RETURN_IF_ERROR(validateShards(sharding, ofTask, shards));
-    std::ranges::move(shards, std::back_inserter(all));
-    begin = end;
-  }
-  return all;
-}
-
 StatusOr<ShardCounts> CheckpointPart::plan(const ShardingCallback &sharding) {
-  SMP_ASSIGN_OR_RETURN(const std::vector<Shard> shards, divide(sharding));
-  std::map<std::string_view, const ShardableTensor *> byKey;
-  for (const ShardableTensor &tensor : tensors)
-    byKey[tensor.checkpointKey] = &tensor;
-  for (const Shard &shard : shards) {
-    File ofModel, ofState;
-    for (const auto &[key, parts] : shard) {
-      const ShardableTensor *tensor = byKey[key];
-      File &file = tensor->trackable == kModelRoot ? ofModel : ofState;
-      for (const auto &[spec, part] : parts)
-        file.push_back({tensor, part});
-    }
-    for (File *file : {&ofModel, &ofState}) // As the Session has them.
-      std::sort(file->begin(), file->end(), [](auto &one, auto &other) {
-        return std::tie(one.tensor, one.part.slice.offset) <
-               std::tie(other.tensor, other.part.slice.offset);
-      });
-    if (!ofModel.empty())
-      model.push_back(std::move(ofModel));
-    if (!ofState.empty())
-      state.push_back(std::move(ofState));
-  }
+  SMP_ASSIGN_OR_RETURN(shards, divideIntoFiles(sharding, tensors));
   manifest.sharding = sharding.description();
-  return ShardCounts{model.size(), state.size()};
+  return ShardCounts{shards.model.size(), shards.state.size()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,26 +214,25 @@ StatusOr<CheckpointManifest> CheckpointPart::write(const std::string &path,
                                                    FileSystem &files,
                                                    ShardCounts before,
                                                    ShardCounts total) {
-  for (const File &file : model)
+  for (const ShardFile &file : shards.model)
     SMP_RETURN_IF_ERROR(writeFile(
         file, path + shardSuffix(kModelSuffix, before.model++, total.model),
         files));
-  for (const File &file : state)
+  for (const ShardFile &file : shards.state)
     SMP_RETURN_IF_ERROR(writeFile(
         file, path + shardSuffix(kStateSuffix, before.state++, total.state),
         files));
   return std::move(manifest);
 }
 
-Status CheckpointPart::writeFile(const File &file, const std::string &path,
+Status CheckpointPart::writeFile(const ShardFile &file, const std::string &path,
                                  FileSystem &files) {
   std::vector<SafetensorsTensor> written;
   std::deque<std::vector<std::byte>> rooms;
   const auto number = uint32_t(manifest.files.size());
-  for (const auto &[tensor, part] : file) {
-    std::string name = tensor->saveSpec;
-    if (!(part.slice == wholeOf(tensor->shape)))
-      name += "[" + toString(part.slice) + "]";
+  for (const ShardPart &shardPart : file) {
+    const auto &[tensor, part] = shardPart;
+    std::string name = shardPart.name();
     written.push_back(
         {name, {part.dtype, part.shape}, bytesOf(part, rooms.emplace_back())});
     const auto [item, isNew] =

@@ -8,7 +8,7 @@
 #include "Keys.h"
 #include "SavedState.h"
 #include "ValueWriters.h"
-#include "smp/checkpoint/Sharding.h"
+#include "smp/checkpoint/ShardFiles.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/Safetensors.h"
@@ -48,13 +48,6 @@ public:
   uint64_t mostBytes() const;
 
 private:
-  /// What a file has of a tensor.
-  struct Part {
-    const ShardableTensor *tensor;
-    ShardTensor part;
-  };
-  using File = std::vector<Part>;
-
   Status addVariables(const Checkpoint::Root &root, const SavedState &saved);
   void addValue(const Checkpoint::Root &root, const SavedState &saved);
   void addName(const std::string &name, const std::string &key);
@@ -63,15 +56,14 @@ private:
   ShardableTensor &addTensor(std::string saveSpec, std::string key,
                              const TensorType &type, const TensorSlice &slice,
                              std::span<const std::byte> bytes);
-  StatusOr<std::vector<Shard>> divide(const ShardingCallback &sharding) const;
-  Status writeFile(const File &file, const std::string &path,
+  Status writeFile(const ShardFile &file, const std::string &path,
                    FileSystem &files);
 
   const uint32_t rank;
   CheckpointManifest manifest;
   std::vector<ShardableTensor> tensors;         // That this rank writes.
+  ShardFiles shards;                            // As the policy divided them.
   std::deque<std::vector<std::byte>> received;  // Of other ranks.
-  std::vector<File> model, state;               // As the policy divided them.
   std::map<std::string_view, size_t> itemOfKey; // Of the manifest.
   ValueWriters writers;
   // The application's, by name.

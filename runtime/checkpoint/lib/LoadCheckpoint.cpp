@@ -2,7 +2,7 @@
 #include "LoadCheckpoint.h"
 #include "MatchCheckpoint.h"
 #include "smp/base/Lists.h"
-#include "smp/exec/SessionCore.h"
+#include "smp/exec/VariableValues.h"
 #include "smp/model/KernelAbi.h"
 #include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/Crc32c.h"
@@ -30,21 +30,20 @@ public:
     for (const CheckpointMatch::Value &value : match.values)
       SMP_RETURN_IF_ERROR(readValue(value));
     SMP_RETURN_IF_ERROR(checkMatch(match.report, checkpoint, expectPartial));
-    for (const CheckpointMatch::Variables &variables : match.sessions)
-      SMP_RETURN_IF_ERROR(readVariables(variables));
+    SMP_RETURN_IF_ERROR(takeVariables());
     for (const CheckpointMatch::Value &value : match.inParts)
-      SMP_RETURN_IF_ERROR(readParts(value));
-    return Status();
+      SMP_RETURN_IF_ERROR(takeParts(value));
+    return reader.read(wanted);
   }
 
   Status apply() {
     for (auto &[session, part] : parts)
-      if (Status status = session->writeSnapshot(part.variables, part.elsewhere,
-                                                 part.steps);
+      if (Status status = session->writeSnapshot(std::move(*part.values),
+                                                 part.elsewhere, part.steps);
           !status.ok())
         return status.in("restore() was cut short, call it again");
-    for (auto &[value, tensor] : values)
-      value->restore(tensor);
+    for (const ReadValue &value : values)
+      value.value->restore(value.view());
     for (auto &[part, bytes] : slices)
       std::ranges::copy(bytes, part->bytes.begin());
     return Status();
@@ -83,34 +82,50 @@ private:
         ": results may differ in their last bits");
   }
 
-  Status readVariables(const CheckpointMatch::Variables &matched) {
-    SessionPart &part = parts[matched.root->session()];
-    part.steps = matched.saved->steps;
-    for (const auto &[variable, item] : matched.variables) {
-      if (!variable.isNeeded) {
-        part.elsewhere.push_back(variable.variable);
-        continue;
+  Status takeVariables() {
+    std::map<SessionCore *, std::vector<const Item *>> items;
+    for (const CheckpointMatch::Variables &matched : match.sessions) {
+      SessionCore *session = matched.root->session();
+      SessionPart &part = parts[session];
+      part.steps = matched.saved->steps;
+      for (const auto &[variable, item] : matched.variables)
+        if (variable.isNeeded) {
+          part.names.push_back(variable.variable);
+          items[session].push_back(item);
+        } else {
+          part.elsewhere.push_back(variable.variable);
+        }
+    }
+    for (auto &[session, part] : parts) {
+      SMP_ASSIGN_OR_RETURN(part.values,
+                           VariableValues::make(*session, part.names));
+      for (size_t i = 0; i < part.names.size(); ++i) {
+        const Item *item = items[session][i];
+        wanted.push_back(
+            {item, wholeOf(item->type.shape), part.values->bytes(i)});
       }
-      SMP_ASSIGN_OR_RETURN(const TensorView view, viewOf(*item));
-      part.variables.push_back({variable.variable, view});
     }
     return Status();
   }
 
   /// What the value refuses is for the report.
   Status readValue(const CheckpointMatch::Value &matched) {
-    SMP_ASSIGN_OR_RETURN(const TensorView view, viewOf(*matched.item));
-    Saveable *value = matched.root->value();
-    if (Status status = value->check(view); !status.ok()) {
+    const Item &item = *matched.item;
+    ReadValue &read =
+        values.emplace_back(matched.root->value(), &item.type,
+                            std::vector<std::byte>(size_t(item.type.bytes())));
+    const CheckpointReader::Wanted all{&item, wholeOf(item.type.shape),
+                                       read.bytes};
+    SMP_RETURN_IF_ERROR(reader.read({&all, 1}));
+    if (Status status = read.value->check(read.view()); !status.ok()) {
       std::erase(match.report.matched, matched.root->name());
       match.report.refused.push_back({matched.root->name(), status.message()});
     }
-    values.push_back({value, view});
     return Status();
   }
 
   /// The slices that devices of this process have, and no others.
-  Status readParts(const CheckpointMatch::Value &matched) {
+  Status takeParts(const CheckpointMatch::Value &matched) {
     ShardedValue &value = *matched.root->sharded();
     if (const auto wrong = checkValue(value))
       return invalidArgument("value '" + matched.root->name() + "': " + *wrong);
@@ -119,31 +134,35 @@ private:
       HostTensor &part = value.parts[i];
       std::vector<std::byte> &bytes =
           slices.emplace_back(&part, part.bytes.size()).second;
-      SMP_RETURN_IF_ERROR(
-          reader.read(*matched.item,
-                      shardOf(value.layout, value.type.shape, ids[i]), bytes));
+      wanted.push_back({matched.item,
+                        shardOf(value.layout, value.type.shape, ids[i]),
+                        bytes});
     }
     return Status();
   }
 
-  StatusOr<TensorView> viewOf(const Item &item) {
-    SMP_ASSIGN_OR_RETURN(const auto bytes, reader.read(item));
-    return TensorView{item.type.dtype, item.type.shape, bytes.data()};
-  }
-
   /// What a Session is to be set to.
   struct SessionPart {
-    std::vector<InputTensor> variables;
+    std::vector<std::string> names; // Of the values.
+    std::optional<VariableValues> values;
     std::vector<std::string_view> elsewhere; // Other ranks set them.
     StepCounts steps{};
+  };
+  struct ReadValue {
+    Saveable *value;
+    const TensorType *type;
+    std::vector<std::byte> bytes;
+
+    TensorView view() const { return {type->dtype, type->shape, bytes.data()}; }
   };
 
   CheckpointReader reader;
   const LogSink &log;
   CheckpointMatch match; // Has the names of what is read.
   std::map<SessionCore *, SessionPart> parts;
-  std::vector<std::pair<Saveable *, TensorView>> values;
+  std::vector<ReadValue> values;
   std::vector<std::pair<HostTensor *, std::vector<std::byte>>> slices;
+  std::vector<CheckpointReader::Wanted> wanted;
 };
 
 CheckpointLoader::CheckpointLoader(const Checkpoint &checkpoint,

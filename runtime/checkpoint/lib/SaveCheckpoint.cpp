@@ -4,12 +4,9 @@
 #include "Clock.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/device/Cores.h"
-#include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
-#include <set>
 #include <sstream>
 
 namespace smp {
@@ -17,12 +14,7 @@ namespace smp {
 namespace {
 
 /// What the calling thread has taken of the cores that the process may use.
-double threadSeconds() {
-  timespec time = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double(time.tv_sec) + double(time.tv_nsec) * 1e-9) /
-         allowedCores().usable;
-}
+double threadSeconds() { return processorSeconds() / allowedCores().usable; }
 
 /// One save, as one rank does it.
 class Saving {
@@ -170,7 +162,8 @@ private:
     whole.ranks = uint32_t(manifests.size());
     for (uint32_t rank = 0; rank < manifests.size(); ++rank)
       SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
-    SMP_RETURN_IF_ERROR(writeIndex());
+    if (const auto index = formatSafetensorsIndex(whole))
+      SMP_RETURN_IF_ERROR(writeText(room.files, kIndexSuffix, *index));
     whole.time = now();
     whole.metric = request.job.wish.metric;
     const std::string text = formatCheckpointManifest(whole);
@@ -244,25 +237,6 @@ private:
     for (size_t i = 0; i < root.devices.size(); ++i)
       if (!root.devices[i].empty())
         joined.devices[i] = std::move(root.devices[i]);
-  }
-
-  /// For other tools, when parameters are in more than one file.
-  Status writeIndex() const {
-    std::map<std::string, std::string> fileOfTensor;
-    std::set<uint32_t> files;
-    uint64_t bytes = 0;
-    for (const CheckpointManifest::Item &item : whole.items)
-      if (rootOf(item.key) == kModelRoot) {
-        for (const CheckpointManifest::Slice &slice : item.slices) {
-          fileOfTensor[slice.tensor] = whole.files[slice.file].name;
-          files.insert(slice.file);
-        }
-        bytes += uint64_t(item.type.bytes());
-      }
-    if (files.size() < 2)
-      return Status();
-    return writeText(room.files, kIndexSuffix,
-                     formatSafetensorsIndex(fileOfTensor, bytes));
   }
 
   Status writeText(const std::string &name, std::string_view suffix,

@@ -7,8 +7,8 @@
 #include "SaveInterval.h"
 #include "SaveJob.h"
 #include "SaveOrders.h"
+#include "smp/base/Thread.h"
 #include "smp/checkpoint/CheckpointManager.h"
-#include "smp/device/Thread.h"
 #include <array>
 #include <deque>
 #include <mutex>

@@ -217,6 +217,11 @@ TEST(CheckpointManifest, ErrorsNameThePlace) {
             "items[0].shape has a size that is no whole number from 0");
   EXPECT_EQ(errorOf(changed("[2,0,8]", "[4611686018427387904,4]")),
             "items[0].shape is too large");
+  std::string ones = "[1";
+  for (int i = 1; i < 255; ++i)
+    ones += ",1";
+  EXPECT_EQ(errorOf(changed("[2,0,8]", ones + "]")),
+            "items[0].shape has 255 dimensions, of at most 254");
 }
 
 TEST(CheckpointManifest, IsNotNestedDeeply) {

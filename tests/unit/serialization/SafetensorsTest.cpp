@@ -86,6 +86,37 @@ TEST(Safetensors, AFileHasTheDigestThatIsReturned) {
   EXPECT_EQ(moved.find("a")->bytes[0], std::byte(1));
 }
 
+TEST(Safetensors, BytesMayComeInPieces) {
+  Tensors tensors;
+  TemporaryFolder folder;
+  std::vector<SafetensorsSource> sources;
+  for (const SafetensorsTensor &tensor : tensors.list)
+    sources.push_back({tensor.name, tensor.type, [&](const ByteSink &sink) {
+                         for (const std::byte &byte : tensor.bytes)
+                           SMP_RETURN_IF_ERROR(sink({&byte, 1}));
+                         return Status();
+                       }});
+  const auto digest =
+      writeSafetensors(sources, {}, folder.file("t.safetensors"));
+  ASSERT_TRUE(digest.ok()) << digest.status().message();
+  const auto whole = serializeSafetensors(tensors.list, {}).take();
+  const std::string text = folder.read("t.safetensors");
+  EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(text)), whole));
+  sources.front().bytes = [](const ByteSink &sink) {
+    return sink(std::vector<std::byte>(1000));
+  };
+  for (const char *part : {"has 1000 bytes; a ", "no more bytes"}) {
+    const Status status =
+        writeSafetensors(sources, {}, folder.file("u.safetensors")).status();
+    EXPECT_NE(status.message().find(part), std::string::npos)
+        << status.message();
+    sources.front().bytes = [](const ByteSink &) {
+      return unavailable("there are no more bytes");
+    };
+  }
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"t.safetensors"});
+}
+
 TEST(Safetensors, WhatCannotBeWrittenIsNamed) {
   Tensors tensors;
   auto problem = [&](SafetensorsTensor tensor) {

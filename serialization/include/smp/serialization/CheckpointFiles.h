@@ -16,6 +16,10 @@ inline constexpr std::string_view kModelSuffix = ".model.safetensors",
                                   kStateSuffix = ".state.safetensors",
                                   kManifestSuffix = ".json";
 
+/// Of the file that a manager has locked while it saves checkpoints of a name:
+/// "ckpt.lock" for "ckpt-3".
+inline constexpr std::string_view kLockSuffix = ".lock";
+
 /// "-00001-of-00002" before the suffix's ".safetensors" for the first of two
 /// shards, as other tools call them; the suffix for the only one.
 std::string shardSuffix(std::string_view suffix, size_t shard, size_t count);

@@ -14,6 +14,7 @@ namespace smp {
 class Communicator;
 class DriverRegistry;
 class RunnableProgram;
+class VariableValues;
 struct Program;
 
 std::vector<EntrySignature> describeEntries(const Program &program);
@@ -45,10 +46,9 @@ public:
   StepCounts steps() const;
   /// For how long updates have waited for snapshots to be read.
   double heldSeconds() const;
-  /// Sets several variables and the number of steps made. The first variable
-  /// that is refused ends it: callers check names and types before. Those
-  /// `elsewhere` are set by other ranks, and can be got there alone.
-  Status writeSnapshot(std::span<const InputTensor> variables,
+  /// Sets several variables and the number of steps made. Those `elsewhere` are
+  /// set by other ranks, and can be got there alone.
+  Status writeSnapshot(VariableValues values,
                        std::span<const std::string_view> elsewhere,
                        const StepCounts &steps);
   uint32_t rankCount() const;
@@ -85,6 +85,7 @@ public:
 
 private:
   friend class VariableSnapshot;
+  friend class VariableValues;
   explicit SessionCore(std::unique_ptr<State> state);
   std::unique_ptr<State> state;
 };

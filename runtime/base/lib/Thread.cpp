@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "smp/device/Thread.h"
+#include "smp/base/Thread.h"
 #include <atomic>
 #include <csignal>
 #include <cstring>

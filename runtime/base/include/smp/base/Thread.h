@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread of the runtime.
+// A thread.
 
-#ifndef SMP_DEVICE_THREAD_H
-#define SMP_DEVICE_THREAD_H
+#ifndef SMP_BASE_THREAD_H
+#define SMP_BASE_THREAD_H
 
 #include "smp/base/Status.h"
 #include <cstdint>
@@ -43,4 +43,4 @@ void pinThisThread(const std::vector<uint32_t> &cores);
 
 } // namespace smp
 
-#endif // SMP_DEVICE_THREAD_H
+#endif // SMP_BASE_THREAD_H
