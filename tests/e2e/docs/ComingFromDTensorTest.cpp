@@ -74,7 +74,7 @@ TEST_F(ComingFromDTensor, ValuesInPartsAreRoots) {
   const smp::Layout columns =
       check(smp::Layout::create({"unsharded", "y"}, mesh));
 #include "sharded-value.inc"
-  const smp::test::TemporaryFolder folder;
+  const smp::TemporaryFolder folder;
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
 #include "sharded-root.inc"
