@@ -71,6 +71,10 @@ ShardableTensor &CheckpointPart::addTensor(std::string saveSpec,
   return tensors.emplace_back(std::move(tensor));
 }
 
+static std::string digestOf(std::span<const std::byte> bytes) {
+  return std::to_string(crc32c(bytes));
+}
+
 /// Rank 0 alone counts saves for all.
 void CheckpointPart::addValue(const Checkpoint::Root &root,
                               const SavedState &saved) {
@@ -80,13 +84,15 @@ void CheckpointPart::addValue(const Checkpoint::Root &root,
   if (root.sharded()) {
     const SavedSlices &value = saved.slices(name);
     inParts[name] = &value;
-    layouts[name] = value.layoutText();
-    writers.add(name, toString(value.type()) + " " + layouts[name],
+    layouts[name] = value.layoutText(); // Long: others get its digest.
+    writers.add(name,
+                digestOf(std::as_bytes(std::span(layouts[name]))) +
+                    " of the layout of " + toString(value.type()),
                 value.layout().mesh().localDeviceIds());
   } else if (root.hasData()) {
     const SavedValue &value = saved.value(name);
     values[name] = &value;
-    writers.add(name, std::to_string(crc32c(value.bytes)) + " of " +
+    writers.add(name, digestOf(value.bytes) + " of " +
                           toString({value.dtype, value.shape}));
   } else {
     addName(name, "");

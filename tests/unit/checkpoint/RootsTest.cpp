@@ -222,9 +222,11 @@ TEST_F(RootsTest, AValueOfTheWrongSizeIsRefused) {
 TEST_F(RootsTest, SavesAreCounted) {
   int64_t epoch = 0;
   const Checkpoint checkpoint{{"epoch", epoch}};
-  CheckpointManager manager = managerOf(checkpoint);
-  save(manager);
-  save(manager);
+  {
+    CheckpointManager manager = managerOf(checkpoint);
+    save(manager);
+    save(manager);
+  }
   EXPECT_EQ(checkpoint.saveCounter(), 2);
 
   int64_t counter = 100; // The application's own.

@@ -172,6 +172,11 @@ TEST_F(ShardedRootsTest, OneSavesTwoRanksRestore) {
   restoreTwo();
 }
 
+TEST_F(ShardedRootsTest, TwoRanksSaveTwoRestore) {
+  saveTwo();
+  restoreTwo();
+}
+
 TEST_F(ShardedRootsTest, EachSliceIsWrittenOnceAndTheLayoutIsRecorded) {
   saveTwo();
   auto reader =
