@@ -2,7 +2,7 @@
 #include "LoadCheckpoint.h"
 #include "MatchCheckpoint.h"
 #include "smp/base/Lists.h"
-#include "smp/exec/VariableValues.h"
+#include "smp/exec/IncomingValues.h"
 #include "smp/model/KernelAbi.h"
 #include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/Crc32c.h"
@@ -98,7 +98,7 @@ private:
     }
     for (auto &[session, part] : parts) {
       SMP_ASSIGN_OR_RETURN(part.values,
-                           VariableValues::make(*session, part.names));
+                           IncomingValues::make(*session, part.names));
       for (size_t i = 0; i < part.names.size(); ++i) {
         const Item *item = items[session][i];
         wanted.push_back(
@@ -144,7 +144,7 @@ private:
   /// What a Session is to be set to.
   struct SessionPart {
     std::vector<std::string> names; // Of the values.
-    std::optional<VariableValues> values;
+    std::optional<IncomingValues> values;
     std::vector<std::string_view> elsewhere; // Other ranks set them.
     StepCounts steps{};
   };

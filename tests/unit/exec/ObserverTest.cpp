@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observers are told of steps; one that fails harms nobody.
 #include "TestPrograms.h"
-#include "smp/exec/VariableValues.h"
+#include "smp/exec/IncomingValues.h"
 #include <thread>
 
 using namespace smp;
@@ -126,7 +126,7 @@ TEST_F(ObserverTest, SeesStepsOfTheAsyncThread) {
 TEST_F(ObserverTest, CountsAreReadAndWrittenWithVariables) {
   ASSERT_TRUE(step("train").ok());
   EXPECT_EQ(session->steps(), (StepCounts{1, 0, 0, 0}));
-  auto none = VariableValues::make(*session, {});
+  auto none = IncomingValues::make(*session, {});
   ASSERT_TRUE(none.ok());
   ASSERT_TRUE(session->writeSnapshot(none.take(), {}, {7, 1, 2, 0}).ok());
   auto notes = std::make_shared<Notes>();

@@ -4,7 +4,7 @@
 #include "HeldReads.h"
 #include "RankThreads.h"
 #include "TestPrograms.h"
-#include "smp/exec/VariableValues.h"
+#include "smp/exec/IncomingValues.h"
 #include <algorithm>
 #include <future>
 
@@ -137,7 +137,7 @@ TEST_P(VariableSnapshotTest, ValuesCountWhenTheyAreWrittenAndNotBefore) {
   Training training(GetParam());
   ASSERT_TRUE(training.step().ok());
   for (const float value : {20.0f, 4.0f}) { // Of host and device.
-    auto values = VariableValues::make(*training.session, kNames);
+    auto values = IncomingValues::make(*training.session, kNames);
     ASSERT_TRUE(values.ok()) << values.status().message();
     const std::vector<float> row(16, value);
     for (size_t i = 0; i < kNames.size(); ++i)
@@ -238,7 +238,7 @@ TEST(HeldSnapshot, AReadThatDoesNotEndIsReportedAndNothingChanged) {
       "the devices have not given all variables to a checkpoint that reads "
       "them; they were not changed");
   const std::vector<std::string> names{"w0"};
-  auto values = VariableValues::make(*training.session, names);
+  auto values = IncomingValues::make(*training.session, names);
   ASSERT_TRUE(values.ok());
   std::ranges::fill(values->bytes(0), std::byte(1));
   EXPECT_EQ(training.session->writeSnapshot(values.take(), {}, {}).code(),

@@ -2,7 +2,7 @@
 #include "smp/exec/SessionCore.h"
 #include "../step/MessageKeys.h"
 #include "OpenSession.h"
-#include "smp/exec/VariableValues.h"
+#include "smp/exec/IncomingValues.h"
 
 namespace smp {
 
@@ -94,7 +94,7 @@ Status SessionCore::getVariable(std::string_view name,
   return alone(*state, [&] { return state->variables.get(name, bytes); });
 }
 
-Status SessionCore::writeSnapshot(VariableValues values,
+Status SessionCore::writeSnapshot(IncomingValues values,
                                   std::span<const std::string_view> elsewhere,
                                   const StepCounts &steps) {
   return alone(*state, [&] {

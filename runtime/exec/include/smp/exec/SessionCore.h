@@ -14,7 +14,7 @@ namespace smp {
 class Communicator;
 class DriverRegistry;
 class RunnableProgram;
-class VariableValues;
+class IncomingValues;
 struct Program;
 
 std::vector<EntrySignature> describeEntries(const Program &program);
@@ -48,7 +48,7 @@ public:
   double heldSeconds() const;
   /// Sets several variables and the number of steps made. Those `elsewhere` are
   /// set by other ranks, and can be got there alone.
-  Status writeSnapshot(VariableValues values,
+  Status writeSnapshot(IncomingValues values,
                        std::span<const std::string_view> elsewhere,
                        const StepCounts &steps);
   uint32_t rankCount() const;
@@ -85,7 +85,7 @@ public:
 
 private:
   friend class VariableSnapshot;
-  friend class VariableValues;
+  friend class IncomingValues;
   explicit SessionCore(std::unique_ptr<State> state);
   std::unique_ptr<State> state;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that variables are to have, before they have them.
 
-#ifndef SMP_EXEC_VARIABLEVALUES_H
-#define SMP_EXEC_VARIABLEVALUES_H
+#ifndef SMP_EXEC_INCOMINGVALUES_H
+#define SMP_EXEC_INCOMINGVALUES_H
 
 #include "smp/exec/SessionCore.h"
 
@@ -13,14 +13,14 @@ class Variables;
 /// Memory for values of variables of a Session, which SessionCore::
 /// writeSnapshot() makes theirs without a copy: so all of them may be read and
 /// checked before one of them changes.
-class VariableValues {
+class IncomingValues {
 public:
   /// ResourceExhausted: there is no such memory.
-  static StatusOr<VariableValues> make(SessionCore &session,
+  static StatusOr<IncomingValues> make(SessionCore &session,
                                        std::span<const std::string> names);
-  VariableValues(VariableValues &&) noexcept;
-  VariableValues &operator=(VariableValues &&) noexcept;
-  ~VariableValues();
+  IncomingValues(IncomingValues &&) noexcept;
+  IncomingValues &operator=(IncomingValues &&) noexcept;
+  ~IncomingValues();
 
   /// Of `names[i]`: for the caller to fill.
   std::span<std::byte> bytes(size_t i);
@@ -28,11 +28,11 @@ public:
 private:
   friend class SessionCore;
   struct State;
-  explicit VariableValues(std::unique_ptr<State> state);
+  explicit IncomingValues(std::unique_ptr<State> state);
   void give(Variables &variables);
   std::unique_ptr<State> state;
 };
 
 } // namespace smp
 
-#endif // SMP_EXEC_VARIABLEVALUES_H
+#endif // SMP_EXEC_INCOMINGVALUES_H

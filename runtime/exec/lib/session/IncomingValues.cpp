@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "smp/exec/VariableValues.h"
+#include "smp/exec/IncomingValues.h"
 #include "SessionState.h"
 
 namespace smp {
 
-struct VariableValues::State {
+struct IncomingValues::State {
   struct Item {
     uint32_t variable;
     size_t bytes;
@@ -13,14 +13,14 @@ struct VariableValues::State {
   std::vector<Item> items;
 };
 
-VariableValues::VariableValues(std::unique_ptr<State> state)
+IncomingValues::IncomingValues(std::unique_ptr<State> state)
     : state(std::move(state)) {}
-VariableValues::VariableValues(VariableValues &&) noexcept = default;
-VariableValues &VariableValues::operator=(VariableValues &&) noexcept = default;
-VariableValues::~VariableValues() = default;
+IncomingValues::IncomingValues(IncomingValues &&) noexcept = default;
+IncomingValues &IncomingValues::operator=(IncomingValues &&) noexcept = default;
+IncomingValues::~IncomingValues() = default;
 
-StatusOr<VariableValues>
-VariableValues::make(SessionCore &session, std::span<const std::string> names) {
+StatusOr<IncomingValues>
+IncomingValues::make(SessionCore &session, std::span<const std::string> names) {
   auto made = std::make_unique<State>();
   const Variables &variables = session.state->variables;
   for (const std::string &name : names) {
@@ -29,14 +29,14 @@ VariableValues::make(SessionCore &session, std::span<const std::string> names) {
     SMP_RETURN_IF_ERROR(item.memory.reserve(item.bytes));
     made->items.push_back(std::move(item));
   }
-  return VariableValues(std::move(made));
+  return IncomingValues(std::move(made));
 }
 
-std::span<std::byte> VariableValues::bytes(size_t i) {
+std::span<std::byte> IncomingValues::bytes(size_t i) {
   return {state->items[i].memory.data(), state->items[i].bytes};
 }
 
-void VariableValues::give(Variables &variables) {
+void IncomingValues::give(Variables &variables) {
   for (State::Item &item : state->items)
     variables.take(item.variable, std::move(item.memory));
   state->items.clear();
