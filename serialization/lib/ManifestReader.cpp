@@ -24,10 +24,9 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
     fail(top.field("version"), "is 0");
   if (!error.ok())
     return {};
-  if (const JsonTree *time = member(root, "time", top))
-    time->kind == JsonTree::Kind::Whole || time->kind == JsonTree::Kind::Number
-        ? void(manifest.time = time->number)
-        : fail(top.field("time"), "is no number");
+  manifest.time = real(root, "time", top);
+  if (root.find("metric"))
+    manifest.metric = real(root, "metric", top);
   if (version > 1) {
     manifest.ranks = uint32_t(number(root, "ranks", top, UINT32_MAX));
     manifest.sharding = text(root, "sharding", top);
@@ -71,6 +70,15 @@ uint64_t ManifestReader::numberOf(const JsonTree &value, const Where &where,
   else if (value.whole > most)
     fail(where, "has more than 32 bits");
   return value.whole;
+}
+
+double ManifestReader::real(const JsonTree &object, const char *name,
+                            const Where &where) {
+  const JsonTree *value = member(object, name, where);
+  if (value && value->kind != JsonTree::Kind::Whole &&
+      value->kind != JsonTree::Kind::Number)
+    fail(where.field(name), "is no number");
+  return value ? value->number : 0;
 }
 
 std::string ManifestReader::text(const JsonTree &object, const char *name,

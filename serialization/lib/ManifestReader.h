@@ -30,6 +30,7 @@ private:
                    const Where &where);
   uint64_t number(const JsonTree &object, const char *name, const Where &where,
                   uint64_t most = UINT64_MAX);
+  double real(const JsonTree &object, const char *name, const Where &where);
   std::span<const JsonTree> list(const JsonTree &object, const char *name,
                                  const Where &where);
   /// Calls a member for each value of a list of the manifest.

@@ -40,6 +40,12 @@ Checkpoint::restore(const std::string &path,
     ready = invalidArgument("'" + path +
                             "' is one checkpoint; fallBack, which takes "
                             "another one, is for a CheckpointManager");
+  if (ready.ok() && !options.name.empty())
+    ready =
+        invalidArgument("'" + path +
+                        "' is the checkpoint to restore, and "
+                        "the options name '" +
+                        options.name + "'; a name is for a CheckpointManager");
   const CheckpointFolder folder(FileSystem::uncachedDisk(), parentFolder(path),
                                 nameOf(path));
   const LogSink log = logOf(*this);

@@ -128,9 +128,11 @@ StatusOr<std::vector<std::string>> RankGroup::agree(std::string_view name,
   return texts;
 }
 
-Status RankGroup::hearFirst(const Status &mine, double moreSeconds) {
+StatusOr<std::string> RankGroup::hearFirst(const Status &mine,
+                                           std::string_view text,
+                                           double moreSeconds) {
   if (!lane)
-    return Status();
+    return std::string(text);
   const Deadline deadline = deadlineIn(moreSeconds);
   const MessageTag tag{epoch, 0, calls++};
   if (!isFirst()) {
@@ -138,9 +140,10 @@ Status RankGroup::hearFirst(const Status &mine, double moreSeconds) {
     if (!heard.ok())
       return fail(heard.status());
     std::string said = textOf(*heard);
-    return decode(said).in("rank " + std::to_string(firstRank));
+    SMP_RETURN_IF_ERROR(decode(said).in("rank " + std::to_string(firstRank)));
+    return said;
   }
-  const std::string said = encode(mine, "");
+  const std::string said = encode(mine, text);
   Status status; // All are told that can be told.
   for (uint32_t to = 0; to < size(); ++to) {
     if (to == firstRank)
@@ -149,7 +152,9 @@ Status RankGroup::hearFirst(const Status &mine, double moreSeconds) {
     if (status.ok())
       status = std::move(sent);
   }
-  return status.ok() ? status : fail(status);
+  if (!status.ok())
+    return fail(status);
+  return std::string(text);
 }
 
 /// In pieces of what a message may have, each of which is waited for anew.

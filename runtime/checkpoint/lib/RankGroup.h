@@ -40,10 +40,11 @@ public:
                                                     double moreSeconds = 0);
   /// Of those, the error of this rank, or of the first that has one.
   Status firstError(const std::vector<StatusOr<std::string>> &told) const;
-  /// Tells all ranks how it went on the first, whose `mine` it is. On that rank
-  /// the result says whether they could be told, which is waited for so many
-  /// seconds more than else.
-  Status hearFirst(const Status &mine, double moreSeconds = 0);
+  /// Tells all ranks how it went on the first, whose `mine` it is, and its
+  /// `text` if well. On that rank the result says whether they could be told,
+  /// which is waited for so many seconds more than else.
+  StatusOr<std::string> hearFirst(const Status &mine, std::string_view text,
+                                  double moreSeconds = 0);
   /// Any number of bytes, which the first rank receives as often.
   Status sendFirst(std::span<const std::byte> bytes);
   Status receive(uint32_t from, std::span<std::byte> bytes);

@@ -50,6 +50,27 @@ public:
     return damage;
   }
 
+  /// The one that the options name.
+  StatusOr<RestoreReport> runNamed(const Status &ready) {
+    const auto name = folder.nameOfPath(request.options.name);
+    Status mine = ready.ok() ? name.status() : ready;
+    if (mine.ok() && request.options.fallBack)
+      mine = invalidArgument("the options have a name, '" + *name +
+                             "', and fallBack, which is for the latest; leave "
+                             "out one of them");
+    Status damage;
+    SMP_RETURN_IF_ERROR(restore(name.ok() ? *name : "", mine, damage));
+    if (damage.ok())
+      return std::move(report);
+    Names complete = folder.othersThanLatest();
+    if (!folder.latest().empty())
+      complete.insert(complete.begin(), folder.latest());
+    std::erase(complete, *name);
+    return Status(damage.code(),
+                  damage.message() +
+                      "; others that are complete: " + listNames(complete));
+  }
+
 private:
   static constexpr const char *kNone = "none";
 
@@ -140,7 +161,9 @@ private:
 StatusOr<RestoreReport> restoreCheckpoint(const RestoreRequest &request,
                                           RankGroup &group,
                                           const Status &ready) {
-  return Restoring(request, group).run(ready);
+  Restoring restoring(request, group);
+  const bool isNamed = !request.name && !request.options.name.empty();
+  return isNamed ? restoring.runNamed(ready) : restoring.run(ready);
 }
 
 } // namespace smp

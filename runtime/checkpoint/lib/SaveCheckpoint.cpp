@@ -37,21 +37,22 @@ public:
       if (outcome.ok())
         outcome = complete(*manifests);
       if (!outcome.ok())
-        sayIfBad(folder.remove({name}));
+        sayIfBad(folder.giveUp(room));
       else
         outcome = publish();
     }
     if (!manifests.ok()) // All ranks know.
       return outcome;
-    const Status heard = group.hearFirst(outcome);
+    const auto heard =
+        group.hearFirst(outcome, outcome.ok() ? folder.listed() : "");
     if (!group.isFirst()) {
-      SMP_RETURN_IF_ERROR(heard.in("checkpoint '" + name + "'"));
-      folder.follow(name, request.maxToKeep);
-      return name;
+      SMP_RETURN_IF_ERROR(heard.status().in("checkpoint '" + room.name + "'"));
+      SMP_RETURN_IF_ERROR(folder.follow(*heard, request.job.wish.metric));
+      return room.name;
     }
-    sayIfBad(heard);
+    sayIfBad(heard.status());
     SMP_RETURN_IF_ERROR(outcome);
-    return name;
+    return room.name;
   }
 
 private:
@@ -65,21 +66,43 @@ private:
     Status mine = request.job.ready;
     if (mine.ok())
       mine = part.take(*request.job.slot->saved);
+    const std::string wish = toString(request.job.wish);
     if (mine.ok() && group.isFirst()) {
-      auto made = folder.makeRoom(request.log);
+      auto made = folder.makeRoom(request.job.wish.number, request.log);
       mine = made.status();
       if (made.ok())
-        name = made.take();
+        room = made.take();
     }
-    SMP_ASSIGN_OR_RETURN(
-        auto told, group.agree("save", mine, name + "\n" + part.describe()));
+    SMP_ASSIGN_OR_RETURN(auto told,
+                         group.agree("save", mine,
+                                     wish + "\n" + room.name + "\n" +
+                                         room.files + "\n" + part.describe()));
+    std::vector<std::string> wishes;
     for (std::string &each : told) {
-      const size_t end = each.find('\n');
+      wishes.push_back(takeLine(each));
+      std::string name = takeLine(each), files = takeLine(each);
       if (&each == &told[group.first()])
-        name = each.substr(0, end);
-      each = each.substr(end + 1);
+        room = {std::move(name), std::move(files), room.isReplaced};
     }
-    shared = part.shareOut(std::move(told));
+    shared = checkSameWishes(wishes);
+    if (shared.ok())
+      shared = part.shareOut(std::move(told));
+    return Status();
+  }
+
+  static std::string takeLine(std::string &text) {
+    const size_t end = text.find('\n');
+    std::string line = text.substr(0, end);
+    text.erase(0, end + 1);
+    return line;
+  }
+
+  static Status checkSameWishes(const std::vector<std::string> &wishes) {
+    for (size_t rank = 0; rank < wishes.size(); ++rank)
+      if (wishes[rank] != wishes.front())
+        return invalidArgument("rank " + std::to_string(rank) + " saves " +
+                               wishes[rank] + ", and rank 0 " + wishes.front() +
+                               "; give save() the same on all ranks");
     return Status();
   }
 
@@ -122,7 +145,7 @@ private:
     }
     std::string text;
     const auto manifest =
-        part.write(folder.pathOf(name), folder.files(), before, total);
+        part.write(folder.pathOf(room.files), folder.files(), before, total);
     if (manifest.ok())
       text = formatCheckpointManifest(*manifest);
     double &cost = request.job.cost;
@@ -146,17 +169,17 @@ private:
     for (uint32_t rank = 0; rank < manifests.size(); ++rank)
       SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
     if (const auto index = formatSafetensorsIndex(whole))
-      SMP_RETURN_IF_ERROR(writeText(kIndexSuffix, *index));
+      SMP_RETURN_IF_ERROR(writeText(room.files, kIndexSuffix, *index));
     whole.time = now();
+    whole.metric = request.job.wish.metric;
     const std::string text = formatCheckpointManifest(whole);
     SMP_RETURN_IF_ERROR(parseCheckpointManifest(text).status());
-    return writeText(kManifestSuffix, text);
+    return writeText(room.name, kManifestSuffix, text);
   }
 
   Status publish() {
-    SMP_RETURN_IF_ERROR(folder.add(name, request.log));
-    if (request.maxToKeep)
-      folder.sweep(size_t(*request.maxToKeep), request.log);
+    SMP_RETURN_IF_ERROR(folder.add(room, request.job.wish.metric, request.log));
+    folder.sweep(request.keep, request.log);
     return Status();
   }
 
@@ -222,7 +245,8 @@ private:
         joined.devices[i] = std::move(root.devices[i]);
   }
 
-  Status writeText(std::string_view suffix, const std::string &text) const {
+  Status writeText(const std::string &name, std::string_view suffix,
+                   const std::string &text) const {
     return writeFile(folder.pathOf(name) + std::string(suffix), text,
                      folder.files());
   }
@@ -232,7 +256,7 @@ private:
   CheckpointFolder &folder;
   RankGroup group;
   CheckpointPart part;
-  std::string name;
+  CheckpointRoom room;
   Status shared; // Whether the ranks save the same.
   CheckpointManifest whole;
   std::map<std::string, size_t> itemOfKey; // Of it.

@@ -14,7 +14,7 @@ namespace smp {
 struct SaveRequest {
   SaveJob &job;
   CheckpointFolder &folder;
-  std::optional<int64_t> maxToKeep;
+  const KeepOptions &keep;
   const ShardingCallback &sharding;
   const LogSink &log;
   bool oneWrites = false; ///< The first rank of the group writes for all.

@@ -41,7 +41,8 @@ public:
     SMP_RETURN_IF_ERROR(group.agree("saveModel", ready, "").status());
     SMP_RETURN_IF_ERROR(gather());
     const Status written = group.isFirst() ? write() : Status();
-    const Status told = group.hearFirst(written, secondsFor(bytes));
+    const Status told =
+        group.hearFirst(written, "", secondsFor(bytes)).status();
     SMP_RETURN_IF_ERROR(written);
     if (group.isFirst() && !told.ok()) // It is there all the same.
       session.log(LogLevel::Warning, told.message());

@@ -5,29 +5,19 @@
 // Below the folder of each network: program.smp, as it was compiled;
 // ckpt-1.*, a checkpoint; model/, what saveModel() writes; x.npy and y.npy.
 #include "CharModel.h"
-#include "CompileHere.h"
+#include "Machine.h"
 #include "Networks.h"
 #include "SeededValues.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/checkpoint/CheckpointManager.h"
 #include "smp/checkpoint/SaveModel.h"
-#include "smp/import/ModelParts.h"
+#include "smp/compile/CompileModel.h"
 #include "smp/runtime/Session.h"
 #include "smp/tools/Npy.h"
 #include <cstdio>
 
 using namespace smp;
 using namespace smp::test;
-
-static StatusOr<ProgramBytes> compileModel(StatusOr<Model> model) {
-  SMP_RETURN_IF_ERROR(model.status());
-  std::string error;
-  auto bytes =
-      compileHere(*model->parts().module, model->parts().weights, {}, error);
-  if (!bytes)
-    return invalidArgument(error);
-  return std::move(*bytes);
-}
 
 static Status setWeights(Session &session) {
   for (const VariableSignature &variable : session.variables())
@@ -60,16 +50,19 @@ static Status writeResults(Session &session, const HostTensor &x,
 /// `folder` is made by saveModel().
 static Status makeModel(StatusOr<Model> model, const HostTensor &x,
                         const std::string &folder) {
-  SMP_ASSIGN_OR_RETURN(const ProgramBytes program,
-                       compileModel(std::move(model)));
+  SMP_RETURN_IF_ERROR(model.status());
+  compile::ModelOptions options;
+  options.levels = {cpuMachine().levels.back()};
+  SMP_ASSIGN_OR_RETURN(const compile::CompiledModel program,
+                       compile::compileModel(model.take(), options));
   SMP_ASSIGN_OR_RETURN(const SharedProgram shared,
-                       SharedProgram::read(program.get()));
+                       SharedProgram::read(program.bytes()));
   SMP_ASSIGN_OR_RETURN(Session session, Session::open(shared));
   SMP_RETURN_IF_ERROR(setWeights(session));
   SMP_RETURN_IF_ERROR(saveModel(session, folder + "/model").status());
   CheckpointManager manager(session, {.directory = folder});
   SMP_RETURN_IF_ERROR(manager.save().status());
-  SMP_RETURN_IF_ERROR(writeFile(folder + "/program.smp", program.get()));
+  SMP_RETURN_IF_ERROR(writeFile(folder + "/program.smp", program.bytes()));
   return writeResults(session, x, folder);
 }
 

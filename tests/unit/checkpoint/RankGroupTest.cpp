@@ -23,7 +23,7 @@ TEST(RankGroup, OneRankTalksToItself) {
   EXPECT_TRUE(group.isFirst());
   EXPECT_EQ(*group.agree("", Status(), "I"), Texts{"I"});
   EXPECT_EQ(group.agree("", dataLoss("no"), "I").status().message(), "no");
-  EXPECT_TRUE(group.hearFirst(Status()).ok());
+  EXPECT_TRUE(group.hearFirst(Status(), "").ok());
 }
 
 /// Each call of a conversation comes between two steps, and one rank is always
@@ -43,7 +43,7 @@ TEST(RankGroup, StepsDoNotEndAConversation) {
       ASSERT_TRUE(all.ok()) << all.status().message();
       EXPECT_EQ(*all, (Texts{"rank 0", "rank 1", "rank 2"}));
       training.train();
-      const Status heard = group.hearFirst(dataLoss("of " + own));
+      const Status heard = group.hearFirst(dataLoss("of " + own), "").status();
       EXPECT_EQ(heard.message(),
                 communicator.rank() ? "rank 0: of rank 0" : "");
       trained += 2;
@@ -88,7 +88,7 @@ TEST(RankGroup, BytesOfAnySizeGoToTheFirst) {
         EXPECT_EQ(bytes, bytesOf(from, size));
       }
     }
-    const Status heard = group.hearFirst(dataLoss("no"));
+    const Status heard = group.hearFirst(dataLoss("no"), "").status();
     EXPECT_EQ(heard.message(), group.isFirst() ? "" : "rank 2: no");
   });
 }
@@ -129,7 +129,7 @@ TEST(RankGroup, WhoMissesAConversationIsNamed) {
           << message;
       EXPECT_TRUE(message.ends_with(" seconds, rank 0 waits for rank 2"))
           << message;
-      EXPECT_FALSE(group.hearFirst(Status()).ok());
+      EXPECT_FALSE(group.hearFirst(Status(), "").ok());
     }
     training.train();
     expectAfter(training, 1);

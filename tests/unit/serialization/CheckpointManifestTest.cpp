@@ -59,7 +59,10 @@ static std::string errorOf(const std::string &text) {
 }
 
 TEST(CheckpointManifest, ComesBack) {
-  for (const CheckpointManifest &manifest : {sample(), CheckpointManifest()}) {
+  CheckpointManifest rated = sample();
+  rated.metric = -0.1;
+  for (const CheckpointManifest &manifest :
+       {sample(), rated, CheckpointManifest()}) {
     auto read = parseCheckpointManifest(formatCheckpointManifest(manifest));
     ASSERT_TRUE(read.ok()) << read.status().message();
     EXPECT_EQ(*read, manifest);
@@ -158,6 +161,8 @@ TEST(CheckpointManifest, ErrorsNameThePlace) {
             "version is 0");
   EXPECT_EQ(errorOf(changed("\"time\": ", "\"time\": [], \"x\": ")),
             "time is no number");
+  EXPECT_EQ(errorOf(changed("\"files\"", "\"metric\": \"nan\", \"files\"")),
+            "metric is no number");
   EXPECT_EQ(errorOf(changed("\"files\"", "\"life\"")), "files is missing");
   EXPECT_EQ(errorOf(changed("ckpt-1.state", "../1.state")),
             "files[1].name is '../1.state.safetensors'; it must be a file of "

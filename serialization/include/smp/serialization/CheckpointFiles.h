@@ -26,7 +26,15 @@ std::string shardSuffix(std::string_view suffix, size_t shard, size_t count);
 /// Of the file that tells other tools which shard has which parameter.
 inline constexpr std::string_view kIndexSuffix =
     ".model.safetensors.index.json";
-/// Whether a file is one of the checkpoint `name`, other than its manifest.
+/// After the name in those of a checkpoint that took the place of one of its
+/// name, unless that had it: "ckpt-5.again.model.safetensors". The manifest
+/// says which there are.
+inline constexpr std::string_view kAgain = ".again";
+/// A checkpoint that has a file of this name, of any content, is deleted by
+/// nobody: it is pinned.
+inline constexpr std::string_view kPinSuffix = ".pin";
+/// Whether a file is one of the checkpoint `name`, other than its manifest and
+/// its pin.
 bool isDataOf(std::string_view file, std::string_view name);
 
 } // namespace smp

@@ -10,6 +10,7 @@
 #include "smp/model/Slices.h"
 #include "smp/serialization/FileDigest.h"
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace smp {
@@ -68,6 +69,7 @@ struct CheckpointManifest {
   double time = 0;           ///< Seconds since 1970.
   uint32_t ranks = 1;        ///< That saved together.
   std::string sharding = {}; ///< The description of the policy of the shards.
+  std::optional<double> metric = {}; ///< How good it is; finite.
   std::vector<File> files;
   std::vector<Root> roots;
   std::vector<Item> items;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Call.h"
 #include <algorithm>
+#include <cmath>
 
 namespace smp::onnx {
 
@@ -74,9 +75,20 @@ static std::string expm1(Call &call) {
   return {};
 }
 
+/// Floats that become integers of 8 or 16 bits, as those that are quantised,
+/// end at the bounds, which f32 has.
 static std::string convert(Call &call) {
-  call.give("Cast", {call.operand(0)},
-            {{"to", int64_t(toOnnx(call.result().dtype))}});
+  const DType from = call.dtype(), to = call.result().dtype;
+  std::string value = call.operand(0);
+  if (isFloat(from) && widened(to) != to) {
+    const DType in = from == DType::F64 ? from : DType::F32;
+    const double numbers = std::exp2(8 * double(sizeOf(to)));
+    const double least = isUnsigned(to) ? 0 : -numbers / 2;
+    value = call.make("Clip", {call.cast(value, from, in),
+                               call.onnx().scalar(in, least),
+                               call.onnx().scalar(in, least + numbers - 1)});
+  }
+  call.give("Cast", {value}, {{"to", int64_t(toOnnx(to))}});
   return {};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Call.h"
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -78,19 +79,46 @@ static std::string reverse(Call &call) {
   return {};
 }
 
+/// Elements apart by `interior` along each dimension, which are behind the last
+/// one, too: each is padded in a dimension of its own, which is then joined.
+static std::string spread(Call &call, const std::vector<int64_t> &interior) {
+  Shape apart, joined;
+  std::vector<int64_t> none, behind;
+  for (size_t i = 0; i < interior.size(); ++i) {
+    const int64_t size = call.size(0, int64_t(i));
+    apart.insert(apart.end(), {size, 1});
+    joined.push_back(size * (1 + interior[i]));
+    none.insert(none.end(), {0, 0});
+    behind.insert(behind.end(), {0, interior[i]});
+  }
+  none.insert(none.end(), behind.begin(), behind.end());
+  const std::string padded =
+      call.make("Pad",
+                {call.reshaped(call.operand(0), call.shape(0), apart),
+                 call.onnx().ints(none), call.operand(1)},
+                {{"mode", std::string("constant")}});
+  return call.reshaped(padded, {}, joined);
+}
+
 static std::string pad(Call &call) {
-  for (const int64_t interior : call.ints("interior"))
-    if (interior != 0)
-      return "with elements between those of the input";
-  std::vector<int64_t> pads = call.ints("low");
-  const std::vector<int64_t> &high = call.ints("high");
+  const std::vector<int64_t> &interior = call.ints("interior");
+  std::vector<int64_t> pads = call.ints("low"), high = call.ints("high");
+  std::string input = call.operand(0);
+  for (const int64_t size : interior)
+    if (size < 0 || size > std::numeric_limits<int32_t>::max())
+      return "with " + std::to_string(size) + " elements between two";
+  if (std::ranges::any_of(interior, [](int64_t size) { return size != 0; })) {
+    input = spread(call, interior);
+    for (size_t i = 0; i < std::min(high.size(), interior.size()); ++i)
+      high[i] -= call.size(0, int64_t(i)) > 0 ? interior[i] : 0;
+  }
   pads.insert(pads.end(), high.begin(), high.end());
   if (pads.empty()) {
     call.give("Identity", {call.operand(0)});
     return {};
   }
   const std::string mode = call.word("mode", "constant");
-  Names inputs = {call.operand(0), call.onnx().ints(pads)};
+  Names inputs = {input, call.onnx().ints(pads)};
   if (mode == "constant")
     inputs.push_back(call.operand(1));
   call.give("Pad", inputs, {{"mode", mode}});

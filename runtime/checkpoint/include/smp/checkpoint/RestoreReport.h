@@ -22,6 +22,10 @@ struct RestoreOptions {
   /// What only one side has is no error: what the checkpoint lacks stays as it
   /// is, what only it has is left out, and the report has both.
   bool expectPartial = false;
+  /// The checkpoint to restore, of any name in the folder: "ckpt-3", or its
+  /// path as save() gave it. Empty: the latest. When it is damaged that is an
+  /// error, and the latest stays what it is.
+  std::string name = {};
 };
 
 /// Which names of the program and of a checkpoint match. A name is a key of
