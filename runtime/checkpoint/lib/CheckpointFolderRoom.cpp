@@ -5,6 +5,7 @@
 #include "Keys.h"
 #include "MakeFolders.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/serialization/CheckpointFiles.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
