@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What reads bytes from outside, for libFuzzer and without it.
 
-# smp_add_fuzzer(<name> SRCS <file>... [MUTATOR <file>] [SEEDS <glob>...] ALLOCATION <MiB>
+# smp_add_fuzzer(<name> SRCS <file>... [MUTATOR <file>...] [SEEDS <glob>...] ALLOCATION <MiB>
 #                [DEPS smp::x...] [PRIVATE <library>...] [INCLUDES <folder>...] [COMPILER])
 # SRCS define LLVMFuzzerTestOneInput, and MUTATOR how libFuzzer changes inputs. The
 # seeds are the files of tests/fuzz/seeds/<name> and SEEDS. Where libFuzzer's counters
@@ -9,7 +9,7 @@
 # allocation of more than ALLOCATION, or two minutes for an input, are findings;
 # elsewhere Replay<name>, whose ctest entry fuzz.<name> reads every seed once.
 function(smp_add_fuzzer name)
-  cmake_parse_arguments(ARG "COMPILER" "MUTATOR;ALLOCATION" "SRCS;SEEDS;DEPS;PRIVATE;INCLUDES" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILER" "ALLOCATION" "SRCS;MUTATOR;SEEDS;DEPS;PRIVATE;INCLUDES" ${ARGN})
   file(GLOB seeds CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/seeds/${name}/* ${ARG_SEEDS})
   list(JOIN seeds "," seeds)
   set(list ${CMAKE_BINARY_DIR}/tests/${name}.seeds)

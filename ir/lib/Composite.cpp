@@ -74,15 +74,21 @@ SmallVector<Value> GeluOp::decompose(OpBuilder &b) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
+/// What was reduced over `dims`, stretched to the shape of `type` again.
+static Value stretch(OpBuilder &b, Location loc, Value reduced, Type type,
+                     ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> kept;
+  for (int64_t dim = 0; dim < cast<RankedTensorType>(type).getRank(); ++dim)
+    if (!llvm::is_contained(dims, dim))
+      kept.push_back(dim);
+  return BroadcastOp::create(b, loc, type, reduced, kept);
+}
+
 /// `input` reduced over `dims`, and stretched to its shape again.
 static Value reduceKeeping(OpBuilder &b, Location loc, ReduceKind kind,
                            Value input, ArrayRef<int64_t> dims) {
-  Value reduced = ReduceOp::create(b, loc, kind, input, dims);
-  SmallVector<int64_t> kept;
-  for (int64_t dim = 0; dim < tensorOf(input).getRank(); ++dim)
-    if (!llvm::is_contained(dims, dim))
-      kept.push_back(dim);
-  return BroadcastOp::create(b, loc, input.getType(), reduced, kept);
+  return stretch(b, loc, ReduceOp::create(b, loc, kind, input, dims),
+                 input.getType(), dims);
 }
 
 template <typename Op>
@@ -105,11 +111,7 @@ SmallVector<Value> SoftmaxOp::decompose(OpBuilder &b) {
   Value sum = ReduceOp::create(b, loc, ReduceKind::Sum, e, axis);
   // One division per row, one multiplication per element.
   Value inverse = DivOp::create(b, loc, splat(b, loc, sum.getType(), 1), sum);
-  SmallVector<int64_t> kept;
-  for (int64_t dim = 0; dim < tensorOf(e).getRank(); ++dim)
-    if (dim != axis)
-      kept.push_back(dim);
-  Value scale = BroadcastOp::create(b, loc, e.getType(), inverse, kept);
+  Value scale = stretch(b, loc, inverse, e.getType(), axis);
   return {MulOp::create(b, loc, e, scale)};
 }
 
@@ -118,9 +120,12 @@ SmallVector<Value> LogSoftmaxOp::decompose(OpBuilder &b) {
   int64_t axis = getAxis();
   Value max = reduceKeeping(b, loc, ReduceKind::Max, getInput(), axis);
   Value centred = SubOp::create(b, loc, getInput(), max);
-  Value sum = reduceKeeping(b, loc, ReduceKind::Sum,
-                            ExpOp::create(b, loc, centred), axis);
-  return {SubOp::create(b, loc, centred, LogOp::create(b, loc, sum))};
+  Value sum = ReduceOp::create(b, loc, ReduceKind::Sum,
+                               ExpOp::create(b, loc, centred), axis);
+  // One logarithm per row.
+  Value log = LogOp::create(b, loc, sum);
+  return {SubOp::create(b, loc, centred,
+                        stretch(b, loc, log, centred.getType(), axis))};
 }
 
 //===----------------------------------------------------------------------===//

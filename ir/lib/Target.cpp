@@ -17,13 +17,12 @@ static bool isComposite(mlir::Attribute attribute) {
   return op && op->hasInterface<DecomposeOpInterface>();
 }
 
-LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 StringRef name, ArrayAttr whole,
-                                 int64_t packedBytes, ArrayAttr fused,
-                                 int64_t groupOps, bool, int64_t flopsPerSecond,
-                                 int64_t bytesPerSecond, int64_t launchNs,
-                                 int64_t transferBytesPerSecond,
-                                 int64_t transferNs) {
+LogicalResult
+TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                   ArrayAttr whole, int64_t packedBytes, ArrayAttr fused,
+                   int64_t groupOps, bool, bool, int64_t flopsPerSecond,
+                   int64_t bytesPerSecond, int64_t launchNs,
+                   int64_t transferBytesPerSecond, int64_t transferNs) {
   if (name.empty())
     return emitError() << "a target has an empty name";
   if (whole && !llvm::all_of(whole, isComposite))
@@ -91,6 +90,7 @@ static TargetAttr meet(TargetAttr a, TargetAttr b) {
       meet(a.getFused(), b.getFused()),
       std::min(a.getGroupOps(), b.getGroupOps()),
       a.getMixesWidths() && b.getMixesWidths(),
+      a.getLoopsInReductions() && b.getLoopsInReductions(),
       std::min(a.getFlopsPerSecond(), b.getFlopsPerSecond()),
       std::min(a.getBytesPerSecond(), b.getBytesPerSecond()),
       std::max(a.getLaunchNs(), b.getLaunchNs()),

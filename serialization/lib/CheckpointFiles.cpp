@@ -34,6 +34,8 @@ bool isDataOf(std::string_view file, std::string_view name) {
   if (!file.starts_with(name))
     return false;
   file.remove_prefix(name.size());
+  if (file.starts_with(kAgain))
+    file.remove_prefix(kAgain.size());
   return file == kModelSuffix || file == kStateSuffix || file == kIndexSuffix ||
          ((file.starts_with(".model") || file.starts_with(".state")) &&
           isShardEnd(file.substr(6)));

@@ -99,6 +99,13 @@ static void append(std::string &text, const CheckpointManifest::Item &item) {
   object.end();
 }
 
+static void append(std::string &text, const CheckpointManifest::Name &name) {
+  ObjectText object(text);
+  object.add("name", name.name);
+  object.add("key", name.key);
+  object.end();
+}
+
 /// A list with an element per line.
 template <typename T>
 static void appendList(std::string &text, const char *name,
@@ -111,9 +118,9 @@ static void appendList(std::string &text, const char *name,
   text += "],\n";
 }
 
-static std::string timeText(double time) {
+static std::string realText(double value) {
   char digits[32];
-  return {digits, std::to_chars(digits, std::end(digits), time).ptr};
+  return {digits, std::to_chars(digits, std::end(digits), value).ptr};
 }
 
 /// The end of a manifest whose text so far is `text`.
@@ -125,12 +132,16 @@ static std::string digestOf(std::string_view text) {
 std::string formatCheckpointManifest(const CheckpointManifest &manifest) {
   std::string text = "{\n  \"format\": " + jsonLiteral(kCheckpointFormat);
   text += ",\n  \"version\": " + std::to_string(kCheckpointVersion);
-  text += ",\n  \"time\": " + timeText(manifest.time);
+  text += ",\n  \"time\": " + realText(manifest.time);
   text += ",\n  \"ranks\": " + std::to_string(manifest.ranks);
   text += ",\n  \"sharding\": " + jsonLiteral(manifest.sharding) + ",\n";
+  if (manifest.metric)
+    text += "  \"metric\": " + realText(*manifest.metric) + ",\n";
   appendList(text, "files", manifest.files);
   appendList(text, "roots", manifest.roots);
   appendList(text, "items", manifest.items);
+  if (!manifest.names.empty())
+    appendList(text, "names", manifest.names);
   return text + digestOf(text);
 }
 

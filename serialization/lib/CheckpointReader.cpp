@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/CheckpointReader.h"
 #include "Problems.h"
+#include "SafetensorsHeader.h"
 #include "smp/serialization/CheckpointFiles.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace smp {
 
 using Bytes = std::span<const std::byte>;
-using Slice = CheckpointManifest::Slice;
 
 static std::string_view textOf(Bytes bytes) {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
@@ -32,6 +33,9 @@ StatusOr<CheckpointReader> CheckpointReader::open(const std::string &path,
   reader.system = &files;
   reader.folder = path.substr(0, path.rfind('/') + 1);
   reader.files.resize(reader.contents.files.size());
+  for (const Item &item : reader.contents.items)
+    for (const Slice &slice : item.slices)
+      reader.files[slice.file].parts.push_back({&item, &slice});
   SMP_RETURN_IF_ERROR(reader.checkSizes());
   return reader;
 }
@@ -43,14 +47,32 @@ Status CheckpointReader::checkSizes() {
     if (const int error = system->size(pathOf(i), size))
       problems.add(unavailable("the checkpoint lacks a file: cannot read '" +
                                pathOf(i) + "': " + std::strerror(error)));
+    else if (Status sized = checkSize(i, size); !sized.ok())
+      problems.add(sized);
     else
-      problems.add(checkSize(i, size));
+      problems.add(checkRoom(i));
   }
   return problems.status();
 }
 
+/// Nobody takes memory for what cannot be there.
+Status CheckpointReader::checkRoom(size_t file) const {
+  uint64_t left = sizeOf(file);
+  for (const auto &[item, slice] : files[file].parts) {
+    const TensorType type{item->type.dtype, slice->box.extent};
+    const auto bytes = uint64_t(type.bytes());
+    if (bytes > left)
+      return dataLoss(pathOf(file) + ": it has " +
+                      std::to_string(sizeOf(file)) +
+                      " bytes; the manifest has more of tensors, as '" +
+                      item->key + "' of " + std::to_string(bytes));
+    left -= bytes;
+  }
+  return Status();
+}
+
 Status CheckpointReader::checkSize(size_t file, uint64_t size) const {
-  const uint64_t expected = contents.files[file].digest.size;
+  const uint64_t expected = sizeOf(file);
   if (size == expected)
     return Status();
   return unavailable(pathOf(file) + ": it has " + std::to_string(size) +
@@ -58,147 +80,166 @@ Status CheckpointReader::checkSize(size_t file, uint64_t size) const {
                      " that were written");
 }
 
-Status CheckpointReader::openFile(size_t index) {
-  OpenFile &file = files[index];
-  if (file.isOpen)
-    return Status();
-  StatusOr<MappedFile> mapping = MappedFile::open(pathOf(index), *system);
-  if (!mapping.ok())
+StatusOr<CheckpointReader::Reading>
+CheckpointReader::startReading(size_t index) {
+  auto opened = system->open(pathOf(index));
+  if (!opened.ok())
     return unavailable("the checkpoint lacks a file: " +
-                       mapping.status().message());
-  SMP_RETURN_IF_ERROR(checkSize(index, mapping->bytes().size()));
-  file.mapping = mapping.take();
-  const size_t pieces = contents.files[index].digest.pieces.size();
-  file.isChecked.resize(std::max<size_t>(pieces, 1));
-  SMP_RETURN_IF_ERROR(checkHeader(index));
-  file.isOpen = true;
-  return Status();
-}
-
-/// The pieces from the one of `begin` to the one before `end`.
-Status CheckpointReader::checkBytes(size_t index, uint64_t begin,
-                                    uint64_t end) {
-  OpenFile &file = files[index];
-  const Bytes all = file.mapping.bytes();
-  const FileDigest &digest = contents.files[index].digest;
-  const uint64_t pieceBytes = digest.pieces.empty() ? all.size() : kPieceBytes;
-  while (begin < end) {
-    const size_t piece = begin / pieceBytes;
-    begin = piece * pieceBytes;
-    const Bytes bytes =
-        all.subspan(begin, std::min<uint64_t>(pieceBytes, all.size() - begin));
-    begin += pieceBytes;
-    if (file.isChecked[piece])
-      continue;
-    const uint32_t written =
-        digest.pieces.empty() ? digest.crc32c : digest.pieces[piece];
-    const uint32_t found = crc32c(bytes);
-    if (found != written)
-      return dataLoss(pathOf(index) + ": " +
-                      (file.isChecked.size() == 1
-                           ? "its CRC-32C"
-                           : "the CRC-32C of its bytes from " +
-                                 std::to_string(piece * pieceBytes) + " on") +
-                      " is " + std::to_string(found) +
-                      "; that of what was written is " +
-                      std::to_string(written));
-    file.isChecked[piece] = true;
+                       opened.status().message());
+  Reading reading{index, opened.take(), {}};
+  SMP_RETURN_IF_ERROR(checkSize(index, reading.file->size()));
+  if (!files[index].isKnown) {
+    SMP_RETURN_IF_ERROR(findPieces(reading));
+    SMP_RETURN_IF_ERROR(readHead(reading));
+    files[index].isKnown = true;
   }
-  return Status();
-}
-
-Status CheckpointReader::verify() {
-  Problems problems;
-  for (size_t i = 0; i < files.size(); ++i) {
-    Status good = openFile(i);
-    if (good.ok())
-      good = checkBytes(i, 0, files[i].mapping.bytes().size());
-    problems.add(good);
-  }
-  return problems.status();
+  return reading;
 }
 
 //===----------------------------------------------------------------------===//
-// Tensors
+// Pieces
 //===----------------------------------------------------------------------===//
 
-Status CheckpointReader::checkHeader(size_t index) {
-  const Bytes all = files[index].mapping.bytes();
-  SMP_RETURN_IF_ERROR(checkBytes(index, 0, std::min<uint64_t>(all.size(), 8)));
-  const uint64_t length = safetensorsHeaderBytes(all);
-  SMP_RETURN_IF_ERROR(checkBytes(index, 0, length));
-  SMP_ASSIGN_OR_RETURN(Safetensors tensors,
-                       Safetensors::parse(all).in(pathOf(index)));
-  return checkItems(index, tensors).in(pathOf(index));
-}
-
-/// The manifest and the file say the same.
-Status CheckpointReader::checkItems(size_t file, const Safetensors &tensors) {
-  size_t found = 0;
-  for (const Item &item : contents.items)
-    for (const Slice &slice : item.slices) {
-      if (slice.file != file)
-        continue;
-      const SafetensorsTensor *tensor = tensors.find(slice.tensor);
-      if (!tensor)
-        return dataLoss("it has no tensor '" + slice.tensor +
-                        "', which the manifest has as '" + item.key + "'");
-      const TensorType type{item.type.dtype, slice.box.extent};
-      if (!(tensor->type == type))
-        return dataLoss("tensor '" + slice.tensor + "' is a " +
-                        toString(tensor->type) + "; the manifest has a " +
-                        toString(type));
-      files[file].tensors[slice.tensor] = tensor->bytes;
-      ++found;
-    }
-  if (found != tensors.tensors().size())
-    return dataLoss("it has " + std::to_string(tensors.tensors().size()) +
-                    " tensors; the manifest has " + std::to_string(found));
+/// Version 1 has one CRC per file: those of its pieces are made of what is
+/// there, which that one must confirm.
+Status CheckpointReader::findPieces(const Reading &reading) {
+  const FileDigest &digest = contents.files[reading.index].digest;
+  FileDigest found = digest;
+  if (digest.pieces.empty()) {
+    found.pieces.resize(countPieces(reading.index));
+    SMP_RETURN_IF_ERROR(forEachPiece(found.pieces.size(), [&](size_t piece,
+                                                              PieceRoom room) {
+      SMP_ASSIGN_OR_RETURN(const Bytes bytes, readBytes(reading, piece, room));
+      found.pieces[piece] = crc32c(bytes);
+      return Status();
+    }));
+    if (const uint32_t joined = found.joinedPieces(); joined != digest.crc32c)
+      return differs(reading.index, "its CRC-32C", joined, digest.crc32c);
+  }
+  files[reading.index].pieces = std::move(found.pieces);
   return Status();
 }
 
 /// Not checked.
-StatusOr<Bytes> CheckpointReader::bytesOf(const Slice &slice) {
-  SMP_RETURN_IF_ERROR(openFile(slice.file));
-  return files[slice.file].tensors.at(slice.tensor);
+StatusOr<std::span<std::byte>>
+CheckpointReader::readBytes(const Reading &reading, size_t piece,
+                            PieceRoom room) const {
+  const uint64_t begin = piece * kPieceBytes,
+                 size = std::min(kPieceBytes, sizeOf(reading.index) - begin);
+  const std::span<std::byte> bytes = room.first(size);
+  if (const int error = reading.file->read(begin, bytes))
+    return unavailable("cannot read '" + pathOf(reading.index) +
+                       "': " + std::strerror(error));
+  return bytes;
 }
 
-Status CheckpointReader::read(const Item &item, const TensorSlice &box,
-                              std::span<std::byte> bytes) {
-  const size_t elementBytes = sizeOf(item.type.dtype);
-  for (const Slice &slice : item.slices) {
-    if (!intersection(slice.box, box))
-      continue;
-    SMP_ASSIGN_OR_RETURN(const Bytes source, bytesOf(slice));
-    const auto start =
-        uint64_t(source.data() - files[slice.file].mapping.bytes().data());
-    Status good;
-    forEachCommonRun(slice.box, box, [&](const CommonRun &run) {
-      const uint64_t begin = start + uint64_t(run.first) * elementBytes;
-      const uint64_t size = uint64_t(run.elements) * elementBytes;
-      if (good.ok())
-        good = checkBytes(slice.file, begin, begin + size);
-      if (good.ok())
-        std::memcpy(bytes.data() + uint64_t(run.second) * elementBytes,
-                    source.data() + uint64_t(run.first) * elementBytes, size);
-    });
-    SMP_RETURN_IF_ERROR(good);
+StatusOr<std::span<std::byte>>
+CheckpointReader::readPiece(const Reading &reading, size_t piece,
+                            PieceRoom room) const {
+  if (piece * kPieceBytes < reading.head.size()) {
+    const Bytes rest = Bytes(reading.head).subspan(piece * kPieceBytes);
+    const Bytes known = rest.first(std::min(rest.size(), room.size()));
+    std::copy(known.begin(), known.end(), room.begin());
+    return room.first(known.size());
   }
+  SMP_ASSIGN_OR_RETURN(const auto bytes, readBytes(reading, piece, room));
+  SMP_RETURN_IF_ERROR(checkPiece(reading.index, piece, bytes));
+  return bytes;
+}
+
+Status CheckpointReader::checkPiece(size_t file, size_t piece,
+                                    Bytes bytes) const {
+  const std::vector<uint32_t> &pieces = files[file].pieces;
+  const uint32_t found = crc32c(bytes);
+  if (found == pieces[piece])
+    return Status();
+  return differs(file,
+                 pieces.size() == 1
+                     ? "its CRC-32C"
+                     : "the CRC-32C of its bytes from " +
+                           std::to_string(piece * kPieceBytes) + " on",
+                 found, pieces[piece]);
+}
+
+Status CheckpointReader::differs(size_t file, const std::string &what,
+                                 uint32_t found, uint32_t written) const {
+  return dataLoss(pathOf(file) + ": " + what + " is " + std::to_string(found) +
+                  "; that of what was written is " + std::to_string(written));
+}
+
+Status CheckpointReader::verify(const Tell &tell) {
+  Problems problems;
+  Status told;
+  for (size_t i = 0; i < files.size() && told.ok(); ++i) {
+    const Status good = verifyFile(i, tell, told);
+    if (told.ok())
+      problems.add(good);
+  }
+  return told.ok() ? problems.status() : told;
+}
+
+Status CheckpointReader::verifyFile(size_t file, const Tell &tell,
+                                    Status &told) {
+  SMP_ASSIGN_OR_RETURN(const Reading reading, startReading(file));
+  std::mutex lock; // Of telling.
+  return forEachPiece(countPieces(file), [&](size_t piece, PieceRoom room) {
+    SMP_ASSIGN_OR_RETURN(const Bytes bytes, readPiece(reading, piece, room));
+    const std::lock_guard<std::mutex> hold(lock);
+    if (tell && told.ok())
+      told = tell(bytes.size());
+    return told;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Heads
+//===----------------------------------------------------------------------===//
+
+Status CheckpointReader::readHead(Reading &reading) {
+  const size_t index = reading.index;
+  uint64_t headBytes = std::min<uint64_t>(sizeOf(index), 1);
+  std::vector<std::byte> head;
+  while (head.size() < headBytes) {
+    const size_t begin = head.size();
+    head.resize(std::min(begin + kPieceBytes, sizeOf(index)));
+    SMP_RETURN_IF_ERROR(
+        readPiece(reading, begin / kPieceBytes, std::span(head).subspan(begin))
+            .status());
+    SMP_ASSIGN_OR_RETURN(
+        headBytes, safetensorsHeadBytes(head, sizeOf(index)).in(pathOf(index)));
+  }
+  SMP_RETURN_IF_ERROR(
+      checkItems(index, Bytes(head).first(headBytes)).in(pathOf(index)));
+  reading.head = std::move(head);
   return Status();
 }
 
-StatusOr<Bytes> CheckpointReader::read(const Item &item) {
-  if (const Slice *slice = item.whole()) {
-    SMP_ASSIGN_OR_RETURN(const Bytes bytes, bytesOf(*slice));
-    const auto start =
-        uint64_t(bytes.data() - files[slice->file].mapping.bytes().data());
-    SMP_RETURN_IF_ERROR(checkBytes(slice->file, start, start + bytes.size()));
-    return bytes;
+/// The manifest and the file say the same.
+Status CheckpointReader::checkItems(size_t index, Bytes head) {
+  File &file = files[index];
+  SMP_ASSIGN_OR_RETURN(const uint64_t headBytes,
+                       safetensorsHeadBytes(head, sizeOf(index)));
+  SMP_ASSIGN_OR_RETURN(const SafetensorsHeader header,
+                       readSafetensorsHead(head, sizeOf(index)));
+  for (const auto &[item, slice] : file.parts) {
+    const auto record = std::lower_bound(
+        header.records.begin(), header.records.end(), slice->tensor,
+        [](const auto &record, auto &name) { return record.name < name; });
+    if (record == header.records.end() || record->name != slice->tensor)
+      return dataLoss("it has no tensor '" + slice->tensor +
+                      "', which the manifest has as '" + item->key + "'");
+    const TensorType type{item->type.dtype, slice->box.extent};
+    if (!(record->type == type))
+      return dataLoss("tensor '" + slice->tensor + "' is a " +
+                      toString(record->type) + "; the manifest has a " +
+                      toString(type));
+    file.starts[slice->tensor] = headBytes + record->begin;
   }
-  std::vector<std::byte> &bytes =
-      joined.emplace_back(size_t(item.type.bytes()));
-  SMP_RETURN_IF_ERROR(read(item, wholeOf(item.type.shape), bytes));
-  return Bytes(bytes);
+  if (file.parts.size() != header.records.size())
+    return dataLoss("it has " + std::to_string(header.records.size()) +
+                    " tensors; the manifest has " +
+                    std::to_string(file.parts.size()));
+  return Status();
 }
 
 } // namespace smp

@@ -19,4 +19,16 @@ const RootKind *findRootKind(std::string_view root) {
   return nullptr;
 }
 
+std::string_view findRootOf(std::string_view kind) {
+  for (const RootKind &root : kKinds)
+    if (root.kind == kind)
+      return root.root;
+  return {};
+}
+
+std::string keyOfVariable(std::string_view root, const std::string &variable) {
+  const std::string below = std::string(root) + "/";
+  return variable.starts_with(below) ? variable : below + variable;
+}
+
 } // namespace smp

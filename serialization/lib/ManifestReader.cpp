@@ -6,6 +6,9 @@
 
 namespace smp {
 
+/// As TensorFlow has it. What checks slices takes time by the square of it.
+static constexpr size_t kMaxRank = 254;
+
 CheckpointManifest ManifestReader::read(const JsonTree &root) {
   const Where top;
   if (text(root, "format", top) != kCheckpointFormat)
@@ -21,10 +24,9 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
     fail(top.field("version"), "is 0");
   if (problems.count() != 0)
     return {};
-  if (const JsonTree *time = member(root, "time", top))
-    time->kind == JsonTree::Kind::Whole || time->kind == JsonTree::Kind::Number
-        ? void(manifest.time = time->number)
-        : fail(top.field("time"), "is no number");
+  manifest.time = real(root, "time", top);
+  if (root.find("metric"))
+    manifest.metric = real(root, "metric", top);
   if (version > 1) {
     manifest.ranks = uint32_t(number(root, "ranks", top, UINT32_MAX));
     manifest.sharding = text(root, "sharding", top);
@@ -33,7 +35,11 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
   readList(root, "files", &ManifestReader::file);
   hasFiles = isGoodSince(before) || !manifest.files.empty();
   readList(root, "roots", &ManifestReader::rootOf);
+  const size_t beforeItems = problems.count();
   readList(root, "items", &ManifestReader::item);
+  hasItems = isGoodSince(beforeItems);
+  if (root.find("names"))
+    readList(root, "names", &ManifestReader::name);
   return std::move(manifest);
 }
 
@@ -67,6 +73,15 @@ uint64_t ManifestReader::numberOf(const JsonTree &value, const Where &where,
   else if (value.whole > most)
     fail(where, "has more than 32 bits");
   return value.whole;
+}
+
+double ManifestReader::real(const JsonTree &object, const char *name,
+                            const Where &where) {
+  const JsonTree *value = member(object, name, where);
+  if (value && value->kind != JsonTree::Kind::Whole &&
+      value->kind != JsonTree::Kind::Number)
+    fail(where.field(name), "is no number");
+  return value ? value->number : 0;
 }
 
 std::string ManifestReader::text(const JsonTree &object, const char *name,
@@ -208,6 +223,19 @@ void ManifestReader::item(const JsonTree &value, const Where &where) {
   manifest.items.push_back(std::move(item));
 }
 
+void ManifestReader::name(const JsonTree &value, const Where &where) {
+  CheckpointManifest::Name name;
+  name.name = text(value, "name", where);
+  name.key = text(value, "key", where);
+  if (!name.key.empty() && !keys.contains(name.key) && !isPart && hasItems)
+    fail(where.field("key"), "is " + quote(name.key) + ", of no item");
+  if (name.name.empty() || keys.contains(name.name) ||
+      !names.insert(name.name).second)
+    fail(where.field("name"),
+         "is " + quote(name.name) + "; it must be there, and once");
+  manifest.names.push_back(std::move(name));
+}
+
 TensorType ManifestReader::type(const JsonTree &value, const Where &where) {
   TensorType type;
   const std::string name = text(value, "dtype", where);
@@ -217,7 +245,11 @@ TensorType ManifestReader::type(const JsonTree &value, const Where &where) {
     fail(where.field("dtype"),
          "is " + quote(name) + ", which smp does not know");
   type.shape = sizes(value, "shape", where);
-  if (!checkedBytes(type))
+  if (type.shape.size() > kMaxRank)
+    fail(where.field("shape"), "has " + std::to_string(type.shape.size()) +
+                                   " dimensions, of at most " +
+                                   std::to_string(kMaxRank));
+  else if (!checkedBytes(type))
     fail(where.field("shape"), "is too large");
   return type;
 }

@@ -33,6 +33,7 @@ private:
                    const Where &where);
   uint64_t number(const JsonTree &object, const char *name, const Where &where,
                   uint64_t most = UINT64_MAX);
+  double real(const JsonTree &object, const char *name, const Where &where);
   std::span<const JsonTree> list(const JsonTree &object, const char *name,
                                  const Where &where);
   /// Calls a member for each value of a list of the manifest.
@@ -47,6 +48,7 @@ private:
   void pieces(const JsonTree &value, const Where &where, FileDigest &digest);
   void rootOf(const JsonTree &value, const Where &where);
   void item(const JsonTree &value, const Where &where);
+  void name(const JsonTree &value, const Where &where);
   TensorType type(const JsonTree &value, const Where &where);
   /// `isTyped`: the item's type is known.
   void slice(const JsonTree &value, const Where &where, bool isTyped,
@@ -57,8 +59,9 @@ private:
   const bool isPart;
   uint64_t version = 0;
   bool hasFiles = false; // Their list was read.
+  bool hasItems = false; // All were good.
   CheckpointManifest manifest;
-  std::set<std::string> fileNames, keys;
+  std::set<std::string> fileNames, keys, names;
   std::set<std::pair<uint32_t, std::string>> tensors;
 };
 

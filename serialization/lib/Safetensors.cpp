@@ -2,6 +2,7 @@
 #include "smp/serialization/Safetensors.h"
 #include "SafetensorsHeader.h"
 #include "Where.h"
+#include "smp/serialization/WeightsPath.h"
 #include <algorithm>
 
 namespace smp {
@@ -10,29 +11,28 @@ using Bytes = std::span<const std::byte>;
 
 static constexpr uint64_t kLengthBytes = 8;
 
-/// The header's length, checked against the file's.
-static StatusOr<uint64_t> readLength(Bytes file) {
-  if (file.size() < kLengthBytes)
+StatusOr<uint64_t> safetensorsHeadBytes(Bytes beginning, uint64_t fileBytes) {
+  if (fileBytes < kLengthBytes)
     return dataLoss("this is no safetensors file: it has " +
-                    std::to_string(file.size()) + " bytes, of at least 8");
+                    std::to_string(fileBytes) + " bytes, of at least 8");
   uint64_t length = 0;
   for (size_t i = 0; i < kLengthBytes; ++i)
-    length |= uint64_t(uint8_t(file[i])) << (8 * i);
+    length |= uint64_t(uint8_t(beginning[i])) << (8 * i);
   if (length > kMaxSafetensorsHeader)
     return dataLoss("the header has " + std::to_string(length) +
                     " bytes, of at most " +
                     std::to_string(kMaxSafetensorsHeader) +
                     "; is this a safetensors file?");
-  if (length > file.size() - kLengthBytes)
+  if (length > fileBytes - kLengthBytes)
     return dataLoss("the file is cut: its header has " +
                     std::to_string(length) + " bytes, of " +
-                    std::to_string(file.size() - kLengthBytes) + " there");
-  return length;
+                    std::to_string(fileBytes - kLengthBytes) + " there");
+  return kLengthBytes + length;
 }
 
 uint64_t safetensorsHeaderBytes(Bytes file) {
-  const auto length = readLength(file);
-  return length.ok() ? kLengthBytes + *length : 0;
+  const auto bytes = safetensorsHeadBytes(file, file.size());
+  return bytes.ok() ? *bytes : 0;
 }
 
 static Status checkRange(const SafetensorsRecord &record, uint64_t dataSize) {
@@ -71,32 +71,43 @@ static Status checkCover(std::vector<const SafetensorsRecord *> records,
   return Status();
 }
 
-StatusOr<Safetensors> Safetensors::parse(Bytes bytes) {
-  SMP_ASSIGN_OR_RETURN(const uint64_t length, readLength(bytes));
-  Bytes text = bytes.subspan(kLengthBytes, length);
+StatusOr<SafetensorsHeader> readSafetensorsHead(Bytes head,
+                                                uint64_t fileBytes) {
+  const Bytes text = head.subspan(kLengthBytes);
   SMP_ASSIGN_OR_RETURN(
       SafetensorsHeader header,
       parseSafetensorsHeader(
           {reinterpret_cast<const char *>(text.data()), text.size()}));
-  Bytes data = bytes.subspan(kLengthBytes + length);
+  const uint64_t dataBytes = fileBytes - head.size();
   std::vector<const SafetensorsRecord *> records;
   for (const SafetensorsRecord &record : header.records) {
-    SMP_RETURN_IF_ERROR(checkRange(record, data.size()));
+    SMP_RETURN_IF_ERROR(checkRange(record, dataBytes));
     records.push_back(&record);
   }
-  SMP_RETURN_IF_ERROR(checkCover(std::move(records), data.size()));
+  SMP_RETURN_IF_ERROR(checkCover(std::move(records), dataBytes));
+  std::sort(header.records.begin(), header.records.end(),
+            [](const auto &a, const auto &b) { return a.name < b.name; });
+  return header;
+}
+
+StatusOr<Safetensors> Safetensors::parse(Bytes bytes) {
+  SMP_ASSIGN_OR_RETURN(const uint64_t headBytes,
+                       safetensorsHeadBytes(bytes, bytes.size()));
+  SMP_ASSIGN_OR_RETURN(
+      SafetensorsHeader header,
+      readSafetensorsHead(bytes.first(headBytes), bytes.size()));
+  const Bytes data = bytes.subspan(headBytes);
   Safetensors result;
   result.extra = std::move(header.metadata);
   for (SafetensorsRecord &record : header.records)
     result.directory.push_back(
         {std::move(record.name), std::move(record.type),
          data.subspan(record.begin, record.end - record.begin)});
-  std::sort(result.directory.begin(), result.directory.end(),
-            [](const auto &a, const auto &b) { return a.name < b.name; });
   return result;
 }
 
 StatusOr<Safetensors> Safetensors::open(const std::string &path) {
+  SMP_RETURN_IF_ERROR(refusePickle(path));
   SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
   SMP_ASSIGN_OR_RETURN(Safetensors result, parse(file.bytes()).in(path));
   result.file = std::move(file);

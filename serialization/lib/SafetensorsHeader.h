@@ -28,6 +28,15 @@ struct SafetensorsHeader {
 inline constexpr uint64_t kMaxSafetensorsHeader = 100'000'000;
 inline constexpr char kSafetensorsMetadata[] = "__metadata__";
 
+/// How many bytes of a file are not data, as its first 8 bytes say; checked
+/// against those of the file.
+StatusOr<uint64_t> safetensorsHeadBytes(std::span<const std::byte> beginning,
+                                        uint64_t fileBytes);
+/// Reads what is not data. Ranges lie inside the data, fit their types and
+/// cover it without hole or overlap. Records are sorted by name.
+StatusOr<SafetensorsHeader> readSafetensorsHead(std::span<const std::byte> head,
+                                                uint64_t fileBytes);
+
 StatusOr<SafetensorsHeader> parseSafetensorsHeader(std::string_view json);
 std::string formatSafetensorsHeader(const SafetensorsHeader &header);
 

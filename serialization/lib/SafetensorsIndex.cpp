@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/SafetensorsIndex.h"
 #include "JsonTree.h"
+#include "smp/serialization/CheckpointRoots.h"
+#include <map>
+#include <set>
 
 namespace smp {
 
-std::string
-formatSafetensorsIndex(const std::map<std::string, std::string> &fileOfTensor,
-                       uint64_t totalBytes) {
+static std::string
+format(const std::map<std::string, std::string> &fileOfTensor,
+       uint64_t totalBytes) {
   std::string text = "{\n  \"metadata\": {\n    \"total_size\": ";
   text += std::to_string(totalBytes) + "\n  },\n  \"weight_map\": {";
   const char *separator = "";
@@ -16,6 +19,24 @@ formatSafetensorsIndex(const std::map<std::string, std::string> &fileOfTensor,
     separator = ",";
   }
   return text + "\n  }\n}\n";
+}
+
+std::optional<std::string>
+formatSafetensorsIndex(const CheckpointManifest &manifest) {
+  std::map<std::string, std::string> fileOfTensor;
+  std::set<uint32_t> files;
+  uint64_t bytes = 0;
+  for (const CheckpointManifest::Item &item : manifest.items)
+    if (rootOf(item.key) == kModelRoot) {
+      for (const CheckpointManifest::Slice &slice : item.slices) {
+        fileOfTensor[slice.tensor] = manifest.files[slice.file].name;
+        files.insert(slice.file);
+      }
+      bytes += uint64_t(item.type.bytes());
+    }
+  if (files.size() < 2)
+    return std::nullopt;
+  return format(fileOfTensor, bytes);
 }
 
 } // namespace smp

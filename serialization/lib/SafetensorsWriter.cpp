@@ -2,7 +2,9 @@
 #include "SafetensorsHeader.h"
 #include "Where.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
+#include "smp/serialization/WeightsPath.h"
 #include <algorithm>
 #include <set>
 
@@ -39,19 +41,14 @@ static bool isUtf8(std::string_view text) {
   return true;
 }
 
-static Status checkTensor(const SafetensorsTensor &tensor) {
+static Status checkTensor(const SafetensorsSource &tensor) {
   const std::string what = "tensor " + quote(tensor.name);
   if (tensor.name == kSafetensorsMetadata || !isUtf8(tensor.name))
     return invalidArgument(what + " cannot be saved under that name");
-  std::optional<int64_t> wanted = checkedBytes(tensor.type);
-  if (!wanted)
+  if (!checkedBytes(tensor.type))
     return invalidArgument(what + " has the shape " +
                            toString(tensor.type.shape) +
                            ", which is too large");
-  if (tensor.bytes.size() != uint64_t(*wanted))
-    return invalidArgument(
-        what + " has " + std::to_string(tensor.bytes.size()) + " bytes; a " +
-        toString(tensor.type) + " has " + std::to_string(*wanted));
   return Status();
 }
 
@@ -62,13 +59,13 @@ static Status checkMetadata(const SafetensorsMetadata &metadata) {
   return Status();
 }
 
-using Order = std::vector<const SafetensorsTensor *>;
+using Order = std::vector<const SafetensorsSource *>;
 
 /// The tensors in file order, checked.
-static StatusOr<Order> orderOf(std::span<const SafetensorsTensor> tensors) {
+static StatusOr<Order> orderOf(std::span<const SafetensorsSource> tensors) {
   Order order;
   std::set<std::string_view> names;
-  for (const SafetensorsTensor &tensor : tensors) {
+  for (const SafetensorsSource &tensor : tensors) {
     SMP_RETURN_IF_ERROR(checkTensor(tensor));
     if (!names.insert(tensor.name).second)
       return invalidArgument("two tensors have the name " + quote(tensor.name));
@@ -86,8 +83,8 @@ static StatusOr<std::string> formatHead(const Order &order,
                                         const SafetensorsMetadata &metadata) {
   SafetensorsHeader header{{}, metadata};
   uint64_t offset = 0;
-  for (const SafetensorsTensor *tensor : order) {
-    uint64_t end = offset + tensor->bytes.size();
+  for (const SafetensorsSource *tensor : order) {
+    uint64_t end = offset + uint64_t(tensor->type.bytes());
     header.records.push_back({tensor->name, tensor->type, offset, end});
     offset = end;
   }
@@ -107,23 +104,43 @@ static StatusOr<std::string> formatHead(const Order &order,
   return head;
 }
 
+static Status checkSize(const SafetensorsSource &tensor, uint64_t size) {
+  const auto wanted = uint64_t(tensor.type.bytes());
+  if (size == wanted)
+    return Status();
+  return invalidArgument(
+      "tensor " + quote(tensor.name) + " has " + std::to_string(size) +
+      " bytes; a " + toString(tensor.type) + " has " + std::to_string(wanted));
+}
+
+static Status writeTensor(const SafetensorsSource &tensor,
+                          const ByteSink &write) {
+  uint64_t size = 0;
+  SMP_RETURN_IF_ERROR(tensor.bytes([&](Bytes piece) {
+    size += piece.size();
+    return size > uint64_t(tensor.type.bytes()) ? Status() : write(piece);
+  }));
+  return checkSize(tensor, size);
+}
+
 /// Calls `write` with the file's bytes, piece after piece.
-template <typename Write>
-static Status writePieces(std::span<const SafetensorsTensor> tensors,
-                          const SafetensorsMetadata &metadata, Write write) {
+static Status writePieces(std::span<const SafetensorsSource> tensors,
+                          const SafetensorsMetadata &metadata,
+                          const ByteSink &write) {
   SMP_RETURN_IF_ERROR(checkMetadata(metadata));
   SMP_ASSIGN_OR_RETURN(Order order, orderOf(tensors));
   SMP_ASSIGN_OR_RETURN(std::string head, formatHead(order, metadata));
   SMP_RETURN_IF_ERROR(write(std::as_bytes(std::span(head))));
-  for (const SafetensorsTensor *tensor : order)
-    SMP_RETURN_IF_ERROR(write(tensor->bytes));
+  for (const SafetensorsSource *tensor : order)
+    SMP_RETURN_IF_ERROR(writeTensor(*tensor, write));
   return Status();
 }
 
 StatusOr<FileDigest>
-writeSafetensors(std::span<const SafetensorsTensor> tensors,
+writeSafetensors(std::span<const SafetensorsSource> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,
                  FileSystem &files) {
+  SMP_RETURN_IF_ERROR(refusePickle(path));
   SMP_ASSIGN_OR_RETURN(
       AtomicFile file,
       AtomicFile::create(path, OutputPath::kPeerSeconds, files));
@@ -136,14 +153,84 @@ writeSafetensors(std::span<const SafetensorsTensor> tensors,
   return digest;
 }
 
+namespace {
+/// The bytes of a file of tensors that are there, checked.
+class Content {
+public:
+  static StatusOr<Content> make(std::span<const SafetensorsTensor> tensors,
+                                const SafetensorsMetadata &metadata) {
+    SMP_RETURN_IF_ERROR(checkMetadata(metadata));
+    std::vector<SafetensorsSource> sources;
+    for (const SafetensorsTensor &tensor : tensors)
+      sources.push_back({tensor.name, tensor.type, {}});
+    SMP_ASSIGN_OR_RETURN(const Order order, orderOf(sources));
+    Content content;
+    SMP_ASSIGN_OR_RETURN(content.head, formatHead(order, metadata));
+    content.add(std::as_bytes(std::span(content.head)));
+    for (const SafetensorsSource *source : order) {
+      const Bytes bytes = tensors[size_t(source - sources.data())].bytes;
+      SMP_RETURN_IF_ERROR(checkSize(*source, bytes.size()));
+      content.add(bytes);
+    }
+    return content;
+  }
+
+  uint64_t size() const { return ends.empty() ? 0 : ends.back(); }
+
+  /// Copies the bytes from `offset` on.
+  void copy(uint64_t offset, std::span<std::byte> bytes) const {
+    auto end = std::upper_bound(ends.begin(), ends.end(), offset);
+    for (; !bytes.empty(); ++end) {
+      const Bytes part = parts[size_t(end - ends.begin())];
+      const Bytes rest = part.last(*end - offset);
+      const size_t some = std::min(rest.size(), bytes.size());
+      std::copy_n(rest.begin(), some, bytes.begin());
+      bytes = bytes.subspan(some);
+      offset += some;
+    }
+  }
+
+private:
+  void add(Bytes part) {
+    ends.push_back(size() + part.size());
+    parts.push_back(part);
+  }
+
+  std::string head; // Long: it stays where it is when this is moved.
+  std::vector<Bytes> parts;
+  std::vector<uint64_t> ends; // Of the parts in the file.
+};
+} // namespace
+
+StatusOr<FileDigest>
+writeSafetensors(std::span<const SafetensorsTensor> tensors,
+                 const SafetensorsMetadata &metadata, const std::string &path,
+                 FileSystem &files) {
+  SMP_RETURN_IF_ERROR(refusePickle(path));
+  SMP_ASSIGN_OR_RETURN(const Content content, Content::make(tensors, metadata));
+  SMP_ASSIGN_OR_RETURN(
+      AtomicFile file,
+      AtomicFile::create(path, OutputPath::kPeerSeconds, files));
+  FileDigest digest;
+  digest.size = content.size();
+  digest.pieces.resize((digest.size + kPieceBytes - 1) / kPieceBytes);
+  SMP_RETURN_IF_ERROR(file.writePieces(
+      digest.size, [&](uint64_t offset, std::span<std::byte> room) {
+        content.copy(offset, room);
+        digest.pieces[offset / kPieceBytes] = crc32c(room);
+        return Status();
+      }));
+  SMP_RETURN_IF_ERROR(file.commit());
+  digest.crc32c = digest.joinedPieces();
+  return digest;
+}
+
 StatusOr<std::vector<std::byte>>
 serializeSafetensors(std::span<const SafetensorsTensor> tensors,
                      const SafetensorsMetadata &metadata) {
-  std::vector<std::byte> bytes;
-  SMP_RETURN_IF_ERROR(writePieces(tensors, metadata, [&](Bytes piece) {
-    bytes.insert(bytes.end(), piece.begin(), piece.end());
-    return Status();
-  }));
+  SMP_ASSIGN_OR_RETURN(const Content content, Content::make(tensors, metadata));
+  std::vector<std::byte> bytes(content.size());
+  content.copy(0, bytes);
   return bytes;
 }
 

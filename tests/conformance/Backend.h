@@ -8,6 +8,9 @@
 
 namespace smp::conformance {
 
+/// Errors that begin so are no failures.
+inline constexpr char kRefused[] = "refused: ";
+
 struct Outcome {
   std::vector<HostTensor> outputs; ///< In the model's order.
   std::string error;               ///< Empty: it ran.
@@ -25,6 +28,11 @@ public:
 
 /// The importer and the reference evaluator, in this process.
 std::unique_ptr<Backend> makeReferenceBackend();
+
+/// The same of what the model is exported to. Where an op has no counterpart in
+/// ONNX the error begins with kRefused. `folder` keeps the models, as
+/// <case>.onnx; empty: they are not kept.
+std::unique_ptr<Backend> makeExportedBackend(std::string folder);
 
 /// What an application does, in this process: import, compile for this
 /// machine's level, read the program, open a Session, step.

@@ -19,12 +19,15 @@ static cl::OptionCategory category("Conformance");
 static cl::list<std::string> suites(cl::Positional, cl::OneOrMore,
                                     cl::desc("folder of cases ..."),
                                     cl::cat(category));
-enum class BackendKind { Reference, Compiled, Microbatched, Damaged };
+enum class BackendKind { Reference, Exported, Compiled, Microbatched, Damaged };
 static cl::opt<BackendKind> backendKind(
     "backend", cl::cat(category), cl::init(BackendKind::Compiled),
     cl::desc("What runs the cases"),
     cl::values(clEnumValN(BackendKind::Reference, "reference",
                           "the importer and the reference evaluator"),
+               clEnumValN(BackendKind::Exported, "exported",
+                          "the same of what the model is exported to, or "
+                          "refused"),
                clEnumValN(BackendKind::Compiled, "compiled",
                           "the compiler and a Session"),
                clEnumValN(BackendKind::Microbatched, "microbatched",
@@ -38,6 +41,9 @@ static cl::list<std::string> exclusionPaths(
 static cl::opt<std::string>
     filter("filter", cl::init("*"), cl::cat(category),
            cl::desc("Only cases of these names (a glob)"));
+static cl::opt<std::string>
+    keptFolder("keep", cl::cat(category),
+               cl::desc("Where exported models are kept; default: nowhere"));
 static cl::opt<bool> verbose("v", cl::cat(category),
                              cl::desc("Say how each case went"));
 static cl::opt<int> atLeast("at-least", cl::init(0), cl::cat(category),
@@ -126,9 +132,13 @@ static std::function<std::string(const Case &)> makeWork() {
     return importDamaged;
   if (backendKind == BackendKind::Microbatched)
     return runMicrobatched;
-  std::shared_ptr<Backend> backend = backendKind == BackendKind::Reference
-                                         ? makeReferenceBackend()
-                                         : makeCompiledBackend();
+  std::shared_ptr<Backend> backend;
+  if (backendKind == BackendKind::Reference)
+    backend = makeReferenceBackend();
+  else if (backendKind == BackendKind::Exported)
+    backend = makeExportedBackend(keptFolder);
+  else
+    backend = makeCompiledBackend();
   return [=](const Case &test) { return runCase(*backend, test); };
 }
 

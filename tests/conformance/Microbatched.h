@@ -4,12 +4,11 @@
 #ifndef SMP_CONFORMANCE_MICROBATCHED_H
 #define SMP_CONFORMANCE_MICROBATCHED_H
 
-#include "Suite.h"
+#include "Backend.h"
 
 namespace smp::conformance {
 
-/// Results of runMicrobatched() that begin so are no failures.
-inline constexpr char kRefused[] = "refused: ";
+/// Results that begin so, or with kRefused, are no failures.
 inline constexpr char kNoRows[] = "no rows: ";
 
 /// Declares the first axis of a case's first input as the batch, compiles the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes a program's table or its sections and makes the digests of the file
 // right again, so that what lies behind them is reached.
+#include "Mutation.h"
 #include "ProgramHeader.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Version.h"
@@ -9,8 +10,6 @@
 #include <vector>
 
 using namespace smp;
-
-extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
 namespace {
 
@@ -49,12 +48,6 @@ struct Parts {
   uint32_t version = kProgramVersion;
   Bytes table, sections;
 };
-
-void mutate(Bytes &part, size_t most) {
-  const size_t size = part.size();
-  part.resize(std::max(size, most));
-  part.resize(LLVMFuzzerMutate(part.data(), size, part.size()));
-}
 
 } // namespace
 

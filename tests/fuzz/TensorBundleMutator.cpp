@@ -2,6 +2,7 @@
 // Changes an entry of a bundle's index or its data, and makes the digests right
 // again, so that what lies behind them is reached.
 #include "MaskedCrc.h"
+#include "Mutation.h"
 #include "SortedTable.h"
 #include "TensorBundle.pb.h"
 #include "smp/tools/TensorBundle.h"
@@ -11,8 +12,6 @@
 #include <vector>
 
 using namespace smp;
-
-extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
 namespace {
 
@@ -62,13 +61,6 @@ struct Parts {
            table + data;
   }
 };
-
-void mutate(std::string &text, size_t most) {
-  const size_t size = text.size();
-  text.resize(std::max({size, most, size_t(1)}));
-  text.resize(LLVMFuzzerMutate(reinterpret_cast<uint8_t *>(text.data()), size,
-                               text.size()));
-}
 
 } // namespace
 

@@ -160,6 +160,12 @@ smp.entry @scatter(%t: tensor<9x4xf32> {smp.name = "t"}, %i: tensor<5x1xi64> {sm
   smp.return %y : tensor<9x4xf32>
 }
 
+// Updates are sorted by their rows; a warp a row adds its updates.
+smp.entry @sorted_scatter(%t: tensor<9x140xf32> {smp.name = "t"}, %i: tensor<61x1xi64> {smp.name = "i"}, %u: tensor<61x140xf32> {smp.name = "u"}) -> (tensor<9x140xf32> {smp.name = "y"}) {
+  %y = smp.scatter_nd %t, %i, %u {kind = #smp.scatter_kind<sum>} : (tensor<9x140xf32>, tensor<61x1xi64>, tensor<61x140xf32>) -> tensor<9x140xf32>
+  smp.return %y : tensor<9x140xf32>
+}
+
 // Some lines by a block, sorted in its shared memory.
 smp.entry @sort(%x: tensor<7x40xf32> {smp.name = "x"}) -> (tensor<7x40xf32> {smp.name = "v"}, tensor<7x40xi64> {smp.name = "i"}) {
   %y:2 = smp.top_k %x {axis = 1 : i64, k = 40 : i64, largest = true} : (tensor<7x40xf32>) -> (tensor<7x40xf32>, tensor<7x40xi64>)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "KernelTensors.h"
 #include "smp/model/Float16.h"
+#include "smp/serialization/Crc32c.h"
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -149,6 +150,21 @@ HostTensor smp::test::randomTensor(const Operand &operand,
       writeInteger(tensor, i, drawInteger(operand, random));
   }
   return tensor;
+}
+
+HostTensor smp::test::draw(const DrawnTensor &tensor) {
+  std::mt19937 random(tensor.seed);
+  return randomTensor(tensor.operand, random);
+}
+
+std::string smp::test::digestOf(const HostTensor &tensor) {
+  HostTensor same = tensor;
+  if (isFloat(tensor.type.dtype))
+    for (size_t i = 0; i < size_t(tensor.type.elements()); ++i)
+      if (std::isnan(readFloat(tensor, i)))
+        writeFloat(same, i, std::numeric_limits<double>::quiet_NaN());
+  return toString(tensor.type) + " of CRC-32C " +
+         std::to_string(crc32c(same.bytes));
 }
 
 /// How much too far apart two floats are; 0 when they are close enough.

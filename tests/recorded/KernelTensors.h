@@ -29,6 +29,13 @@ struct Operand {
 
 HostTensor randomTensor(const Operand &operand, std::mt19937 &random);
 
+/// A tensor that a seed and a few words say.
+struct DrawnTensor {
+  Operand operand;
+  uint32_t seed = 0;
+};
+HostTensor draw(const DrawnTensor &tensor);
+
 /// The error that a result may have: units of 2^-mantissa of the expected
 /// value, and an absolute amount. 0, 0: the same bits, but for the payload of
 /// NaNs.
@@ -41,6 +48,10 @@ struct Bound {
 /// within the bound. Integers and bools must be equal.
 std::string difference(const HostTensor &expected, const HostTensor &actual,
                        Bound bound);
+
+/// A few characters, the same for tensors of the same type and bits but for the
+/// payload of NaNs.
+std::string digestOf(const HostTensor &tensor);
 
 } // namespace smp::test
 

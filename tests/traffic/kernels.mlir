@@ -60,10 +60,13 @@ smp.entry @layer_norm(%x: tensor<4096x256xf32> {smp.name = "x"}, %s: tensor<256x
   smp.return %y : tensor<4096x256xf32>
 }
 
-// Of the input, from what is normalised; but for constant factors.
-smp.entry @layer_norm_backward(%h: tensor<4096x256xf32> {smp.name = "h"}, %d: tensor<4096x256xf32> {smp.name = "d"}, %s: tensor<256xf32> {smp.name = "s"}, %r: tensor<4096xf32> {smp.name = "r"}) -> (tensor<4096x256xf32> {smp.name = "y"}) {
-  %sb = smp.broadcast %s {dimensions = array<i64: 1>} : tensor<256xf32> to tensor<4096x256xf32>
+// Of the input, from it and what the forward work keeps; but for constant factors.
+smp.entry @layer_norm_backward(%x: tensor<4096x256xf32> {smp.name = "x"}, %d: tensor<4096x256xf32> {smp.name = "d"}, %s: tensor<256xf32> {smp.name = "s"}, %m: tensor<4096xf32> {smp.name = "m"}, %r: tensor<4096xf32> {smp.name = "r"}) -> (tensor<4096x256xf32> {smp.name = "y"}) {
+  %mb = smp.broadcast %m {dimensions = array<i64: 0>} : tensor<4096xf32> to tensor<4096x256xf32>
   %rb = smp.broadcast %r {dimensions = array<i64: 0>} : tensor<4096xf32> to tensor<4096x256xf32>
+  %sb = smp.broadcast %s {dimensions = array<i64: 1>} : tensor<256xf32> to tensor<4096x256xf32>
+  %c = smp.sub %x, %mb : tensor<4096x256xf32>
+  %h = smp.mul %c, %rb : tensor<4096x256xf32>
   %g = smp.mul %d, %sb : tensor<4096x256xf32>
   %gh = smp.mul %g, %h : tensor<4096x256xf32>
   %s1 = smp.reduce sum %g {dimensions = array<i64: 1>} : (tensor<4096x256xf32>) -> tensor<4096xf32>
@@ -75,6 +78,40 @@ smp.entry @layer_norm_backward(%h: tensor<4096x256xf32> {smp.name = "h"}, %d: te
   %t = smp.sub %q, %p : tensor<4096x256xf32>
   %y = smp.mul %t, %rb : tensor<4096x256xf32>
   smp.return %y : tensor<4096x256xf32>
+}
+
+// Of the scale.
+smp.entry @layer_norm_scale(%x: tensor<4096x256xf32> {smp.name = "x"}, %d: tensor<4096x256xf32> {smp.name = "d"}, %m: tensor<4096xf32> {smp.name = "m"}, %r: tensor<4096xf32> {smp.name = "r"}) -> (tensor<256xf32> {smp.name = "y"}) {
+  %mb = smp.broadcast %m {dimensions = array<i64: 0>} : tensor<4096xf32> to tensor<4096x256xf32>
+  %rb = smp.broadcast %r {dimensions = array<i64: 0>} : tensor<4096xf32> to tensor<4096x256xf32>
+  %c = smp.sub %x, %mb : tensor<4096x256xf32>
+  %h = smp.mul %c, %rb : tensor<4096x256xf32>
+  %p = smp.mul %d, %h : tensor<4096x256xf32>
+  %y = smp.reduce sum %p {dimensions = array<i64: 0>} : (tensor<4096x256xf32>) -> tensor<256xf32>
+  smp.return %y : tensor<256xf32>
+}
+
+// The mean over rows of what the label's class costs.
+smp.entry @cross_entropy(%x: tensor<256x4096xf32> {smp.name = "x"}, %l: tensor<256x1xi64> {smp.name = "l"}) -> (tensor<f32> {smp.name = "y"}) {
+  %p = smp.log_softmax %x {axis = 1 : i64} : tensor<256x4096xf32>
+  %v = smp.gather_elements %p, %l {axis = 1 : i64} : (tensor<256x4096xf32>, tensor<256x1xi64>) -> tensor<256x1xf32>
+  %s = smp.reduce sum %v {dimensions = array<i64: 0, 1>} : (tensor<256x1xf32>) -> tensor<f32>
+  %n = smp.constant dense<-3.90625e-3> : tensor<f32>
+  %y = smp.mul %s, %n : tensor<f32>
+  smp.return %y : tensor<f32>
+}
+
+smp.entry @cross_entropy_backward(%x: tensor<256x4096xf32> {smp.name = "x"}, %l: tensor<256xi64> {smp.name = "l"}) -> (tensor<256x4096xf32> {smp.name = "y"}) {
+  %p = smp.softmax %x {axis = 1 : i64} : tensor<256x4096xf32>
+  %i = smp.iota 1 : tensor<256x4096xi64>
+  %b = smp.broadcast %l {dimensions = array<i64: 0>} : tensor<256xi64> to tensor<256x4096xi64>
+  %h = smp.compare eq %i, %b : (tensor<256x4096xi64>, tensor<256x4096xi64>) -> tensor<256x4096xi1>
+  %one = smp.constant dense<1.0> : tensor<256x4096xf32>
+  %c = smp.sub %p, %one : tensor<256x4096xf32>
+  %s = smp.select %h, %c, %p : tensor<256x4096xi1>, tensor<256x4096xf32>
+  %n = smp.constant dense<3.90625e-3> : tensor<256x4096xf32>
+  %y = smp.mul %s, %n : tensor<256x4096xf32>
+  smp.return %y : tensor<256x4096xf32>
 }
 
 smp.entry @sum_all(%x: tensor<768x1024xf32> {smp.name = "x"}) -> (tensor<f32> {smp.name = "y"}) {

@@ -4,9 +4,10 @@
 #ifndef SMP_TOOLS_SMP_CHECKPOINT_BUNDLENAMING_H
 #define SMP_TOOLS_SMP_CHECKPOINT_BUNDLENAMING_H
 
-#include "NamedTensors.h"
+#include "StoredTensors.h"
 #include "smp/tools/ObjectGraph.h"
 #include "smp/tools/TensorBundle.h"
+#include <map>
 
 namespace smp {
 

@@ -13,25 +13,6 @@ namespace smp {
 
 static constexpr std::string_view kIndexOfBundle = ".index";
 
-const char *wordOf(CheckpointFormat format) {
-  return format == CheckpointFormat::Smp ? "smp" : "tensorflow";
-}
-
-StatusOr<CheckpointFormat> findFormat(const std::string &prefix) {
-  const std::string ours = prefix + std::string(kManifestSuffix),
-                    theirs = bundleIndexPath(prefix);
-  uint64_t ignored = 0;
-  const bool isOurs = FileSystem::disk().size(ours, ignored) == 0,
-             isTheirs = FileSystem::disk().size(theirs, ignored) == 0;
-  if (isOurs && isTheirs)
-    return invalidArgument("there are two checkpoints '" + prefix + "': '" +
-                           ours + "' and '" + theirs + "'; move one away");
-  if (!isOurs && !isTheirs)
-    return invalidArgument("there is no checkpoint '" + prefix +
-                           "': neither '" + ours + "' nor '" + theirs + "'");
-  return isOurs ? CheckpointFormat::Smp : CheckpointFormat::TensorFlow;
-}
-
 uint64_t CheckpointContents::bytes() const {
   uint64_t sum = 0;
   for (const TensorEntry &tensor : tensors)
@@ -43,55 +24,39 @@ uint64_t CheckpointContents::bytes() const {
 // One checkpoint
 //===----------------------------------------------------------------------===//
 
-static StatusOr<CheckpointContents> ofBundle(const std::string &prefix) {
-  SMP_ASSIGN_OR_RETURN(const TensorBundle bundle, TensorBundle::open(prefix));
-  SMP_ASSIGN_OR_RETURN(const BundleNaming naming,
-                       BundleNaming::read(bundle, prefix));
-  CheckpointContents contents{CheckpointFormat::TensorFlow, {}};
-  for (const BundleTensor &tensor : bundle.tensors())
-    if (tensor.key != kObjectGraphKey)
-      contents.tensors.push_back({naming.nameOf(tensor.key, BundleNames::Paths),
-                                  tensor.key, nameOfTensorFlowType(tensor.type),
-                                  tensor.shape, tensor.bytes});
-  return contents;
-}
-
-static StatusOr<CheckpointContents> ofCheckpoint(const std::string &prefix) {
-  SMP_ASSIGN_OR_RETURN(
-      const CheckpointReader reader,
-      CheckpointReader::open(prefix, FileSystem::uncachedDisk()));
-  CheckpointContents contents{CheckpointFormat::Smp, {}};
-  for (const CheckpointManifest::Item &item : reader.manifest().items)
-    contents.tensors.push_back({item.key,
-                                {},
-                                std::string(toString(item.type.dtype)),
-                                item.type.shape,
-                                uint64_t(item.type.bytes())});
-  return contents;
-}
-
 StatusOr<CheckpointContents> readContents(const std::string &prefix) {
   SMP_ASSIGN_OR_RETURN(const CheckpointFormat format, findFormat(prefix));
-  return format == CheckpointFormat::Smp ? ofCheckpoint(prefix)
-                                         : ofBundle(prefix);
+  SMP_ASSIGN_OR_RETURN(const auto source, StoredTensors::open(prefix));
+  return CheckpointContents{format, source->tensors()};
 }
 
-static Status verifyBundle(const std::string &prefix) {
+static Status verifyBundle(const std::string &prefix, Watch &watch) {
   SMP_ASSIGN_OR_RETURN(const TensorBundle bundle, TensorBundle::open(prefix));
   SMP_RETURN_IF_ERROR(BundleNaming::read(bundle, prefix).status());
+  uint64_t total = 0;
   for (const BundleTensor &tensor : bundle.tensors())
+    total += tensor.bytes;
+  watch.begin(total);
+  for (const BundleTensor &tensor : bundle.tensors()) {
     SMP_RETURN_IF_ERROR(bundle.check(tensor));
+    SMP_RETURN_IF_ERROR(watch.advance(tensor.bytes, prefix));
+  }
   return Status();
 }
 
-Status verifyCheckpoint(const std::string &prefix) {
+Status verifyCheckpoint(const std::string &prefix, Watch &watch) {
   SMP_ASSIGN_OR_RETURN(const CheckpointFormat format, findFormat(prefix));
   if (format == CheckpointFormat::TensorFlow)
-    return verifyBundle(prefix);
+    return verifyBundle(prefix, watch);
   SMP_ASSIGN_OR_RETURN(
       CheckpointReader reader,
       CheckpointReader::open(prefix, FileSystem::uncachedDisk()));
-  return reader.verify();
+  uint64_t total = 0;
+  for (const CheckpointManifest::File &file : reader.manifest().files)
+    total += file.digest.size;
+  watch.begin(total);
+  return reader.verify(
+      [&](uint64_t bytes) { return watch.advance(bytes, prefix); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,28 +4,10 @@
 #ifndef SMP_TOOLS_SMP_CHECKPOINT_CONTENTS_H
 #define SMP_TOOLS_SMP_CHECKPOINT_CONTENTS_H
 
-#include "smp/base/Status.h"
-#include "smp/model/Shape.h"
-#include <vector>
+#include "StoredTensors.h"
+#include "Watch.h"
 
 namespace smp {
-
-enum class CheckpointFormat { Smp, TensorFlow };
-
-/// "smp", "tensorflow".
-const char *wordOf(CheckpointFormat format);
-
-/// The format of the checkpoint whose files begin with `prefix`. Fails when
-/// there is none, or one of each.
-StatusOr<CheckpointFormat> findFormat(const std::string &prefix);
-
-struct TensorEntry {
-  std::string name;
-  std::string key;   ///< In a bundle; else empty.
-  std::string dtype; ///< "f32"; of a bundle "float32".
-  Shape shape;
-  uint64_t bytes = 0; ///< In the files.
-};
 
 struct CheckpointContents {
   CheckpointFormat format = CheckpointFormat::Smp;
@@ -38,7 +20,7 @@ struct CheckpointContents {
 StatusOr<CheckpointContents> readContents(const std::string &prefix);
 
 /// Checks every byte.
-Status verifyCheckpoint(const std::string &prefix);
+Status verifyCheckpoint(const std::string &prefix, Watch &watch);
 
 struct ListedCheckpoint {
   std::string name; ///< "ckpt-3".

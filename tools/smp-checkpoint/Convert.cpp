@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Convert.h"
-#include "Contents.h"
-#include "smp/base/AtomicFile.h"
-#include "smp/serialization/CheckpointManifest.h"
-#include "smp/serialization/CheckpointState.h"
+#include "Latest.h"
+#include "WriteCheckpoint.h"
+#include "smp/serialization/CheckpointRoots.h"
+#include "smp/serialization/WeightsPath.h"
 #include "smp/tools/ObjectGraph.h"
 #include "smp/tools/TensorBundle.h"
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <map>
+#include <cstring>
+#include <set>
 
 namespace smp {
 
 /// What tf.train.Checkpoint counts its saves with, and looks for.
 static constexpr const char *kSaveCounter = "save_counter";
 
-static std::string fileNameOf(const std::string &prefix) {
-  return prefix.substr(prefix.rfind('/') + 1);
-}
-
-/// The 3 of "ckpt-3"; 0 when it has no number.
+/// The 3 of "run/ckpt-3"; 0 when it has no number.
 static int64_t numberOf(const std::string &prefix) {
-  const std::string name = fileNameOf(prefix);
+  const std::string name = prefix.substr(prefix.rfind('/') + 1);
   const size_t dash = name.rfind('-');
   int64_t number = 0;
   if (dash != name.npos)
@@ -30,82 +27,85 @@ static int64_t numberOf(const std::string &prefix) {
   return std::max(number, int64_t(0));
 }
 
-static Status writeBundle(NamedTensors tensors, const std::string &from,
-                          const std::string &to) {
-  const int64_t number = numberOf(from);
-  const bool counts =
-      std::ranges::any_of(tensors.tensors, [](const NamedTensor &tensor) {
-        return tensor.name == kSaveCounter;
-      });
-  if (!counts)
-    tensors.tensors.push_back(
-        {kSaveCounter, {DType::I64, {}}, std::as_bytes(std::span(&number, 1))});
+static NamedTensor saveCounter(int64_t count) {
+  return {kSaveCounter,
+          {DType::I64, {}},
+          [count](const TensorSlice &, std::span<std::byte> bytes) {
+            std::memcpy(bytes.data(), &count, sizeof(count));
+            return Status();
+          }};
+}
+
+static Status writeBundle(std::vector<NamedTensor> tensors,
+                          const ConvertOptions &options, Watch &watch) {
+  if (!std::ranges::count(tensors, kSaveCounter, &NamedTensor::name))
+    tensors.push_back(saveCounter(numberOf(options.from)));
   std::vector<TensorToBundle> list;
   std::vector<std::string> paths;
-  for (const NamedTensor &tensor : tensors.tensors) {
-    list.push_back({keyOfPath(tensor.name), tensor.type, tensor.bytes, {}});
+  for (const NamedTensor &tensor : tensors) {
+    list.push_back({keyOfPath(tensor.name),
+                    tensor.type,
+                    {},
+                    {},
+                    bytesOf(tensor, wholeOf(tensor.type.shape), watch)});
     paths.push_back(tensor.name);
   }
   list.push_back(
       {std::string(kObjectGraphKey), {}, {}, formatObjectGraph(paths)});
-  return writeTensorBundle(list, to, FileSystem::uncachedDisk());
+  return writeTensorBundle(list, options.to, FileSystem::uncachedDisk());
 }
 
-/// Names the checkpoint the latest of its folder, unless something else is.
-static StatusOr<std::string> nameLatest(const std::string &prefix) {
-  const std::string folder = parentFolder(prefix),
-                    path = folder + "/checkpoint";
-  uint64_t ignored = 0;
-  if (FileSystem::disk().size(path, ignored) == 0)
-    return "'" + path +
-           "' stays as it is: set model_checkpoint_path in it to "
-           "restore this one\n";
+/// What was trained, and by how many steps, a bundle does not say.
+static Status writeOurs(std::vector<NamedTensor> tensors,
+                        const ConvertOptions &options, Watch &watch) {
   using Seconds = std::chrono::duration<double>;
-  const double now =
+  CheckpointToWrite written;
+  written.manifest.time =
       Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
-  const std::string name = fileNameOf(prefix);
-  SMP_RETURN_IF_ERROR(
-      writeFile(path, formatCheckpointState({name, {name}, {now}, now - 1})));
-  return std::string();
-}
-
-/// "12 tensors: 8 of model, 4 of optimizer".
-static std::string describe(const NamedTensors &tensors) {
-  std::map<std::string_view, size_t> counts;
-  for (const NamedTensor &tensor : tensors.tensors)
-    ++counts[rootOf(tensor.name)];
-  std::string text = std::to_string(tensors.tensors.size()) + " tensors";
-  const char *separator = ": ";
-  for (const auto &[root, count] : counts) {
-    text += separator + std::to_string(count) + " of " + std::string(root);
-    separator = ", ";
+  std::set<std::string_view> roots;
+  for (const NamedTensor &tensor : tensors) {
+    const std::string_view root = rootOf(tensor.name);
+    const bool isVariable =
+        root.size() < tensor.name.size() && findRootKind(root);
+    if (isVariable && roots.insert(root).second)
+      written.manifest.roots.push_back(
+          {std::string(root), 0, "TensorFlow", {}});
+    written.manifest.items.push_back({tensor.name, tensor.type, {}});
+    written.saveSpecs.push_back(isVariable && root == kModelRoot
+                                    ? tensor.name.substr(root.size() + 1)
+                                    : tensor.name);
   }
-  return text;
+  written.tensors = std::move(tensors);
+  return writeCheckpoint(std::move(written), ShardByTaskPolicy(), options.to,
+                         watch);
 }
 
-StatusOr<std::string> convertCheckpoint(const ConvertOptions &options) {
+StatusOr<WrittenCheckpoint> convertCheckpoint(const ConvertOptions &options,
+                                              Watch &watch) {
   SMP_ASSIGN_OR_RETURN(const CheckpointFormat format, findFormat(options.from));
   const bool isOurs = format == CheckpointFormat::Smp;
-  if (!isPlainFileName(fileNameOf(options.to)))
-    return invalidArgument("'" + options.to +
-                           "' is no name of a checkpoint, "
-                           "as folder/ckpt-1 is");
+  SMP_RETURN_IF_ERROR(refusePickle(options.to));
+  SMP_RETURN_IF_ERROR(checkPrefix(options.to));
   Renames renames(options.root);
   if (!options.rename.empty())
     SMP_RETURN_IF_ERROR(renames.read(options.rename));
-  SMP_ASSIGN_OR_RETURN(NamedTensors tensors,
-                       isOurs
-                           ? readCheckpoint(options.from, renames)
-                           : readBundle(options.from, options.names, renames));
+  SMP_ASSIGN_OR_RETURN(const auto source,
+                       StoredTensors::open(options.from, options.names));
+  SMP_ASSIGN_OR_RETURN(auto tensors,
+                       nameTensors(*source, options.from, renames));
   SMP_RETURN_IF_ERROR(renames.checkUsed());
-  std::string text = describe(tensors);
-  SMP_RETURN_IF_ERROR(
-      isOurs ? writeBundle(std::move(tensors), options.from, options.to)
-             : writeCheckpoint(tensors, options.to));
-  SMP_ASSIGN_OR_RETURN(const std::string state, nameLatest(options.to));
-  return "wrote '" + options.to + "', " +
-         (isOurs ? "a bundle of TensorFlow, " : "a checkpoint of smp, ") +
-         text + "\n" + state;
+  WrittenCheckpoint written{options.to,
+                            isOurs ? CheckpointFormat::TensorFlow
+                                   : CheckpointFormat::Smp,
+                            {},
+                            totalBytes(tensors)};
+  for (const NamedTensor &tensor : tensors)
+    ++written.tensorsByRoot[std::string(rootOf(tensor.name))];
+  watch.begin(written.bytes);
+  SMP_RETURN_IF_ERROR(isOurs ? writeBundle(std::move(tensors), options, watch)
+                             : writeOurs(std::move(tensors), options, watch));
+  SMP_ASSIGN_OR_RETURN(written.isLatest, nameLatest(options.to));
+  return written;
 }
 
 } // namespace smp

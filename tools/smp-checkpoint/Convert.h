@@ -4,7 +4,9 @@
 #ifndef SMP_TOOLS_SMP_CHECKPOINT_CONVERT_H
 #define SMP_TOOLS_SMP_CHECKPOINT_CONVERT_H
 
-#include "NamedTensors.h"
+#include "StoredTensors.h"
+#include "Watch.h"
+#include <map>
 
 namespace smp {
 
@@ -15,9 +17,19 @@ struct ConvertOptions {
   std::string rename; ///< A file; empty: none.
 };
 
+/// What was written.
+struct WrittenCheckpoint {
+  std::string prefix;
+  CheckpointFormat format = CheckpointFormat::Smp;
+  std::map<std::string, size_t> tensorsByRoot;
+  uint64_t bytes = 0;    ///< Of the tensors.
+  bool isLatest = false; ///< The file `checkpoint` was made, and names it.
+};
+
 /// Writes the other format, and the file `checkpoint` beside it when there is
-/// none. Gives what is to be told: how much there was, and what was done.
-StatusOr<std::string> convertCheckpoint(const ConvertOptions &options);
+/// none.
+StatusOr<WrittenCheckpoint> convertCheckpoint(const ConvertOptions &options,
+                                              Watch &watch);
 
 } // namespace smp
 

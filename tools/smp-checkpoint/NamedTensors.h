@@ -1,44 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a checkpoint, of whatever format.
+// Tensors that are to be written, by the names that they get.
 
 #ifndef SMP_TOOLS_SMP_CHECKPOINT_NAMEDTENSORS_H
 #define SMP_TOOLS_SMP_CHECKPOINT_NAMEDTENSORS_H
 
 #include "Renames.h"
-#include "smp/model/Shape.h"
-#include <deque>
-#include <memory>
-#include <span>
-#include <vector>
+#include "StoredTensors.h"
+#include "Watch.h"
+#include "smp/serialization/ByteSource.h"
+#include <functional>
 
 namespace smp {
 
 struct NamedTensor {
   std::string name; ///< A key of a checkpoint: "model/w", "epoch".
   TensorType type;
-  std::span<const std::byte> bytes; ///< Row-major.
+  /// Gives a box of it, row-major and checked.
+  std::function<Status(const TensorSlice &, std::span<std::byte>)> read;
 };
 
-/// Tensors, and what holds their bytes.
-struct NamedTensors {
-  std::vector<NamedTensor> tensors;
-  std::vector<std::shared_ptr<const void>> owners;
-};
+/// Those of a source, which outlives them, without what `renames` leaves out.
+/// Tensors that smp has no type for, and two with one name, are errors, which
+/// begin with `prefix`.
+StatusOr<std::vector<NamedTensor>>
+nameTensors(StoredTensors &source, const std::string &prefix, Renames &renames);
 
-/// How tensors of a bundle are called.
-enum class BundleNames { Paths, FullNames };
+/// What a box of a tensor has, read when it is asked for. Both are borrowed.
+ByteSource bytesOf(const NamedTensor &tensor, TensorSlice box, Watch &watch);
 
-/// Checks all that it reads: not the tensors that `renames` leaves out.
-StatusOr<NamedTensors> readCheckpoint(const std::string &prefix,
-                                      Renames &renames);
-/// The same of a bundle; of a text it takes the bytes, as u8. Tensors that smp
-/// has no type for, and two with one name, are errors.
-StatusOr<NamedTensors> readBundle(const std::string &prefix, BundleNames names,
-                                  Renames &renames);
-
-/// Writes a checkpoint of smp; the manifest appears last. Fails when there is
-/// one already. What was trained, and by how many steps, it does not say.
-Status writeCheckpoint(const NamedTensors &tensors, const std::string &prefix);
+uint64_t totalBytes(std::span<const NamedTensor> tensors);
 
 } // namespace smp
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Report.h"
+#include "ReportJson.h"
+#include "smp/base/FileSystem.h"
 #include "smp/base/Lists.h"
 #include "smp/tools/TextTable.h"
-#include <nlohmann/json.hpp>
 
 namespace smp {
 
-using Json = nlohmann::ordered_json;
-
-static std::string toText(const Json &json) {
+std::string toText(const Json &json) {
   return json.dump(2, ' ', /*ensure_ascii=*/false,
                    Json::error_handler_t::replace) +
          "\n";
@@ -85,6 +84,37 @@ std::string reportVerdicts(const std::vector<Verdict> &verdicts,
     text += prefix + ": " + (status.ok() ? "good" : status.message()) + "\n";
   }
   return format == ReportFormat::Json ? toText(list) : text;
+}
+
+/// "12 tensors: 8 of model, 4 of optimizer".
+static std::string describe(const WrittenCheckpoint &written) {
+  size_t tensors = 0;
+  for (const auto &[root, count] : written.tensorsByRoot)
+    tensors += count;
+  return std::to_string(tensors) + " tensors" + (tensors ? ": " : "") +
+         join(written.tensorsByRoot, ", ", [](const auto &each) {
+           return std::to_string(each.second) + " of " + each.first;
+         });
+}
+
+std::string reportWritten(const WrittenCheckpoint &written,
+                          ReportFormat format) {
+  const bool isOurs = written.format == CheckpointFormat::Smp;
+  if (format == ReportFormat::Json)
+    return toText(Json{{"path", written.prefix},
+                       {"format", wordOf(written.format)},
+                       {"tensors", written.tensorsByRoot},
+                       {"bytes", written.bytes},
+                       {"latest", written.isLatest}});
+  std::string text =
+      "wrote '" + written.prefix + "', " +
+      (isOurs ? "a checkpoint of smp, " : "a bundle of TensorFlow, ") +
+      describe(written) + "\n";
+  if (!written.isLatest)
+    text += "'" + parentFolder(written.prefix) +
+            "/checkpoint' stays as it is: set model_checkpoint_path in it to "
+            "restore this one\n";
+  return text;
 }
 
 } // namespace smp

@@ -5,6 +5,8 @@
 #define SMP_TOOLS_SMP_CHECKPOINT_REPORT_H
 
 #include "Contents.h"
+#include "Convert.h"
+#include "Diff.h"
 
 namespace smp {
 
@@ -23,6 +25,13 @@ struct Verdict {
 };
 std::string reportVerdicts(const std::vector<Verdict> &verdicts,
                            ReportFormat format);
+
+std::string reportDifference(const std::string &one, const std::string &other,
+                             const CheckpointDifference &difference,
+                             ReportFormat format);
+
+std::string reportWritten(const WrittenCheckpoint &written,
+                          ReportFormat format);
 
 } // namespace smp
 

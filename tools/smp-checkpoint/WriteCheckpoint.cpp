@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "NamedTensors.h"
+#include "WriteCheckpoint.h"
+#include "NameLock.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/checkpoint/ShardFiles.h"
 #include "smp/serialization/CheckpointFiles.h"
-#include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/Safetensors.h"
-#include <chrono>
-#include <set>
+#include "smp/serialization/SafetensorsIndex.h"
+#include <algorithm>
+#include <cstring>
 
 namespace smp {
 
@@ -14,88 +16,127 @@ namespace {
 
 class CheckpointWriting {
 public:
-  explicit CheckpointWriting(const std::string &prefix) : prefix(prefix) {
-    using Seconds = std::chrono::duration<double>;
-    manifest.time =
-        Seconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  CheckpointWriting(CheckpointToWrite &checkpoint, const std::string &prefix,
+                    Watch &watch, FileSystem &files)
+      : tensors(checkpoint.tensors), manifest(checkpoint.manifest),
+        prefix(prefix), folder(parentFolder(prefix)),
+        name(prefix.substr(prefix.rfind('/') + 1)), watch(watch), files(files) {
+    for (size_t i = 0; i < tensors.size(); ++i)
+      addShardable(tensors[i], std::move(checkpoint.saveSpecs[i]));
   }
 
-  Status write(const NamedTensors &tensors) {
-    Part model{kModelSuffix, {}, {}}, state{kStateSuffix, {}, {}};
-    std::set<std::string_view> roots;
-    for (const NamedTensor &tensor : tensors.tensors) {
-      const std::string_view root = rootOf(tensor.name);
-      const bool isVariable =
-          root.size() < tensor.name.size() && findRootKind(root);
-      if (isVariable && roots.insert(root).second)
-        manifest.roots.push_back({std::string(root), 0, "TensorFlow", {}});
-      const bool isModel = isVariable && root == kModelRoot;
-      Part &part = isModel ? model : state;
-      part.keys.push_back(tensor.name);
-      part.tensors.push_back(
-          {isModel ? tensor.name.substr(root.size() + 1) : tensor.name,
-           tensor.type, tensor.bytes});
-    }
-    Status written = writePart(model);
-    if (written.ok())
-      written = writePart(state);
-    if (written.ok())
-      written = writeFile(manifestPath(), formatCheckpointManifest(manifest));
-    if (!written.ok() && !isThere())
-      for (const CheckpointManifest::File &file : manifest.files)
-        (void)FileSystem::disk().remove(parentFolder(prefix) + "/" + file.name);
-    return written;
-  }
-
-  std::string manifestPath() const {
-    return prefix + std::string(kManifestSuffix);
-  }
-  bool isThere() const {
-    uint64_t ignored = 0;
-    return FileSystem::disk().size(manifestPath(), ignored) == 0;
-  }
-
-private:
-  /// What goes into one file.
-  struct Part {
-    std::string_view suffix;
-    std::vector<SafetensorsTensor> tensors;
-    std::vector<std::string> keys; // By tensor.
-  };
-
-  Status writePart(const Part &part) {
-    if (part.tensors.empty())
-      return Status();
-    const std::string path = prefix + std::string(part.suffix);
-    SMP_ASSIGN_OR_RETURN(
-        FileDigest digest,
-        writeSafetensors(part.tensors, {}, path, FileSystem::uncachedDisk()));
-    const auto file = uint32_t(manifest.files.size());
-    manifest.files.push_back(
-        {path.substr(path.rfind('/') + 1), std::move(digest)});
-    for (size_t i = 0; i < part.tensors.size(); ++i) {
-      const SafetensorsTensor &tensor = part.tensors[i];
-      manifest.items.push_back(
-          {part.keys[i],
-           tensor.type,
-           {{file, tensor.name, wholeOf(tensor.type.shape)}}});
-    }
+  /// Whatever there is of it.
+  Status checkRoom() const {
+    std::vector<std::string> names;
+    if (const int error = files.list(folder, names))
+      return unavailable("cannot list '" + folder +
+                         "': " + std::strerror(error));
+    std::sort(names.begin(), names.end());
+    for (const std::string &file : names)
+      if (file == name + std::string(kManifestSuffix) || isDataOf(file, name))
+        return failedPrecondition("'" + folder + "/" + file +
+                                  "' is there already; remove that checkpoint, "
+                                  "or give another name");
     return Status();
   }
 
+  Status write(const ShardingCallback &sharding) {
+    SMP_ASSIGN_OR_RETURN(const ShardFiles shards,
+                         divideIntoFiles(sharding, shardables));
+    manifest.sharding = sharding.description();
+    watch.begin(totalBytes(tensors));
+    Status written = writeAll(kModelSuffix, shards.model);
+    if (written.ok())
+      written = writeAll(kStateSuffix, shards.state);
+    if (written.ok())
+      written = complete();
+    uint64_t ignored = 0;
+    if (!written.ok() &&
+        files.size(prefix + std::string(kManifestSuffix), ignored) != 0)
+      for (const std::string &path : paths)
+        (void)files.remove(path);
+    return written;
+  }
+
+private:
+  /// Its bytes are not looked at by policies.
+  void addShardable(const NamedTensor &tensor, std::string saveSpec) {
+    const auto &[dtype, shape] = tensor.type;
+    const std::string task = "/job:smp/replica:0/task:0",
+                      root(rootOf(tensor.name));
+    ShardableTensor shardable;
+    shardable.tensor = {dtype, shape,   wholeOf(shape),
+                        task,  nullptr, rowMajorStrides(shape)};
+    for (int64_t &stride : shardable.tensor.strides)
+      stride *= int64_t(sizeOf(dtype));
+    shardable.saveSpec = std::move(saveSpec);
+    shardable.dtype = dtype;
+    shardable.device = task;
+    shardable.name = tensor.name.substr(tensor.name.find('/') + 1);
+    shardable.shape = shape;
+    shardable.checkpointKey = tensor.name;
+    shardable.trackable = root == tensor.name ? std::string() : root;
+    shardables.push_back(std::move(shardable));
+  }
+
+  Status writeAll(std::string_view suffix,
+                  const std::vector<ShardFile> &shards) {
+    for (size_t i = 0; i < shards.size(); ++i)
+      SMP_RETURN_IF_ERROR(writeShard(
+          shards[i], prefix + shardSuffix(suffix, i, shards.size())));
+    return Status();
+  }
+
+  Status writeShard(const ShardFile &shard, const std::string &path) {
+    std::vector<SafetensorsSource> sources;
+    const auto number = uint32_t(manifest.files.size());
+    for (const ShardPart &part : shard) {
+      const auto index = size_t(part.tensor - shardables.data());
+      const TensorSlice &box = part.part.slice;
+      sources.push_back({part.name(),
+                         {part.part.dtype, part.part.shape},
+                         bytesOf(tensors[index], box, watch)});
+      manifest.items[index].slices.push_back({number, part.name(), box});
+    }
+    paths.push_back(path);
+    SMP_ASSIGN_OR_RETURN(FileDigest digest,
+                         writeSafetensors(sources, {}, path, files));
+    manifest.files.push_back(
+        {path.substr(path.rfind('/') + 1), std::move(digest)});
+    return Status();
+  }
+
+  Status complete() {
+    if (const auto index = formatSafetensorsIndex(manifest)) {
+      paths.push_back(prefix + std::string(kIndexSuffix));
+      SMP_RETURN_IF_ERROR(writeFile(paths.back(), *index, files));
+    }
+    const std::string text = formatCheckpointManifest(manifest);
+    SMP_RETURN_IF_ERROR(parseCheckpointManifest(text).status());
+    return writeFile(prefix + std::string(kManifestSuffix), text, files);
+  }
+
+  const std::vector<NamedTensor> &tensors;
+  CheckpointManifest &manifest;
   const std::string &prefix;
-  CheckpointManifest manifest;
+  const std::string folder, name;
+  Watch &watch;
+  FileSystem &files;
+  std::vector<ShardableTensor> shardables; // By tensor.
+  std::vector<std::string> paths;          // That may be there.
 };
 
 } // namespace
 
-Status writeCheckpoint(const NamedTensors &tensors, const std::string &prefix) {
-  CheckpointWriting writing(prefix);
-  if (writing.isThere())
-    return failedPrecondition("'" + writing.manifestPath() +
-                              "' is there already; remove that checkpoint, or "
-                              "give another name");
-  return writing.write(tensors);
+Status writeCheckpoint(CheckpointToWrite checkpoint,
+                       const ShardingCallback &sharding,
+                       const std::string &prefix, Watch &watch,
+                       FileSystem &files) {
+  NameLock lock(files);
+  SMP_RETURN_IF_ERROR(lock.take(prefix));
+  CheckpointWriting writing(checkpoint, prefix, watch, files);
+  SMP_RETURN_IF_ERROR(writing.checkRoom());
+  return writing.write(sharding);
 }
 
 } // namespace smp

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// smp-checkpoint: what is in checkpoints, and their other formats.
-#include "Convert.h"
+// smp-checkpoint: what is in checkpoints, and their other formats and files.
+#include "Options.h"
 #include "Report.h"
-#include "smp/base/Version.h"
+#include "Reshard.h"
 #include "smp/tools/Output.h"
-#include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 
 using namespace smp;
@@ -14,36 +14,27 @@ static Status print(const std::string &text) {
   return finishOutput();
 }
 
-namespace {
-/// Of the commands that tell about checkpoints.
-struct TellOptions {
-  std::vector<std::string> paths;
-  bool json = false;
-
-  ReportFormat format() const {
-    return json ? ReportFormat::Json : ReportFormat::Text;
-  }
-};
-} // namespace
-
-static Status list(const TellOptions &options) {
+static Status list(const Options &options) {
   const std::string &folder = options.paths.front();
   SMP_ASSIGN_OR_RETURN(const CheckpointList list, listCheckpoints(folder));
   return print(reportList(folder, list, options.format()));
 }
 
-static Status show(const TellOptions &options) {
+static Status show(const Options &options) {
   const std::string &prefix = options.paths.front();
   SMP_ASSIGN_OR_RETURN(const CheckpointContents contents, readContents(prefix));
   return print(reportContents(prefix, contents, options.format()));
 }
 
-static Status verify(const TellOptions &options) {
+static Status verify(const Options &options, Watch &watch) {
   std::vector<Verdict> verdicts;
   size_t bad = 0;
   for (const std::string &prefix : options.paths) {
-    verdicts.push_back({prefix, verifyCheckpoint(prefix)});
-    bad += !verdicts.back().status.ok();
+    Status status = verifyCheckpoint(prefix, watch);
+    if (status.code() == StatusCode::Cancelled)
+      return status;
+    bad += !status.ok();
+    verdicts.push_back({prefix, std::move(status)});
   }
   SMP_RETURN_IF_ERROR(print(reportVerdicts(verdicts, options.format())));
   if (bad == 0)
@@ -52,111 +43,68 @@ static Status verify(const TellOptions &options) {
                   std::to_string(verdicts.size()) + " checkpoints are bad");
 }
 
-static Status convert(const ConvertOptions &options) {
-  SMP_ASSIGN_OR_RETURN(const std::string told, convertCheckpoint(options));
-  return print(told);
+/// Sets `areEqual` when it is known.
+static Status diff(const Options &options, Watch &watch, bool &areEqual) {
+  const std::string &one = options.paths[0], &other = options.paths[1];
+  SMP_ASSIGN_OR_RETURN(const CheckpointDifference difference,
+                       diffCheckpoints(one, other, watch));
+  SMP_RETURN_IF_ERROR(
+      print(reportDifference(one, other, difference, options.format())));
+  areEqual = difference.differences.empty();
+  return Status();
 }
 
-static CLI::App *addTell(CLI::App &app, TellOptions &options, const char *name,
-                         const char *description, const char *path) {
-  CLI::App *command = app.add_subcommand(name, description);
-  CLI::Option *paths =
-      command->add_option("path", options.paths, path)->required();
-  if (std::string_view(name) != "verify")
-    paths->expected(1);
-  command->add_flag("--json", options.json, "Print JSON, for other programs");
-  return command;
+static Status convert(const Options &options, Watch &watch) {
+  SMP_ASSIGN_OR_RETURN(const WrittenCheckpoint written,
+                       convertCheckpoint(options.convert, watch));
+  return print(reportWritten(written, options.format()));
 }
 
-static CLI::App *addConvert(CLI::App &app, ConvertOptions &options) {
-  CLI::App *convert = app.add_subcommand(
-      "convert",
-      "Writes a checkpoint of smp as a bundle of TensorFlow, or a bundle as a "
-      "checkpoint of smp, whichever FROM is not. Every byte that is read is "
-      "checked. What is written appears complete or not at all, and nothing is "
-      "replaced. Beside it the file `checkpoint` is made when there is none.");
-  convert
-      ->add_option("from", options.from,
-                   "What its files begin with: run/ckpt-3 for "
-                   "run/ckpt-3.json or run/ckpt-3.index")
-      ->required()
-      ->type_name("FROM");
-  convert
-      ->add_option("to", options.to,
-                   "What the files begin with that are written, as "
-                   "converted/ckpt-3; the folder must be there")
-      ->required()
-      ->type_name("TO");
-  const std::map<std::string, BundleNames> kinds = {
-      {"path", BundleNames::Paths}, {"full", BundleNames::FullNames}};
-  convert
-      ->add_option("--names", options.names,
-                   "What tensors of a bundle with objects are called: by their "
-                   "path from the root, as model/layers/0/kernel, or by the "
-                   "full name of the variable, as dense/kernel. Default: path")
-      ->type_name("path|full")
-      ->transform(CLI::CheckedTransformer(kinds).description(""));
-  convert
-      ->add_option("--root", options.root,
-                   "Put this and a slash before every name: with model, w "
-                   "becomes model/w")
-      ->type_name("ROOT");
-  convert
-      ->add_option("--rename", options.rename,
-                   "A JSON object of names, each with the name that the tensor "
-                   "gets, or with null for a tensor that is left out")
-      ->type_name("FILE");
-  convert->footer(
-      "Examples:\n"
-      "  smp-checkpoint convert run/ckpt-3 tf/ckpt-3\n"
-      "  smp-checkpoint convert keras/ckpt-1 run/ckpt-1 --root model\n"
-      "  echo '{\"model/dense/kernel\": \"model/first.w\", \"table\": null}' "
-      ">names\n"
-      "  smp-checkpoint convert tf/ckpt-1 run/ckpt-1 --rename names");
-  return convert;
+static Status reshard(const Options &options, Watch &watch) {
+  std::unique_ptr<ShardingCallback> sharding =
+      std::make_unique<ShardByTaskPolicy>();
+  if (options.maxShardBytes)
+    sharding = std::make_unique<MaxShardSizePolicy>(*options.maxShardBytes);
+  SMP_ASSIGN_OR_RETURN(
+      const WrittenCheckpoint written,
+      reshardCheckpoint(options.paths[0], options.paths[1], *sharding, watch));
+  return print(reportWritten(written, options.format()));
+}
+
+static Status run(const Options &options, bool &areEqual) {
+  const Interrupts interrupts;
+  std::optional<Progress> progress;
+  if (!options.isQuiet)
+    progress.emplace();
+  Watch watch(progress ? &*progress : nullptr);
+  switch (options.command) {
+  case Command::List:
+    return list(options);
+  case Command::Show:
+    return show(options);
+  case Command::Verify:
+    return verify(options, watch);
+  case Command::Diff:
+    return diff(options, watch, areEqual);
+  case Command::Convert:
+    return convert(options, watch);
+  case Command::Reshard:
+    return reshard(options, watch);
+  }
+  return Status();
 }
 
 int main(int argc, char **argv) {
-  CLI::App app{
-      "Tells what checkpoints of smp and bundles of TensorFlow hold, checks "
-      "them, and converts the one into the other."};
-  TellOptions told;
-  const char *prefix = "What its files begin with, as run/ckpt-3";
-  const CLI::App *listing =
-      addTell(app, told, "list",
-              "Lists the checkpoints and bundles in a folder, and which the "
-              "file `checkpoint` names the latest.",
-              "The folder");
-  const CLI::App *showing =
-      addTell(app, told, "show", "Lists the tensors of a checkpoint.", prefix);
-  const CLI::App *verifying =
-      addTell(app, told, "verify",
-              "Checks every byte of checkpoints. Exit code 1: one is not what "
-              "was written.",
-              prefix);
-  ConvertOptions convertOptions;
-  const CLI::App *converting = addConvert(app, convertOptions);
-  app.require_subcommand(1);
-  app.set_version_flag("--version",
-                       "smp-checkpoint " + std::string(versionString()));
-  app.footer("smp-checkpoint COMMAND --help tells about one of them.\n"
-             "Exit code: 0, or 1 after one message on the standard error.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 1;
-  }
-  Status status;
-  if (*listing)
-    status = list(told);
-  else if (*showing)
-    status = show(told);
-  else if (*verifying)
-    status = verify(told);
-  else if (*converting)
-    status = convert(convertOptions);
+  Options options;
+  const int failed = options.parse(argc, argv);
+  if (failed >= 0)
+    return failed;
+  bool areEqual = true;
+  const Status status = run(options, areEqual);
   if (status.ok())
-    return 0;
+    return areEqual ? 0 : 1;
   std::fprintf(stderr, "smp-checkpoint: %s\n", status.message().c_str());
-  return 1;
+  if (status.code() == StatusCode::Cancelled)
+    std::raise(Interrupts::received()); // Ends it as the signal would have.
+  return options.exitCodeOfErrors();
 }

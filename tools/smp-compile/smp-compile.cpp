@@ -2,22 +2,19 @@
 // smp-compile: a model to a program file.
 
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "smp/base/Lists.h"
 #include "smp/base/OutputPath.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
-#include "smp/compile/Nesting.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
 #include "smp/serialization/Config.h"
+#include "smp/serialization/WeightsPath.h"
 #include "smp/tools/CommandLine.h"
-#include "smp/tools/ImportFlags.h"
+#include "smp/tools/LoadModel.h"
 #include "smp/tools/Progress.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace smp;
@@ -128,15 +125,6 @@ static Status checkNumbers() {
   return Status();
 }
 
-/// Text has its dimensions, constants and pins in itself.
-static Status checkNoImportOptions() {
-  std::string option = importFlags.given();
-  return option.empty()
-             ? Status()
-             : invalidArgument("--" + option + " is for ONNX models, and '" +
-                               inputPath + "' is MLIR text: write it there");
-}
-
 static StatusOr<std::vector<compile::OutputJoin>> readJoins() {
   std::vector<compile::OutputJoin> result;
   for (const std::string &word : joins) {
@@ -184,6 +172,7 @@ static Status checkTargets(mlir::MLIRContext *context) {
 /// Before the work, whether its result can be written; what goes beside it.
 static Status setFiles(compile::CompileOptions &options) {
   SMP_ASSIGN_OR_RETURN(OutputPath output, OutputPath::follow(outputPath));
+  SMP_RETURN_IF_ERROR(refusePickle(weightsFile).in("--weights"));
   if (!weightsFile.empty())
     SMP_RETURN_IF_ERROR(pathBeside(outputPath, weightsFile).status());
   options.exporting.weightsFile = weightsFile;
@@ -247,39 +236,6 @@ static StatusOr<compile::CompileOptions> readOptions() {
   return options;
 }
 
-static StatusOr<ImportedModel> loadText(mlir::MLIRContext *context) {
-  SMP_RETURN_IF_ERROR(checkNoImportOptions());
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> file =
-      mlir::openInputFile(inputPath, &error);
-  if (!file)
-    return unavailable(error);
-  SMP_RETURN_IF_ERROR(compile::checkNesting(file->getBuffer()).in(inputPath));
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  ImportedModel model;
-  model.module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context);
-  if (!model.module)
-    return invalidArgument(inputPath +
-                           " is no module of the smp dialect; see above");
-  SMP_ASSIGN_OR_RETURN(
-      model.weights,
-      compile::loadStoredWeights(*model.module,
-                                 llvm::sys::path::parent_path(inputPath)));
-  return model;
-}
-
-static StatusOr<ImportedModel> loadModel(mlir::MLIRContext *context) {
-  llvm::StringRef extension = llvm::sys::path::extension(inputPath);
-  if (extension == ".mlir")
-    return loadText(context);
-  if (extension != ".onnx")
-    return invalidArgument("'" + inputPath +
-                           "' ends in neither .onnx nor .mlir");
-  SMP_ASSIGN_OR_RETURN(OnnxOptions options, importFlags.read(partitions));
-  return importModel(context, inputPath, options);
-}
-
 /// Annotations that the configuration drops: not silently.
 static void warnOfIgnoredPins(mlir::ModuleOp module) {
   mlir::Operation *first = nullptr;
@@ -315,7 +271,8 @@ static Status run() {
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context, llvm::errs());
   Progress progress;
   progress.update(0, 0, "reading " + inputPath);
-  SMP_ASSIGN_OR_RETURN(ImportedModel model, loadModel(&context));
+  SMP_ASSIGN_OR_RETURN(ImportedModel model,
+                       loadModel(&context, inputPath, importFlags, partitions));
   if (!ignoreAnnotations &&
       options.placement.mode == passes::PartitionMode::IgnoreAnnotations)
     warnOfIgnoredPins(*model.module);

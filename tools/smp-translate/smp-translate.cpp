@@ -1,27 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// smp-translate: other formats to .mlir text.
+// smp-translate: other formats to .mlir text, and models to other formats.
 
 #include "mlir/IR/MLIRContext.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/ir/Smp.h"
 #include "smp/tools/CommandLine.h"
-#include "smp/tools/ImportFlags.h"
+#include "smp/tools/ExportOnnx.h"
+#include "smp/tools/LoadModel.h"
+#include "smp/tools/ModuleToExport.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 
 using namespace smp;
 namespace cl = llvm::cl;
 
-static cl::OptionCategory category("Import");
+static cl::OptionCategory category("Translating");
 static cl::opt<std::string>
-    importOnnxPath("import-onnx", cl::Required, cl::value_desc("model.onnx"),
+    importOnnxPath("import-onnx", cl::value_desc("model.onnx"),
                    cl::cat(category),
                    cl::desc("The ONNX model to import (opset 7 to 28)"));
+static cl::opt<std::string> exportOnnxPath(
+    "export-onnx", cl::value_desc("MODEL"), cl::cat(category),
+    cl::desc("The .smp, .mlir or .onnx model to export to ONNX (opset 20), for "
+             "inputs of the size that it has"));
 static cl::opt<std::string> outputPath(
-    "o", cl::value_desc("model.mlir"), cl::cat(category), cl::init("-"),
-    cl::desc("Where to write; the weights go beside it, as model.safetensors. "
-             "Without it the text is printed; no weights are written then, nor "
-             "beside a device, a fifo or a socket"));
+    "o", cl::value_desc("FILE"), cl::cat(category), cl::init("-"),
+    cl::desc("Where to write. Of an import the weights go beside it, as "
+             "model.safetensors; without it the text is printed, and no "
+             "weights are written then, nor beside a device, a fifo or a "
+             "socket. Of an export they are inside, or beyond 1 GiB beside it "
+             "as FILE.data"));
+static cl::opt<std::string> entryName(
+    "entry", cl::value_desc("name"), cl::cat(category),
+    cl::desc("The entry to export; default: the only one, or the only one that "
+             "predicts"));
+static cl::opt<std::string> checkpointPrefix(
+    "checkpoint", cl::value_desc("PREFIX"), cl::cat(category),
+    cl::desc("Export with a checkpoint's parameters and states: run/ckpt-3 for "
+             "run/ckpt-3.json. Default: the model's own"));
+static cl::opt<std::string>
+    valuesPath("weights", cl::value_desc("w.safetensors"), cl::cat(category),
+               cl::desc("The same from a file that has them by their names"));
 static ImportFlags importFlags(category);
 static cl::opt<int64_t>
     partitions("partitions", cl::value_desc("N"), cl::cat(category),
@@ -49,7 +68,7 @@ static StatusOr<std::string> chooseWeightsPath() {
   return path.str().str();
 }
 
-static Status translate() {
+static Status importOnnxModel() {
   SMP_RETURN_IF_ERROR(checkPartitions(partitions));
   SMP_ASSIGN_OR_RETURN(std::string weightsPath, chooseWeightsPath());
   SMP_ASSIGN_OR_RETURN(OnnxOptions options, importFlags.read(partitions));
@@ -66,12 +85,51 @@ static Status translate() {
                    [&] { return writeWeights(model.weights, weightsPath); });
 }
 
+static StatusOr<ExportedModel> readModelToExport(mlir::MLIRContext *context) {
+  const ValuesFrom from{checkpointPrefix, valuesPath};
+  if (llvm::sys::path::extension(exportOnnxPath) != ".smp") {
+    SMP_ASSIGN_OR_RETURN(ImportedModel model,
+                         loadModel(context, exportOnnxPath, importFlags, 0));
+    return readModuleToExport(std::move(model), entryName, from);
+  }
+  if (const std::string option = importFlags.given(); !option.empty())
+    return invalidArgument("--" + option + " is for ONNX models, and '" +
+                           exportOnnxPath + "' is a program");
+  return readProgramToExport(exportOnnxPath, entryName, from);
+}
+
+static Status exportOnnxModel() {
+  mlir::MLIRContext context;
+  context.printOpOnDiagnostic(false);
+  context.loadDialect<ir::SmpDialect>();
+  SMP_ASSIGN_OR_RETURN(const ExportedModel model, readModelToExport(&context));
+  if (outputPath != "-")
+    return writeOnnx(model, outputPath);
+  SMP_ASSIGN_OR_RETURN(const std::string bytes, serializeOnnx(model));
+  return writeOutput(bytes, outputPath);
+}
+
+static Status translate() {
+  if (importOnnxPath.empty() == exportOnnxPath.empty())
+    return invalidArgument("give one of --import-onnx and --export-onnx");
+  if (!exportOnnxPath.empty() && partitions.getNumOccurrences())
+    return invalidArgument("--partitions is for --import-onnx; ONNX has none");
+  if (!importOnnxPath.empty())
+    for (const cl::opt<std::string> *option :
+         {&entryName, &checkpointPrefix, &valuesPath})
+      if (option->getNumOccurrences())
+        return invalidArgument("--" + option->ArgStr.str() +
+                               " is for --export-onnx");
+  return exportOnnxPath.empty() ? importOnnxModel() : exportOnnxModel();
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   showVersion("smp-translate");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
-      "Turns a model into the text that smp-opt and smp-compile read.\n");
+      "Turns an ONNX model into the text that smp-opt and smp-compile read, or "
+      "a model of smp into ONNX.\n");
   return endTool("smp-translate", translate());
 }

@@ -32,7 +32,7 @@ ir::TargetAttr CpuTarget::traits(MLIRContext *context) const {
   return ir::TargetAttr::get(
       context, name(), /*whole=*/nullptr,
       /*packed_bytes=*/widestPanelBytes(), /*fused=*/nullptr,
-      /*group_ops=*/128, /*mixes_widths=*/false,
+      /*group_ops=*/128, /*mixes_widths=*/false, /*loops_in_reductions=*/false,
       /*flops_per_second=*/90'000'000'000,
       /*bytes_per_second=*/25'000'000'000, /*launch_ns=*/1'000,
       /*transfer_bytes_per_second=*/8'000'000'000, /*transfer_ns=*/5'000);

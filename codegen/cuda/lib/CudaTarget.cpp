@@ -22,6 +22,7 @@ ir::TargetAttr CudaTarget::traits(MLIRContext *context) const {
   return ir::TargetAttr::get(
       context, name(), /*whole=*/nullptr, /*packed_bytes=*/0,
       /*fused=*/nullptr, /*group_ops=*/128, /*mixes_widths=*/true,
+      /*loops_in_reductions=*/true,
       /*flops_per_second=*/19'500'000'000'000,
       /*bytes_per_second=*/1'500'000'000'000, /*launch_ns=*/4'000,
       /*transfer_bytes_per_second=*/20'000'000'000, /*transfer_ns=*/10'000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which kernel a reduction gets. The op and its shape decide it: fusion gives a
-// loop one reduction, and nothing but elementwise ops on what that gives.
+// loop one reduction, and elementwise ops on what that takes and gives.
 
 #include "Product.h"
 #include "Strategy.h"

@@ -36,6 +36,8 @@ struct Scatter {
                       mlir::Value value) const;
 };
 
+/// The kernel in which each element of the result looks for its updates.
+void emitFewUpdates(KernelFunction &kernel, const Scatter &scatter);
 /// The kernel that gives sorted updates to their rows.
 void emitSortedScatter(KernelFunction &kernel, const Scatter &scatter);
 

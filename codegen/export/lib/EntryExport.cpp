@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "EntryExport.h"
-#include "Enums.h"
+#include "smp/codegen/export/ModelData.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Tensors.h"

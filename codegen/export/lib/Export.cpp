@@ -2,9 +2,9 @@
 #include "smp/codegen/export/Export.h"
 #include "CompileKernels.h"
 #include "EntryExport.h"
-#include "Enums.h"
 #include "StageExport.h"
 #include "smp/base/Version.h"
+#include "smp/codegen/export/ModelData.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
 #include "smp/serialization/Crc32c.h"
@@ -13,18 +13,6 @@
 using namespace mlir;
 
 namespace smp::codegen {
-
-static Initializer initializerOf(mlir::Attribute attribute) {
-  if (auto splat = dyn_cast<ir::SplatAttr>(attribute))
-    return {Initializer::Kind::Splat, splat.getValue().convertToDouble(), 0, 0};
-  if (auto normal = dyn_cast<ir::NormalAttr>(attribute))
-    return {Initializer::Kind::Normal, normal.getMean().convertToDouble(),
-            normal.getStddev().convertToDouble(), normal.getSeed()};
-  if (auto uniform = dyn_cast<ir::UniformAttr>(attribute))
-    return {Initializer::Kind::Uniform, uniform.getLow().convertToDouble(),
-            uniform.getHigh().convertToDouble(), uniform.getSeed()};
-  return {};
-}
 
 /// Adds the module's variables, and their stored bytes to `stored`.
 static LogicalResult exportVariables(ModuleOp module,
@@ -35,9 +23,7 @@ static LogicalResult exportVariables(ModuleOp module,
     TensorType type = ir::toModel(variable.getTensorType());
     context.variables[variable.getSymName()] =
         uint32_t(program.variables.size());
-    program.variables.push_back({variable.getSymName().str(), type,
-                                 toModel(variable.getKind()),
-                                 initializerOf(variable.getInitializer())});
+    program.variables.push_back(toModel(variable));
     if (!isa<ir::StoredAttr>(variable.getInitializer()))
       continue;
     const ir::Weight *weight = weights.find(variable.getSymName());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StageExport.h"
-#include "Enums.h"
 #include "StageMemory.h"
 #include "mlir/IR/Builders.h"
+#include "smp/codegen/export/ModelData.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise groups that one other group reads: their elements are computed
-// where they are read. An update's moments and the parameter are one kernel.
+// where they are read. An update's moments and the parameter are one kernel,
+// and where reductions compute loops, a norm's gradient is one.
 
 #include "smp/ir/Strategy.h"
 #include "smp/ir/Tensors.h"
@@ -23,31 +24,60 @@ static bool isElementwise(const Group &group) {
   });
 }
 
-/// The group whose elementwise ops are all that computes with results of
-/// `group`, each element at its own place; null when there is none. A loop may
-/// also give what is only written somewhere, as a variable's new value; all
-/// that a product gives follows from its sums.
-Group *GroupPlan::onlyReader(const Group &group) const {
-  Group *reader = nullptr;
-  bool leaves = false;
+namespace {
+/// What becomes of a group's results.
+struct Reading {
+  Group *reader = nullptr; ///< The only one that computes with them.
+  bool isReduced = false;  ///< By one of its ops at least.
+  bool leaves = false;     ///< One is written somewhere, as a variable's value.
+};
+} // namespace
+
+/// Whether the op computes with elements of `shape`, each at its own place.
+static bool takesInPlace(Operation *op, ArrayRef<int64_t> shape) {
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op))
+    return ir::shapeOf(reduce.getInput()) == shape;
+  return op->hasTrait<ir::trait::Elementwise>() && shapeOf(op) == shape;
+}
+
+/// Nothing where there is no such reader.
+static std::optional<Reading> findReading(const GroupPlan &plan,
+                                          const Group &group) {
+  Reading reading;
   for (Operation *op : group.ops)
     for (Operation *user : op->getUsers()) {
-      Group *its = groupOf(user);
+      Group *its = plan.groupOf(user);
       if (its == &group)
         continue;
       if (!its && user->getNumResults() == 0) {
-        leaves = true;
+        reading.leaves = true;
         continue;
       }
-      if (!its || (reader && its != reader) ||
-          !user->hasTrait<ir::trait::Elementwise>() ||
-          shapeOf(user) != ArrayRef(group.shape))
-        return nullptr;
-      reader = its;
+      if (!its || (reading.reader && its != reading.reader) ||
+          !takesInPlace(user, group.shape))
+        return std::nullopt;
+      reading.reader = its;
+      reading.isReduced |= isa<ir::ReduceOp>(user);
     }
-  const bool fits =
-      !leaves || (reader && reader->strategy == ir::Strategy::Loop);
-  return fits ? reader : nullptr;
+  return reading.reader ? std::optional(reading) : std::nullopt;
+}
+
+/// Whether the reader's kernel computes the elements where it reads them. A
+/// loop also gives what leaves; all that a product gives follows from its sums.
+static bool computesElements(const Reading &reading, const Group &group) {
+  const Group &reader = *reading.reader;
+  const bool reduces = reader.target.getLoopsInReductions() && !reading.leaves;
+  switch (reader.strategy) {
+  case ir::Strategy::Loop:
+    return reduces || !reading.isReduced;
+  case ir::Strategy::Row:
+    return reduces && reader.shape == group.shape &&
+           llvm::all_of(group.ops, [&](Operation *op) {
+             return reduceAlike(reader, reader.ops.front(), op);
+           });
+  default:
+    return ir::keepsSums(reader.strategy) && !reading.leaves;
+  }
 }
 
 /// No cycle can come of it: whoever depends on an absorbed group did so through
@@ -56,11 +86,11 @@ void GroupPlan::absorbProducers() {
   for (auto &group : llvm::reverse(all)) {
     if (group->strategy != ir::Strategy::Loop || !isElementwise(*group))
       continue;
-    Group *reader = onlyReader(*group);
-    const bool computesElements =
-        reader && (reader->strategy == ir::Strategy::Loop ||
-                   ir::keepsSums(reader->strategy));
-    if (!computesElements || !areTogether(*reader, group->ops.front()) ||
+    const std::optional<Reading> reading = findReading(*this, *group);
+    if (!reading || !computesElements(*reading, *group))
+      continue;
+    Group *reader = reading->reader;
+    if (!areTogether(*reader, group->ops.front()) ||
         !reader->target.fuses(reader->strategy) ||
         reader->ops.size() + group->ops.size() >
             size_t(reader->target.getGroupOps()))

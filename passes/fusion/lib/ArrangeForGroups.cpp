@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "FewGathered.h"
 #include "WideConcats.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Strategy.h"
@@ -81,6 +82,7 @@ static LogicalResult checkComputable(Block &block) {
 LogicalResult arrangeForGroups(Block &block) {
   if (failed(checkComputable(block)))
     return failure();
+  gatherFewBefore(block);
   splitWideConcats(block);
   hoistSums(block);
   return success();

@@ -49,9 +49,7 @@ static bool isWide(Operation *op) {
          llvm::any_of(op->getResultTypes(), is64);
 }
 
-/// Whether one kernel may reduce rows for both ops: where elements of 64 bits
-/// change the order of sums, it must not depend on what else is in a kernel.
-static bool reduceAlike(const Group &group, Operation *member, Operation *op) {
+bool reduceAlike(const Group &group, Operation *member, Operation *op) {
   return group.target.getMixesWidths() || isWide(member) == isWide(op);
 }
 
@@ -149,17 +147,25 @@ bool GroupPlan::hasRoom(const Group &group, Operation *op) const {
          position.at(op) - position.at(group.ops.front()) < kMostGroupStretch;
 }
 
+/// Which of an op's groups it joins rather: those where what else it needs can
+/// be computed, sums in registers first.
+static unsigned preferenceOf(const Group &group) {
+  if (ir::keepsSums(group.strategy))
+    return 2;
+  return group.strategy == ir::Strategy::Row &&
+         group.target.getLoopsInReductions();
+}
+
 bool GroupPlan::tryJoin(Operation *op) {
-  // Sums in registers are used first: what else is needed can be computed
-  // there. Then the latest group, which has the fewest dependants.
   SmallVector<std::pair<size_t, Value>> candidates;
   for (Value operand : op->getOperands())
     if (Operation *producer = throughViews(operand))
       if (Group *group = groupOf(producer))
         candidates.push_back({group->number, operand});
+  // Of those that are alike the latest, which has the fewest dependants.
   llvm::sort(candidates, [&](auto &a, auto &b) {
-    return std::pair(ir::keepsSums(all[a.first]->strategy), a.first) >
-           std::pair(ir::keepsSums(all[b.first]->strategy), b.first);
+    return std::pair(preferenceOf(*all[a.first]), a.first) >
+           std::pair(preferenceOf(*all[b.first]), b.first);
   });
   for (auto [number, operand] : candidates) {
     Group &group = *all[number];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/base/AtomicFile.h"
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -62,6 +63,31 @@ Status AtomicFile::write(std::span<const std::byte> bytes) {
   const int error = file->write(written, bytes);
   written += bytes.size();
   return error ? path.cannotWrite(error) : Status();
+}
+
+Status AtomicFile::writePieces(uint64_t bytes, const Filler &fill) {
+  const size_t count = (bytes + kPieceBytes - 1) / kPieceBytes;
+  auto fillPiece = [&](size_t piece, PieceRoom &room) {
+    const uint64_t offset = piece * kPieceBytes;
+    room = room.first(std::min(kPieceBytes, bytes - offset));
+    return fill(offset, room);
+  };
+  if (path.isSpecial()) {
+    std::vector<std::byte> memory(kPieceBytes);
+    for (size_t piece = 0; piece < count; ++piece) {
+      PieceRoom room(memory);
+      SMP_RETURN_IF_ERROR(fillPiece(piece, room));
+      SMP_RETURN_IF_ERROR(write(room));
+    }
+    return Status();
+  }
+  if (count > 1) // Threads write side by side where a file has room already.
+    file->reserve(bytes);
+  return forEachPiece(count, [&](size_t piece, PieceRoom room) {
+    SMP_RETURN_IF_ERROR(fillPiece(piece, room));
+    const int error = file->write(piece * kPieceBytes, room);
+    return error ? path.cannotWrite(error) : Status();
+  });
 }
 
 Status AtomicFile::flush() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DiskFile.h"
 #include "DiskLock.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -45,13 +46,17 @@ static Status cannotRead(const std::string &path, const char *reason) {
   return unavailable("cannot read '" + path + "': " + reason);
 }
 
-static StatusOr<FileBytes> map(const std::string &path, int descriptor) {
+static StatusOr<uint64_t> sizeOf(const std::string &path, int descriptor) {
   struct stat info;
   if (::fstat(descriptor, &info) != 0)
     return cannotRead(path, std::strerror(errno));
   if (!S_ISREG(info.st_mode))
     return cannotRead(path, "it is not a regular file");
-  const size_t size = size_t(info.st_size);
+  return uint64_t(info.st_size);
+}
+
+static StatusOr<FileBytes> map(const std::string &path, int descriptor) {
+  SMP_ASSIGN_OR_RETURN(const size_t size, sizeOf(path, descriptor));
   if (size == 0)
     return FileBytes();
   void *start =
@@ -60,6 +65,47 @@ static StatusOr<FileBytes> map(const std::string &path, int descriptor) {
     return cannotRead(path, std::strerror(errno));
   return FileBytes{{static_cast<const std::byte *>(start), size},
                    {start, [size](void *owned) { ::munmap(owned, size); }}};
+}
+
+namespace {
+class BytesReader : public ReadableFile {
+public:
+  explicit BytesReader(FileBytes file) : file(std::move(file)) {}
+  uint64_t size() const override { return file.bytes.size(); }
+  int read(uint64_t offset, std::span<std::byte> bytes) override {
+    if (offset > size() || bytes.size() > size() - offset)
+      return EIO;
+    std::copy_n(file.bytes.begin() + ptrdiff_t(offset), bytes.size(),
+                bytes.begin());
+    return 0;
+  }
+
+private:
+  const FileBytes file;
+};
+} // namespace
+
+std::unique_ptr<ReadableFile> openBytes(FileBytes bytes) {
+  return std::make_unique<BytesReader>(std::move(bytes));
+}
+
+/// For reading. Not blocking: opening a pipe must not wait for its writer.
+static int openToRead(const std::string &path, int flags = 0) {
+  return ::open(path.c_str(),
+                O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+}
+
+/// The open file again, past the page cache; -1: it cannot be, or the path is
+/// that of another one by now.
+static int openSame(const std::string &path, int descriptor) {
+  const int direct = openToRead(path, O_DIRECT);
+  struct stat one, other;
+  if (direct < 0 ||
+      (::fstat(descriptor, &one) == 0 && ::fstat(direct, &other) == 0 &&
+       one.st_dev == other.st_dev && one.st_ino == other.st_ino))
+    return direct;
+  ::close(direct);
+  return -1;
 }
 
 /// Null at the end and when it fails.
@@ -95,7 +141,8 @@ public:
     if (isCached)
       file = std::make_unique<DiskFile>(descriptor);
     else
-      file = std::make_unique<DirectFile>(descriptor);
+      file = std::make_unique<DirectFile>(
+          descriptor, ::open(path.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC));
     return 0;
   }
 
@@ -147,14 +194,26 @@ public:
   }
 
   StatusOr<FileBytes> read(const std::string &path) override {
-    // Not blocking: opening a pipe must not wait for its writer.
-    const int descriptor =
-        ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int descriptor = openToRead(path);
     if (descriptor < 0)
       return cannotRead(path, std::strerror(errno));
     StatusOr<FileBytes> bytes = map(path, descriptor);
     ::close(descriptor);
     return bytes;
+  }
+
+  StatusOr<std::unique_ptr<ReadableFile>>
+  open(const std::string &path) override {
+    const int descriptor = openToRead(path);
+    if (descriptor < 0)
+      return cannotRead(path, std::strerror(errno));
+    const StatusOr<uint64_t> size = sizeOf(path, descriptor);
+    if (!size.ok()) {
+      ::close(descriptor);
+      return size.status();
+    }
+    return std::unique_ptr<ReadableFile>(std::make_unique<DiskReader>(
+        descriptor, isCached ? -1 : openSame(path, descriptor), *size));
   }
 
 private:

@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DiskFile.h"
 #include "WriteSignals.h"
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
 namespace smp {
 
+/// What file systems want the ends of what passes by the page cache to be
+/// multiples of, and less than which is not worth it.
+static constexpr uint64_t kBlockBytes = 4096, kLeastDirect = 64 << 10;
+
+/// How many bytes from the first on may pass by the page cache.
+static size_t directBytes(uint64_t offset, const std::byte *data, size_t size) {
+  const bool isAligned = offset % kBlockBytes == 0 &&
+                         reinterpret_cast<uintptr_t>(data) % kBlockBytes == 0;
+  return isAligned && size >= kLeastDirect ? size / kBlockBytes * kBlockBytes
+                                           : 0;
+}
+
 //===----------------------------------------------------------------------===//
-// Through the page cache
+// Writing
 //===----------------------------------------------------------------------===//
 
 DiskFile::~DiskFile() { ::close(descriptor); }
+DirectFile::~DirectFile() {
+  if (direct >= 0)
+    ::close(direct);
+}
 
-int DiskFile::write(uint64_t offset, std::span<const std::byte> bytes) {
+static int writeTo(int descriptor, uint64_t offset,
+                   std::span<const std::byte> bytes) {
   const WritesGiveErrors guard;
   while (!bytes.empty()) {
     const ssize_t written =
@@ -30,68 +45,68 @@ int DiskFile::write(uint64_t offset, std::span<const std::byte> bytes) {
   return 0;
 }
 
-int DiskFile::sync() { return ::fsync(descriptor) == 0 ? 0 : errno; }
-
-//===----------------------------------------------------------------------===//
-// Past it
-//===----------------------------------------------------------------------===//
-
-/// False when the file system refuses.
-bool DirectFile::setDirect(bool wanted) {
-  if (isDirect == wanted)
-    return true;
-  const int flags = ::fcntl(descriptor, F_GETFL);
-  const int changed = wanted ? flags | O_DIRECT : flags & ~O_DIRECT;
-  if (flags < 0 || ::fcntl(descriptor, F_SETFL, changed) != 0)
-    return false;
-  isDirect = wanted;
-  return true;
+int DiskFile::write(uint64_t offset, std::span<const std::byte> bytes) {
+  return writeTo(descriptor, offset, bytes);
 }
 
-int DirectFile::writeOut() {
-  const std::span<const std::byte> bytes(collected(), filled);
-  const bool isAligned =
-      start % sizeof(Block) == 0 && filled % sizeof(Block) == 0;
-  refused |= isAligned && !refused && !setDirect(true);
-  if (!isAligned || refused)
-    (void)setDirect(false);
-  int error = DiskFile::write(start, bytes);
-  if (error == EINVAL && isDirect) {
-    refused = true;
-    (void)setDirect(false);
-    error = DiskFile::write(start, bytes);
-  }
-  start += filled;
-  filled = 0;
-  return error;
+int DiskFile::sync() { return ::fsync(descriptor) == 0 ? 0 : errno; }
+
+void DirectFile::reserve(uint64_t bytes) {
+  if (direct >= 0)
+    (void)::fallocate(descriptor, /*mode=*/0, /*offset=*/0, off_t(bytes));
 }
 
 int DirectFile::write(uint64_t offset, std::span<const std::byte> bytes) {
-  if (!piece)
-    piece =
-        std::make_unique_for_overwrite<Block[]>(kPieceBytes / sizeof(Block));
-  if (offset != start + filled) {
-    if (const int error = writeOut())
+  size_t some = 0;
+  if (direct >= 0)
+    some = directBytes(offset, bytes.data(), bytes.size());
+  if (some) {
+    const int error = writeTo(direct, offset, bytes.first(some));
+    if (error == EINVAL) // It refuses, or wrote a part that is not aligned.
+      some = 0;
+    else if (error)
       return error;
-    start = offset;
   }
+  return writeTo(descriptor, offset + some, bytes.subspan(some));
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+DiskReader::~DiskReader() {
+  ::close(descriptor);
+  if (direct >= 0)
+    ::close(direct);
+}
+
+static int readFrom(int descriptor, uint64_t offset,
+                    std::span<std::byte> bytes) {
   while (!bytes.empty()) {
-    const size_t some = std::min(bytes.size(), kPieceBytes - filled);
-    std::memcpy(collected() + filled, bytes.data(), some);
-    filled += some;
-    bytes = bytes.subspan(some);
-    if (filled == kPieceBytes)
-      if (const int error = writeOut())
-        return error;
+    const ssize_t some =
+        ::pread(descriptor, bytes.data(), bytes.size(), off_t(offset));
+    if (some < 0 && errno == EINTR)
+      continue;
+    if (some <= 0)
+      return some < 0 ? errno : EIO;
+    offset += uint64_t(some);
+    bytes = bytes.subspan(size_t(some));
   }
   return 0;
 }
 
-int DirectFile::sync() {
-  if (filled)
-    if (const int error = writeOut())
+int DiskReader::read(uint64_t offset, std::span<std::byte> bytes) {
+  size_t some = 0;
+  if (direct >= 0)
+    some = directBytes(offset, bytes.data(), bytes.size());
+  if (some) {
+    const int error = readFrom(direct, offset, bytes.first(some));
+    if (error == EINVAL)
+      some = 0;
+    else if (error)
       return error;
-  return DiskFile::sync();
+  }
+  return readFrom(descriptor, offset + some, bytes.subspan(some));
 }
 
 } // namespace smp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the disk that are being written.
+// Files of the disk that are open.
 
 #ifndef SMP_BASE_LIB_DISKFILE_H
 #define SMP_BASE_LIB_DISKFILE_H
@@ -20,30 +20,33 @@ protected:
   const int descriptor; // Owned.
 };
 
-/// Collects what is written one after the other into aligned pieces, which pass
-/// by the page cache. The rest, which is less than a piece, goes through it, as
-/// does everything where the file system refuses.
+/// What is large and aligned passes by the page cache, unless the file system
+/// refuses; the rest goes through it.
 class DirectFile : public DiskFile {
 public:
-  using DiskFile::DiskFile;
+  /// Of the same file; the second one is of O_DIRECT, or -1.
+  DirectFile(int descriptor, int direct)
+      : DiskFile(descriptor), direct(direct) {}
+  ~DirectFile() override;
+  void reserve(uint64_t bytes) override;
   int write(uint64_t offset, std::span<const std::byte> bytes) override;
-  int sync() override;
 
 private:
-  /// What file systems want the ends of a direct write to be multiples of.
-  struct alignas(4096) Block {
-    std::byte bytes[4096];
-  };
-  static constexpr size_t kPieceBytes = 1 << 20;
+  const int direct; // Owned.
+};
 
-  int writeOut();
-  bool setDirect(bool wanted);
-  std::byte *collected() { return reinterpret_cast<std::byte *>(piece.get()); }
+/// The other way round; `direct` may be -1.
+class DiskReader : public ReadableFile {
+public:
+  DiskReader(int descriptor, int direct, uint64_t size)
+      : descriptor(descriptor), direct(direct), bytes(size) {}
+  ~DiskReader() override;
+  uint64_t size() const override { return bytes; }
+  int read(uint64_t offset, std::span<std::byte> bytes) override;
 
-  std::unique_ptr<Block[]> piece;
-  uint64_t start = 0; // Of the piece in the file.
-  size_t filled = 0;
-  bool isDirect = false, refused = false;
+private:
+  const int descriptor, direct; // Owned.
+  const uint64_t bytes;
 };
 
 } // namespace smp

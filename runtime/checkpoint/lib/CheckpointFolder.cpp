@@ -11,19 +11,23 @@
 
 namespace smp {
 
-/// The positive number that the text is, as it would be written; 0: none.
-static int64_t wholeNumber(std::string_view text) {
+std::optional<int64_t> CheckpointFolder::numberOf(std::string_view name) const {
+  if (!name.starts_with(prefix))
+    return std::nullopt;
+  name.remove_prefix(prefix.size());
   int64_t number = 0;
-  const char *end = text.data() + text.size();
-  auto [rest, code] = std::from_chars(text.data(), end, number);
-  const bool good = code == std::errc() && rest == end && number > 0 &&
-                    number < INT64_MAX && text.front() != '0';
-  return good ? number : 0;
+  const char *end = name.data() + name.size();
+  auto [rest, code] = std::from_chars(name.data(), end, number);
+  const bool isNumber = code == std::errc() && rest == end && number >= 0 &&
+                        number <= kMostNumber && std::to_string(number) == name;
+  return isNumber ? std::optional(number) : std::nullopt;
 }
 
-/// The N of "<checkpointName>-N"; 0 for all other names.
-int64_t CheckpointFolder::numberOf(std::string_view name) const {
-  return name.starts_with(prefix) ? wholeNumber(name.substr(prefix.size())) : 0;
+/// It has a manifest, and is not to be given another checkpoint by itself.
+void CheckpointFolder::noteNumber(const std::string &name) {
+  const int64_t number = numberOf(name).value_or(0);
+  there.insert(number);
+  largest = std::max(largest, number);
 }
 
 std::vector<std::string> CheckpointFolder::names() const {
@@ -41,6 +45,17 @@ std::vector<std::string> CheckpointFolder::othersThanLatest() const {
         name != latestName && checkComplete(name).ok())
       list.push_back(std::move(name));
   return list;
+}
+
+StatusOr<std::string>
+CheckpointFolder::nameOfPath(const std::string &path) const {
+  const std::string here = pathOf("");
+  std::string name = path.starts_with(here) ? path.substr(here.size()) : path;
+  if (!isPlainFileName(name))
+    return invalidArgument("'" + path + "' is no checkpoint of '" + directory +
+                           "'; give its name, as '" + prefix +
+                           "1', or its path, as '" + here + prefix + "1'");
+  return name;
 }
 
 Status CheckpointFolder::checkComplete(const std::string &name) const {
@@ -61,9 +76,9 @@ Status CheckpointFolder::open(const LogSink &log) {
   SMP_ASSIGN_OR_RETURN(const auto files, listFiles());
   for (const std::string_view file : files)
     if (file.ends_with(kManifestSuffix))
-      if (const int64_t number =
+      if (const auto number =
               numberOf(file.substr(0, file.size() - kManifestSuffix.size())))
-        there.insert(number);
+        there.insert(*number);
   if (!there.empty())
     largest = std::max(largest, *there.rbegin());
   std::string wrong;
@@ -102,10 +117,14 @@ CheckpointFolder::readState(std::string &wrong, bool &isGarbled) const {
 }
 
 /// Those of our name. What is complete and newer was killed before it was
-/// named; what is newer and not complete, nobody knows of whom.
+/// named; what is newer and not complete, nobody knows of whom. What was kept
+/// for its metric, or is pinned, may be older than what
+/// was preserved for hours, and is listed all the same.
 void CheckpointFolder::list(const CheckpointState &state, const LogSink &log) {
   const double time = now();
+  const Whose whose = hasTakenOver ? Whose::Ours : Whose::Predecessors;
   lastPreserved = state.lastPreserved;
+  const bool hasTimes = !state.timestamps.empty() && time >= lastPreserved;
   if (time < lastPreserved) {
     log(LogLevel::Warning,
         "the clock is behind that of the checkpoints in '" + directory +
@@ -113,40 +132,43 @@ void CheckpointFolder::list(const CheckpointState &state, const LogSink &log) {
     lastPreserved = time;
   }
   std::set<std::string_view> seen;
-  int64_t largestListed = numberOf(state.latest);
+  int64_t largestListed = numberOf(state.latest).value_or(-1);
   for (size_t i = 0; i < state.all.size(); ++i) {
     const std::string &name = state.all[i];
-    const int64_t number = numberOf(name);
+    const auto number = numberOf(name);
     if (!number || !seen.insert(name).second)
       continue;
-    largestListed = std::max(largestListed, number);
+    largestListed = std::max(largestListed, *number);
     const double saved = state.timestamps.empty()
                              ? lastPreserved
                              : std::min(state.timestamps[i], time);
-    if (!there.count(number))
+    Listed each = look(name, saved, whose);
+    if (!there.count(*number))
       gone.push_back(name);
-    else if (saved > lastPreserved)
-      kept.push_back({name, saved, Whose::Predecessors});
+    else if (saved > lastPreserved ||
+             (hasTimes && (each.metric || isPinned(name))))
+      kept.push_back(std::move(each));
   }
   for (auto at = there.upper_bound(largestListed); at != there.end(); ++at)
-    kept.push_back({nameOf(*at), time, Whose::Predecessors});
-  for (Listed &each : kept) {
-    each.isComplete = checkComplete(each.name).ok();
-    if (hasTakenOver)
-      each.whose = Whose::Ours;
-  }
-  std::erase_if(kept, [&](const Listed &each) {
-    return !each.isComplete && numberOf(each.name) > largestListed;
-  });
+    if (Listed each = look(nameOf(*at), time, whose); each.isComplete)
+      kept.push_back(std::move(each));
   largest = std::max(largest, largestListed);
+}
+
+CheckpointFolder::Listed CheckpointFolder::look(const std::string &name,
+                                                double time,
+                                                Whose whose) const {
+  const auto reader = CheckpointReader::open(pathOf(name), fileSystem);
+  return {name, time, whose,
+          reader.ok() ? reader->manifest().metric : std::nullopt, reader.ok()};
 }
 
 /// Nobody says which are to be deleted.
 void CheckpointFolder::listAll() {
   for (const int64_t number : there)
-    kept.push_back({nameOf(number), now(), Whose::Nobodys,
-                    checkComplete(nameOf(number)).ok()});
-  lastPreserved = now();
+    kept.push_back(look(nameOf(number), now(), Whose::Nobodys));
+  if (!there.empty())
+    lastPreserved = now();
 }
 
 /// `named` in the file `checkpoint`, or the newest one, where that names none
@@ -158,7 +180,7 @@ void CheckpointFolder::chooseLatest(const std::string &named, std::string wrong,
     const Status complete = checkComplete(named);
     latestName = named;
     if (std::erase(gone, named)) // Its number stays used, and what is left.
-      kept.push_back({named, now(), Whose::Nobodys, /*isComplete=*/false});
+      kept.push_back(look(named, now(), Whose::Nobodys));
     // What is there and damaged is an error when it is restored.
     if (complete.code() != StatusCode::Unavailable) {
       const auto at =

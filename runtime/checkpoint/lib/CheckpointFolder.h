@@ -4,6 +4,7 @@
 #ifndef SMP_CHECKPOINT_CHECKPOINTFOLDER_H
 #define SMP_CHECKPOINT_CHECKPOINTFOLDER_H
 
+#include "DeletionRules.h"
 #include "smp/base/FileSystem.h"
 #include "smp/base/Log.h"
 #include "smp/serialization/CheckpointState.h"
@@ -12,6 +13,17 @@
 #include <vector>
 
 namespace smp {
+
+/// The largest number that a checkpoint may have.
+inline constexpr int64_t kMostNumber = INT64_MAX - 1;
+
+/// Where the next checkpoint is to be written. One that has the name already
+/// has its files until the manifest of the new one has taken the place of its.
+struct CheckpointRoom {
+  std::string name;  ///< "ckpt-5"
+  std::string files; ///< What its files of tensors begin with.
+  bool isReplaced = false;
+};
 
 /// Keeps the file `checkpoint`, and deletes checkpoints. It writes none. Other
 /// managers may have checkpoints of other names in the folder: theirs stay, and
@@ -29,19 +41,35 @@ public:
   /// file does not name a complete one, the newest is the latest, which is
   /// said.
   Status open(const LogSink &log);
-  /// Locks the name, unless it is already, and gives that of the checkpoint to
-  /// be written next: more than all there are, and one of which no manager
-  /// finds a file that it did not write. Makes room for it: makes the folder,
-  /// and removes what deletions that were killed, and files that were being
-  /// written, left in it.
-  StatusOr<std::string> makeRoom(const LogSink &log);
-  /// `name` is complete: puts it last and names it the latest. When it fails,
-  /// removes it, unless it may be what the file `checkpoint` names.
-  Status add(const std::string &name, const LogSink &log);
-  /// Deletes the oldest beyond `maxToKeep`, of those that it may delete.
-  void sweep(size_t maxToKeep, const LogSink &log);
-  /// Knows what another rank did: add() and, below that number, sweep().
-  void follow(const std::string &name, std::optional<int64_t> maxToKeep);
+  /// Locks the name, unless it is already, and makes room for the checkpoint of
+  /// the number, or of the first after all there are of which there is no file
+  /// that no manager wrote: makes the folder, and removes what deletions that
+  /// were killed, and files that were being written, left in it. Fails when the
+  /// number is that of a checkpoint that this manager may not delete, or such a
+  /// file is in the way.
+  StatusOr<CheckpointRoom> makeRoom(std::optional<int64_t> number,
+                                    const LogSink &log);
+  /// What is in the room is complete: puts it last and names it the latest.
+  /// When it fails, removes it, unless it may be what the file `checkpoint`
+  /// names or it has taken another's place.
+  Status add(const CheckpointRoom &room, std::optional<double> metric,
+             const LogSink &log);
+  /// What was written into the room is not complete.
+  Status giveUp(const CheckpointRoom &room);
+  /// Deletes what the rules say.
+  void sweep(const KeepOptions &options, const LogSink &log);
+  /// Nobody deletes or replaces a complete checkpoint of the folder, of any
+  /// name, from then on: the file that says so lasts.
+  Status pin(const std::string &path);
+  Status unpin(const std::string &path);
+  /// What the sweep of the next save does with each
+  /// checkpoint of the folder: the very rules of sweep(), as if it were saved.
+  std::vector<std::pair<std::string, KeepReason>>
+  planNext(const KeepOptions &options) const;
+  /// What it lists, for follow() of another rank.
+  std::string listed() const;
+  /// Knows what another rank did: add() of one with the metric, and sweep().
+  Status follow(const std::string &listed, std::optional<double> metric);
   /// Removes checkpoints' files, but none that no manager wrote. When the
   /// manifests are gone for good come the others, so that at no time a part of
   /// one looks like all of it.
@@ -61,6 +89,8 @@ public:
   std::vector<std::string> names() const;
   /// All other complete ones, newest first.
   std::vector<std::string> othersThanLatest() const;
+  /// "ckpt-3" of that or of its path; fails when it would be elsewhere.
+  StatusOr<std::string> nameOfPath(const std::string &path) const;
   std::string pathOf(const std::string &name) const {
     return directory + "/" + name;
   }
@@ -68,14 +98,11 @@ public:
   std::string statePath() const { return pathOf("checkpoint"); }
 
 private:
-  static constexpr std::string_view kLockSuffix = ".lock";
-  /// May be deleted: what this manager wrote, or what a predecessor listed once
-  /// this manager has taken over. Never: what nobody listed.
-  enum class Whose { Ours, Predecessors, Nobodys };
   struct Listed {
     std::string name;
     double time;
     Whose whose;
+    std::optional<double> metric = {};
     bool isComplete = true;
   };
 
@@ -85,6 +112,7 @@ private:
   void chooseLatest(const std::string &named, std::string wrong,
                     const LogSink &log);
   void listAll();
+  Listed look(const std::string &name, double time, Whose whose) const;
   std::string whyIncomplete() const;
   Status checkComplete(const std::string &name) const;
   Status lock(const LogSink &log);
@@ -93,13 +121,24 @@ private:
   Status removeTemporaries();
   StatusOr<std::vector<std::string>> listFiles() const;
   StatusOr<std::string> nextName(const LogSink &log);
+  StatusOr<std::string> findForeign(const std::string &name) const;
+  Status checkNoForeign(const std::string &name) const;
   Status removeFile(const std::string &file, bool *wasThere = nullptr);
   Status sync();
   Status writeState();
-  bool mayDelete(const Listed &each) const;
-  std::vector<std::string> oldestBeyond(size_t maxToKeep) const;
-  void forget(const std::vector<std::string> &names);
-  int64_t numberOf(std::string_view name) const;
+  bool isThere(const std::string &name) const;
+  StatusOr<CheckpointRoom> roomInPlaceOf(const std::string &name);
+  Status checkReplaceable(const std::string &name);
+  StatusOr<std::string> filesOf(const std::string &name) const;
+  Status removeReplaced(const std::string &name);
+  double timeOfNext(const LogSink &log);
+  std::vector<Listed>::iterator find(const std::string &name);
+  std::vector<Keepable> keepables() const;
+  bool isPinned(const std::string &name) const;
+  std::vector<Keepable> strangers() const;
+  /// The N of "<checkpointName>-N"; nothing for all other names.
+  std::optional<int64_t> numberOf(std::string_view name) const;
+  void noteNumber(const std::string &name);
   std::string nameOf(int64_t number) const {
     return prefix + std::to_string(number);
   }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/checkpoint/CheckpointManager.h"
+#include "CheckManager.h"
 #include "CheckpointFolder.h"
+#include "GatherTensors.h"
+#include "Keys.h"
 #include "RestoreCheckpoint.h"
 #include "SaveCheckpoint.h"
 #include "SaveQueue.h"
 #include "smp/exec/SessionCore.h"
-#include "smp/serialization/CheckpointState.h"
 
 namespace smp {
 
 struct CheckpointManager::Impl {
   Impl(Checkpoint given, CheckpointManagerOptions options, FileSystem &files)
-      : checkpoint(std::move(given)), maxToKeep(options.maxToKeep),
+      : checkpoint(std::move(given)),
+        keep{options.maxToKeep, options.keepEveryHours, options.keepBest},
         sharding(std::move(options.sharding)), whenBusy(options.whenBusy),
-        budget(options.budget), log(std::move(options.log)),
+        budget(options.budget), ioDevice(std::move(options.ioDevice)),
+        interval(options.stepCounter, options.checkpointInterval),
+        log(std::move(options.log)),
         folder(files, options.directory, options.checkpointName) {
-    for (const Checkpoint::Root &root : checkpoint.roots())
-      if (SessionCore *session = root.session(); session && !log)
-        log = [session](LogLevel level, std::string_view line) {
-          session->log(level, line);
-        };
     if (!log)
-      log = [](LogLevel, std::string_view) {};
+      log = logOf(checkpoint);
     if (!sharding)
       sharding = std::make_shared<ShardByTaskPolicy>();
-    status = checkOptions(options);
+    status = checkManagerOptions(options);
     if (status.ok())
       status = checkpoint.check();
     if (status.ok())
@@ -32,34 +32,27 @@ struct CheckpointManager::Impl {
     publish();
   }
 
-  static Status checkOptions(const CheckpointManagerOptions &options) {
-    if (options.maxToKeep && *options.maxToKeep <= 0)
-      return invalidArgument("Expected a positive integer or `None` for "
-                             "`max_to_keep`, got " +
-                             std::to_string(*options.maxToKeep) + ".");
-    if (options.budget && !(*options.budget > 0 && *options.budget <= 1))
-      return invalidArgument("budget is " + std::to_string(*options.budget) +
-                             "; it must be above 0 and at most 1");
-    if (options.directory.empty())
-      return invalidArgument("a CheckpointManager needs a directory");
-    if (!isPlainFileName(options.checkpointName))
-      return invalidArgument("checkpointName is '" + options.checkpointName +
-                             "'; it must be a file's name, without '/'");
-    return Status();
-  }
-
-  CheckpointSave save(bool must, OnSaved onSaved);
-  StatusOr<bool> restore(const RestoreOptions &options);
+  CheckpointSave save(bool must, const SaveOptions &options, OnSaved onSaved);
+  StatusOr<RestoreReport> restore(const RestoreOptions &options);
+  StatusOr<std::string>
+  restoreOrInitialize(const std::function<Status()> &initialize);
   Status take(SaveSlot &slot);
   SaveResult make(SaveJob &job);
   Status openLane();
+  void drain() const {
+    if (queue)
+      queue->drain();
+  }
   void publish();
 
   Checkpoint checkpoint;
-  std::optional<int64_t> maxToKeep;
+  KeepOptions keep;
   std::shared_ptr<const ShardingCallback> sharding; // The application's too.
   WhenBusy whenBusy;
   std::optional<double> budget;
+  std::string ioDevice;
+  uint32_t writer = 0;   // The rank that ioDevice is, with the lane.
+  SaveInterval interval; // As the queue begins with it.
   LogSink log;
   CheckpointFolder folder; // Of the thread that saves, while it does.
   Status status;
@@ -82,10 +75,14 @@ void CheckpointManager::Impl::publish() {
 Status CheckpointManager::Impl::openLane() {
   if (lane)
     return Status();
-  SMP_ASSIGN_OR_RETURN(lane, RankLane::open(checkpoint));
+  SMP_ASSIGN_OR_RETURN(RankLane opened, RankLane::open(checkpoint));
+  if (!ioDevice.empty()) {
+    SMP_ASSIGN_OR_RETURN(writer, rankOfTask(ioDevice, opened.size()));
+  }
+  lane = std::move(opened);
   queue = std::make_unique<SaveQueue>(
       lane->orders(),
-      SaveQueue::Options{whenBusy, budget, lane->deadlineSeconds()},
+      SaveQueue::Options{whenBusy, budget, interval, lane->deadlineSeconds()},
       SaveQueue::Work{[this](SaveSlot &slot) { return take(slot); },
                       [this](SaveJob &job) { return make(job); },
                       [this](const Status &why) {
@@ -99,14 +96,16 @@ Status CheckpointManager::Impl::openLane() {
 // Saving
 //===----------------------------------------------------------------------===//
 
-CheckpointSave CheckpointManager::Impl::save(bool must, OnSaved onSaved) {
+CheckpointSave CheckpointManager::Impl::save(bool must,
+                                             const SaveOptions &options,
+                                             OnSaved onSaved) {
   if (Status opened = openLane(); !opened.ok()) {
     auto state = std::make_shared<CheckpointSave::State>();
     state->onSaved = std::move(onSaved);
     state->finish(opened);
     return CheckpointSave(std::move(state));
   }
-  return queue->ask(must, std::move(onSaved));
+  return queue->ask(must, options, std::move(onSaved));
 }
 
 Status CheckpointManager::Impl::take(SaveSlot &slot) {
@@ -119,8 +118,9 @@ Status CheckpointManager::Impl::take(SaveSlot &slot) {
 }
 
 SaveResult CheckpointManager::Impl::make(SaveJob &job) {
-  SaveResult made = saveCheckpoint({job, folder, maxToKeep, *sharding, log},
-                                   lane->meet(job.call));
+  SaveResult made =
+      saveCheckpoint({job, folder, keep, *sharding, log, !ioDevice.empty()},
+                     lane->meet(job.call, writer));
   publish();
   return made.ok() ? SaveResult(folder.pathOf(*made)) : made;
 }
@@ -129,21 +129,33 @@ SaveResult CheckpointManager::Impl::make(SaveJob &job) {
 // Restoring
 //===----------------------------------------------------------------------===//
 
-StatusOr<bool> CheckpointManager::Impl::restore(const RestoreOptions &options) {
+StatusOr<RestoreReport>
+CheckpointManager::Impl::restore(const RestoreOptions &options) {
   SMP_RETURN_IF_ERROR(openLane());
   queue->drain();
   RankGroup group = lane->meet(queue->countCall());
   SMP_ASSIGN_OR_RETURN(
-      const bool restored,
-      restoreLatest({checkpoint, folder, log, options.fallBack}, group,
-                    status));
-  if (!restored)
-    return false;
+      RestoreReport report,
+      restoreCheckpoint({checkpoint, folder, log, options}, group, status));
+  if (!report)
+    return report;
   folder.takeOver();
+  queue->noteRestored();
   if (group.isFirst())
     folder.mend(log);
   publish();
-  return true;
+  return report;
+}
+
+StatusOr<std::string> CheckpointManager::Impl::restoreOrInitialize(
+    const std::function<Status()> &initialize) {
+  SMP_ASSIGN_OR_RETURN(RestoreReport report, restore({}));
+  if (report)
+    return std::move(report.path);
+  const Status mine = initialize ? initialize() : Status();
+  RankGroup group = lane->meet(queue->countCall());
+  SMP_RETURN_IF_ERROR(group.agree("initialize", mine, "").status());
+  return std::string();
 }
 
 CheckpointManager::CheckpointManager(Checkpoint checkpoint,
@@ -165,17 +177,47 @@ CheckpointManager::~CheckpointManager() = default;
 
 Status CheckpointManager::status() const { return impl->status; }
 
-StatusOr<std::string> CheckpointManager::save() {
-  return impl->save(/*must=*/true, {}).wait();
+StatusOr<std::string> CheckpointManager::save(const SaveOptions &options) {
+  return impl->save(/*must=*/true, options, {}).wait();
 }
 CheckpointSave CheckpointManager::saveAsync(OnSaved onSaved) {
-  return impl->save(/*must=*/false, std::move(onSaved));
+  return saveAsync(SaveOptions(), std::move(onSaved));
+}
+CheckpointSave CheckpointManager::saveAsync(const SaveOptions &options,
+                                            OnSaved onSaved) {
+  return impl->save(/*must=*/false, options, std::move(onSaved));
 }
 SaveCounts CheckpointManager::counts() const {
   return impl->queue ? impl->queue->counts() : SaveCounts();
 }
-StatusOr<bool> CheckpointManager::restore(const RestoreOptions &options) {
+StatusOr<RestoreReport>
+CheckpointManager::restore(const RestoreOptions &options) {
   return impl->restore(options);
+}
+
+StatusOr<std::string> CheckpointManager::restoreOrInitialize(
+    const std::function<Status()> &initialize) {
+  return impl->restoreOrInitialize(initialize);
+}
+
+Status CheckpointManager::pin(const std::string &name) {
+  SMP_RETURN_IF_ERROR(impl->status);
+  impl->drain();
+  return impl->folder.pin(name);
+}
+Status CheckpointManager::unpin(const std::string &name) {
+  SMP_RETURN_IF_ERROR(impl->status);
+  impl->drain();
+  return impl->folder.unpin(name);
+}
+
+std::vector<PlannedDeletion> CheckpointManager::plannedDeletions() const {
+  impl->drain(); // The folder is the thread's that saves, while it does.
+  std::vector<PlannedDeletion> planned;
+  for (const auto &[name, reason] : impl->folder.planNext(impl->keep))
+    planned.push_back({impl->folder.pathOf(name), reason == KeepReason::None,
+                       toString(reason, impl->keep)});
+  return planned;
 }
 
 std::string CheckpointManager::latest() const {

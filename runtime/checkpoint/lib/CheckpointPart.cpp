@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CheckpointPart.h"
+#include "Shards.h"
 #include "smp/base/Lists.h"
 #include "smp/model/KernelAbi.h"
 #include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/Crc32c.h"
 #include <algorithm>
-#include <cstring>
 #include <deque>
-#include <sstream>
-#include <tuple>
 
 namespace smp {
 
@@ -21,7 +19,7 @@ Status CheckpointPart::take(const SavedState &saved) {
     if (root.session())
       SMP_RETURN_IF_ERROR(addVariables(root, saved));
     else
-      addValue(root.name(), saved.value(root.name()));
+      addValue(root, saved);
   return Status();
 }
 
@@ -32,10 +30,14 @@ Status CheckpointPart::addVariables(const Checkpoint::Root &root,
   const bool isModel = root.name() == kModelRoot;
   for (KeyedVariable &variable : variables) {
     bytesOfRank[variable.rank] += uint64_t(variable.type.bytes());
-    if (variable.rank == rank)
-      addTensor(isModel ? variable.variable : variable.key, variable.key,
-                variable.type, saved.variable(session, taken[&session]++),
-                variable.partition);
+    if (variable.rank != rank)
+      continue;
+    ShardableTensor &tensor =
+        addTensor(isModel ? variable.variable : variable.key, variable.key,
+                  variable.type, wholeOf(variable.type.shape),
+                  saved.variable(session, taken[&session]++));
+    if (variable.partition)
+      tensor.device += ":partition:" + std::to_string(*variable.partition);
   }
   manifest.roots.push_back({.name = root.name(),
                             .program = session.fingerprint(),
@@ -46,33 +48,62 @@ Status CheckpointPart::addVariables(const Checkpoint::Root &root,
   return Status();
 }
 
-void CheckpointPart::addTensor(std::string saveSpec, std::string key,
-                               const TensorType &type,
-                               std::span<const std::byte> bytes,
-                               std::optional<uint32_t> partition) {
+/// `slice` is what `bytes` are of a tensor of the type.
+ShardableTensor &CheckpointPart::addTensor(std::string saveSpec,
+                                           std::string key,
+                                           const TensorType &type,
+                                           const TensorSlice &slice,
+                                           std::span<const std::byte> bytes) {
   const std::string task = "/job:smp/replica:0/task:" + std::to_string(rank);
   ShardableTensor tensor;
-  tensor.tensor = {type.dtype, type.shape,   wholeOf(type.shape),
-                   task,       bytes.data(), rowMajorStrides(type.shape)};
+  tensor.tensor = {type.dtype, slice.extent, slice,
+                   task,       bytes.data(), rowMajorStrides(slice.extent)};
   for (int64_t &stride : tensor.tensor.strides)
     stride *= int64_t(sizeOf(type.dtype));
   tensor.dtype = type.dtype;
-  tensor.device =
-      partition ? task + ":partition:" + std::to_string(*partition) : task;
+  tensor.device = task;
   tensor.name = key.substr(key.find('/') + 1);
   tensor.shape = type.shape;
+  tensor.sliceSpec = specOf(slice, type.shape);
   tensor.trackable = rootOf(key);
   tensor.saveSpec = std::move(saveSpec);
   tensor.checkpointKey = std::move(key);
-  tensors.push_back(std::move(tensor));
+  return tensors.emplace_back(std::move(tensor));
 }
 
-void CheckpointPart::addValue(const std::string &name,
-                              const SavedValue &value) {
-  const TensorType type{value.dtype, value.shape};
-  valueDescription[name] =
-      std::to_string(crc32c(value.bytes)) + " of " + toString(type);
-  values[name] = {name, type, value.bytes};
+static std::string digestOf(std::span<const std::byte> bytes) {
+  return std::to_string(crc32c(bytes));
+}
+
+/// Rank 0 alone counts saves for all.
+void CheckpointPart::addValue(const Checkpoint::Root &root,
+                              const SavedState &saved) {
+  const std::string &name = root.name();
+  if (name == Checkpoint::kSaveCounter && rank != 0)
+    return;
+  if (root.sharded()) {
+    const SavedSlices &value = saved.slices(name);
+    inParts[name] = &value;
+    layouts[name] = value.layoutText(); // Long: others get its digest.
+    writers.add(name,
+                digestOf(std::as_bytes(std::span(layouts[name]))) +
+                    " of the layout of " + toString(value.type()),
+                value.layout().mesh().localDeviceIds());
+  } else if (root.hasData()) {
+    const SavedValue &value = saved.value(name);
+    values[name] = &value;
+    writers.add(name, digestOf(value.bytes) + " of " +
+                          toString({value.dtype, value.shape}));
+  } else {
+    addName(name, "");
+  }
+  for (const std::string &other : root.otherNames())
+    addName(other, root.hasData() ? name : "");
+}
+
+void CheckpointPart::addName(const std::string &name, const std::string &key) {
+  keys[name] = key;
+  writers.add(name, key.empty() ? "without data" : "the value '" + key + "'");
 }
 
 uint64_t CheckpointPart::mostBytes() const {
@@ -86,64 +117,81 @@ uint64_t CheckpointPart::mostBytes() const {
 // Agreeing
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// A description, read. Names of roots have no space and no line's end.
-struct Description {
-  std::string roots, steps;
-  std::map<std::string, std::string> values;
-
-  explicit Description(const std::string &text) {
-    std::istringstream lines(text);
-    std::getline(lines, roots);
-    std::getline(lines, steps);
-    for (std::string name, what;
-         std::getline(lines, name, ' ') && std::getline(lines, what);)
-      values[name] = what;
-  }
-};
-
-} // namespace
-
 std::string CheckpointPart::describe() const {
   std::string text =
       join(manifest.roots, ", ", &CheckpointManifest::Root::name) + "\n";
   if (!manifest.roots.empty()) // The steps are those of the only Session.
     text += join(manifest.roots.back().steps, ", ");
-  text += "\n";
-  for (const auto &[name, what] : valueDescription)
-    text += name + " " + what + "\n";
-  return text;
+  return text + "\n" + writers.describe();
 }
 
-Status CheckpointPart::shareOut(const std::vector<std::string> &descriptions) {
-  const Description first(descriptions.front());
-  std::map<std::string, std::pair<uint32_t, std::string>> writers;
+/// Takes the first line off.
+static std::string takeLine(std::string &text) {
+  const size_t end = text.find('\n');
+  std::string line = text.substr(0, end);
+  text.erase(0, end + 1);
+  return line;
+}
+
+Status CheckpointPart::shareOut(std::vector<std::string> descriptions) {
+  std::string roots, steps;
   for (uint32_t from = 0; from < descriptions.size(); ++from) {
-    const Description of(descriptions[from]);
-    const std::string who = "rank " + std::to_string(from);
-    if (of.roots != first.roots)
-      return invalidArgument(who + " saves of its Session " + of.roots +
-                             ", and rank 0 " + first.roots +
-                             "; give every rank the same Checkpoint");
-    if (of.steps != first.steps)
-      return failedPrecondition(who + " has made " + of.steps +
-                                " steps by mode, and rank 0 " + first.steps +
-                                "; restore a checkpoint on every rank");
-    for (const auto &[name, what] : of.values) {
-      const auto &[writer, written] =
-          writers.emplace(name, std::pair(from, what)).first->second;
-      if (written != what)
-        return invalidArgument(
-            "value '" + name + "' is another one on " + who + " than on rank " +
-            std::to_string(writer) +
-            "; give values that differ by rank names that do");
+    const std::string ownRoots = takeLine(descriptions[from]);
+    const std::string ownSteps = takeLine(descriptions[from]);
+    if (from == 0) {
+      roots = ownRoots;
+      steps = ownSteps;
     }
+    const std::string who = "rank " + std::to_string(from);
+    if (ownRoots != roots)
+      return invalidArgument(who + " saves of its Session " + ownRoots +
+                             ", and rank 0 " + roots +
+                             "; give every rank the same Checkpoint");
+    if (ownSteps != steps)
+      return failedPrecondition(who + " has made " + ownSteps +
+                                " steps by mode, and rank 0 " + steps +
+                                "; restore a checkpoint on every rank");
   }
-  for (auto &[name, writer] : writers) {
-    const SafetensorsTensor &value = values[name];
-    if (writer.first == rank)
-      addTensor(name, name, value.type, value.bytes, std::nullopt);
+  SMP_RETURN_IF_ERROR(writers.shareOut(descriptions));
+  for (const auto &[name, writer] : writers.all()) {
+    if (const auto found = inParts.find(name); found != inParts.end())
+      SMP_RETURN_IF_ERROR(addSlices(name, *found->second, writer));
+    else if (writer.rank != rank)
+      continue;
+    else if (const auto value = values.find(name); value != values.end())
+      addTensor(name, name, {value->second->dtype, value->second->shape},
+                wholeOf(value->second->shape), value->second->bytes);
+    else
+      manifest.names.push_back({name, keys.at(name)});
+  }
+  return Status();
+}
+
+Status CheckpointPart::gather(RankGroup &group) {
+  uint64_t bytes = 0;
+  for (const auto &[rank, part] : bytesOfRank)
+    bytes += part;
+  bytesOfRank = {{group.first(), bytes}};
+  return gatherTensors(tensors, group, received);
+}
+
+/// What the layout has devices of this rank write.
+Status CheckpointPart::addSlices(const std::string &name,
+                                 const SavedSlices &value,
+                                 const ValueWriters::Writer &writer) {
+  const TensorType &type = value.type();
+  for (const SliceWriter &each : sliceWriters(value.layout(), type.shape)) {
+    const auto owner = writer.rankOfDevice.find(each.deviceId);
+    if (owner == writer.rankOfDevice.end())
+      return failedPrecondition(
+          "value '" + name + "' has a part on device " +
+          std::to_string(each.deviceId) +
+          " of its mesh, which is on no rank that saves; its devices are to be "
+          "local ones of some rank's mesh");
+    bytesOfRank[owner->second] +=
+        uint64_t(TensorType{type.dtype, each.slice.extent}.bytes());
+    if (owner->second == rank)
+      addTensor(name, name, type, each.slice, *value.find(each.deviceId));
   }
   return Status();
 }
@@ -153,57 +201,9 @@ Status CheckpointPart::shareOut(const std::vector<std::string> &descriptions) {
 //===----------------------------------------------------------------------===//
 
 StatusOr<ShardCounts> CheckpointPart::plan(const ShardingCallback &sharding) {
-  SMP_ASSIGN_OR_RETURN(std::vector<Shard> shards, sharding(tensors));
-  SMP_RETURN_IF_ERROR(validateShards(sharding, tensors, shards));
-  std::map<std::string_view, const ShardableTensor *> byKey;
-  for (const ShardableTensor &tensor : tensors)
-    byKey[tensor.checkpointKey] = &tensor;
-  for (const Shard &shard : shards) {
-    File ofModel, ofState;
-    for (const auto &[key, parts] : shard) {
-      const ShardableTensor *tensor = byKey[key];
-      File &file = tensor->trackable == kModelRoot ? ofModel : ofState;
-      for (const auto &[spec, part] : parts)
-        file.push_back({tensor, part});
-    }
-    for (File *file : {&ofModel, &ofState}) // As the Session has them.
-      std::sort(file->begin(), file->end(), [](auto &one, auto &other) {
-        return std::tie(one.tensor, one.part.slice.offset) <
-               std::tie(other.tensor, other.part.slice.offset);
-      });
-    if (!ofModel.empty())
-      model.push_back(std::move(ofModel));
-    if (!ofState.empty())
-      state.push_back(std::move(ofState));
-  }
+  SMP_ASSIGN_OR_RETURN(shards, divideIntoFiles(sharding, tensors));
   manifest.sharding = sharding.description();
-  return ShardCounts{model.size(), state.size()};
-}
-
-/// Row-major, in `room` unless they are so already.
-static std::span<const std::byte> bytesOf(const ShardTensor &part,
-                                          std::vector<std::byte> &room) {
-  const size_t elementBytes = sizeOf(part.dtype);
-  const Shape &extent = part.shape, strides = rowMajorStrides(extent);
-  const auto size = size_t(numElements(extent)) * elementBytes;
-  // Dimensions from here on lie in one run.
-  size_t outer = extent.size();
-  auto run = int64_t(elementBytes);
-  for (; outer > 0 && part.strides[outer - 1] == run; --outer)
-    run *= extent[outer - 1];
-  while (outer > 0 && extent[outer - 1] == 1)
-    --outer;
-  if (outer == 0 || size == 0)
-    return {part.bytes, size};
-  room.resize(size);
-  for (size_t at = 0; at < size; at += size_t(run)) {
-    const std::byte *from = part.bytes;
-    for (size_t d = 0; d < outer; ++d)
-      from +=
-          int64_t(at / elementBytes) / strides[d] % extent[d] * part.strides[d];
-    std::memcpy(room.data() + at, from, size_t(run));
-  }
-  return room;
+  return ShardCounts{shards.model.size(), shards.state.size()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,33 +214,34 @@ StatusOr<CheckpointManifest> CheckpointPart::write(const std::string &path,
                                                    FileSystem &files,
                                                    ShardCounts before,
                                                    ShardCounts total) {
-  for (const File &file : model)
+  for (const ShardFile &file : shards.model)
     SMP_RETURN_IF_ERROR(writeFile(
         file, path, shardSuffix(kModelSuffix, before.model++, total.model),
         files));
-  for (const File &file : state)
+  for (const ShardFile &file : shards.state)
     SMP_RETURN_IF_ERROR(writeFile(
         file, path, shardSuffix(kStateSuffix, before.state++, total.state),
         files));
   return std::move(manifest);
 }
 
-Status CheckpointPart::writeFile(const File &file, const std::string &path,
+Status CheckpointPart::writeFile(const ShardFile &file, const std::string &path,
                                  const std::string &suffix, FileSystem &files) {
   std::vector<SafetensorsTensor> written;
   std::deque<std::vector<std::byte>> rooms;
   const auto number = uint32_t(manifest.files.size());
-  for (const auto &[tensor, part] : file) {
-    std::string name = tensor->saveSpec;
-    if (!(part.slice == wholeOf(tensor->shape)))
-      name += "[" + toString(part.slice) + "]";
+  for (const ShardPart &shardPart : file) {
+    const auto &[tensor, part] = shardPart;
+    std::string name = shardPart.name();
     written.push_back(
         {name, {part.dtype, part.shape}, bytesOf(part, rooms.emplace_back())});
     const auto [item, isNew] =
         itemOfKey.emplace(tensor->checkpointKey, manifest.items.size());
     if (isNew)
-      manifest.items.push_back(
-          {tensor->checkpointKey, {tensor->dtype, tensor->shape}, {}});
+      manifest.items.push_back({tensor->checkpointKey,
+                                {tensor->dtype, tensor->shape},
+                                {},
+                                layouts[tensor->checkpointKey]});
     manifest.items[item->second].slices.push_back(
         {number, std::move(name), part.slice});
   }

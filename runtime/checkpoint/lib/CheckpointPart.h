@@ -4,9 +4,11 @@
 #ifndef SMP_CHECKPOINT_CHECKPOINTPART_H
 #define SMP_CHECKPOINT_CHECKPOINTPART_H
 
+#include "GatherTensors.h"
 #include "Keys.h"
 #include "SavedState.h"
-#include "smp/checkpoint/Sharding.h"
+#include "ValueWriters.h"
+#include "smp/checkpoint/ShardFiles.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include "smp/serialization/Safetensors.h"
@@ -33,7 +35,9 @@ public:
   std::string describe() const;
   /// Fails when the ranks, whose descriptions these are, do not save the same:
   /// roots, steps, and values that several have.
-  Status shareOut(const std::vector<std::string> &descriptions);
+  Status shareOut(std::vector<std::string> descriptions);
+  /// Leaves all that ranks write to the first of the group.
+  Status gather(RankGroup &group);
   /// Has the policy divide what this rank writes, and checks what it did.
   StatusOr<ShardCounts> plan(const ShardingCallback &sharding);
   /// Writes the files of this rank: all that its manifest has. Of `before` it,
@@ -44,29 +48,30 @@ public:
   uint64_t mostBytes() const;
 
 private:
-  /// What a file has of a tensor.
-  struct Part {
-    const ShardableTensor *tensor;
-    ShardTensor part;
-  };
-  using File = std::vector<Part>;
-
   Status addVariables(const Checkpoint::Root &root, const SavedState &saved);
-  void addValue(const std::string &name, const SavedValue &value);
-  void addTensor(std::string saveSpec, std::string key, const TensorType &type,
-                 std::span<const std::byte> bytes,
-                 std::optional<uint32_t> partition);
-  Status writeFile(const File &file, const std::string &path,
+  void addValue(const Checkpoint::Root &root, const SavedState &saved);
+  void addName(const std::string &name, const std::string &key);
+  Status addSlices(const std::string &name, const SavedSlices &value,
+                   const ValueWriters::Writer &writer);
+  ShardableTensor &addTensor(std::string saveSpec, std::string key,
+                             const TensorType &type, const TensorSlice &slice,
+                             std::span<const std::byte> bytes);
+  Status writeFile(const ShardFile &file, const std::string &path,
                    const std::string &suffix, FileSystem &files);
 
   const uint32_t rank;
   CheckpointManifest manifest;
   std::vector<ShardableTensor> tensors;         // That this rank writes.
-  std::vector<File> model, state;               // As the policy divided them.
+  ShardFiles shards;                            // As the policy divided them.
+  std::deque<std::vector<std::byte>> received;  // Of other ranks.
   std::map<std::string_view, size_t> itemOfKey; // Of the manifest.
-  std::map<std::string, SafetensorsTensor> values;     // The application's.
-  std::map<std::string, std::string> valueDescription; // By name.
-  std::map<uint32_t, uint64_t> bytesOfRank;            // Of variables.
+  ValueWriters writers;
+  // The application's, by name.
+  std::map<std::string, const SavedValue *> values;
+  std::map<std::string, const SavedSlices *> inParts;
+  std::map<std::string, std::string> layouts; // Of those.
+  std::map<std::string, std::string> keys;    // Of those without an item.
+  std::map<uint32_t, uint64_t> bytesOfRank;   // Of variables.
   std::map<SessionCore *, size_t> taken; // How many of a Session's variables.
 };
 

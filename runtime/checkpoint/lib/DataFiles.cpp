@@ -8,16 +8,19 @@
 
 namespace smp {
 
-/// Of the checkpoint that a file of tensors says that it is of; empty: of none.
-static std::string ownerOf(FileSystem &files, const std::string &path) {
+/// Whether a file of tensors says so.
+static bool saysToBeOf(const std::string &checkpoint, FileSystem &files,
+                       const std::string &path) {
   const auto file = MappedFile::open(path, files);
   if (!file.ok())
-    return {};
+    return false;
   const auto tensors = Safetensors::parse(file->bytes());
   if (!tensors.ok())
-    return {};
+    return false;
   const auto owner = tensors->metadata().find(kOwnerOfFile);
-  return owner == tensors->metadata().end() ? std::string() : owner->second;
+  return owner != tensors->metadata().end() &&
+         (owner->second == checkpoint ||
+          owner->second == checkpoint + std::string(kAgain));
 }
 
 /// Empty when there is no manifest, or it is none.
@@ -41,15 +44,16 @@ DataFiles findDataFiles(FileSystem &files, const std::string &folder,
                         const std::vector<std::string> &names,
                         const std::string &checkpoint) {
   DataFiles found;
-  const std::string index = checkpoint + std::string(kIndexSuffix);
-  bool hasIndex = false;
-  std::vector<std::string> silent;
+  std::vector<std::string> indices, silent;
   for (const std::string &name : names) {
-    if (name == index)
-      hasIndex = true;
-    else if (isDataOf(name, checkpoint))
-      (ownerOf(files, folder + "/" + name) == checkpoint ? found.ours : silent)
-          .push_back(name);
+    if (!isDataOf(name, checkpoint))
+      continue;
+    if (name.ends_with(kIndexSuffix))
+      indices.push_back(name);
+    else if (saysToBeOf(checkpoint, files, folder + "/" + name))
+      found.ours.push_back(name);
+    else
+      silent.push_back(name);
   }
   if (!silent.empty()) { // As older versions of smp wrote them.
     const auto named = filesOfManifest(files, folder + "/" + checkpoint);
@@ -57,10 +61,8 @@ DataFiles findDataFiles(FileSystem &files, const std::string &folder,
       (named.count(name) ? found.ours : found.foreign)
           .push_back(std::move(name));
   }
-  if (hasIndex && found.ours.empty())
-    found.foreign.push_back(index);
-  else if (hasIndex)
-    found.ours.insert(found.ours.begin(), index);
+  auto &whose = found.ours.empty() ? found.foreign : found.ours;
+  whose.insert(whose.begin(), indices.begin(), indices.end());
   return found;
 }
 

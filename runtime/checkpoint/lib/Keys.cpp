@@ -10,10 +10,6 @@
 
 namespace smp {
 
-static std::string keyOf(const std::string &root, const std::string &variable) {
-  return variable.starts_with(root + "/") ? variable : root + "/" + variable;
-}
-
 StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
   const std::string_view kind = findRootKind(root.name())->kind;
   std::vector<KeyedVariable> list;
@@ -26,7 +22,7 @@ StatusOr<std::vector<KeyedVariable>> variablesOf(const Checkpoint::Root &root) {
     const VariableSignature &variable = variables[i];
     if (variable.kind != kind)
       continue;
-    std::string key = keyOf(root.name(), variable.name);
+    std::string key = keyOfVariable(root.name(), variable.name);
     if (auto [owner, isNew] = owners.emplace(key, variable.name); !isNew)
       return invalidArgument("variables '" + owner->second + "' and '" +
                              variable.name + "' would both be saved as '" +
@@ -55,6 +51,15 @@ std::vector<std::string> devicesOf(const SessionCore &session, uint32_t rank) {
     devices[memory.partition] = std::to_string(rank) + "/" + memory.device;
   }
   return devices;
+}
+
+LogSink logOf(const Checkpoint &checkpoint) {
+  for (const Checkpoint::Root &root : checkpoint.roots())
+    if (SessionCore *session = root.session())
+      return [session](LogLevel level, std::string_view line) {
+        session->log(level, line);
+      };
+  return [](LogLevel, std::string_view) {};
 }
 
 std::string joinKinds(const std::string &one, const std::string &other) {

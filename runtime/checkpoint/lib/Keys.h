@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the variables of a Session are called in a checkpoint.
+// What a checkpoint says of Sessions: what their variables are called, and
+// where they are.
 
 #ifndef SMP_CHECKPOINT_KEYS_H
 #define SMP_CHECKPOINT_KEYS_H
@@ -29,6 +30,9 @@ std::string kindsOf(const SessionCore &session);
 /// The devices of the Session's partitions on this rank, "<rank>/<device>" by
 /// partition; empty where it has none.
 std::vector<std::string> devicesOf(const SessionCore &session, uint32_t rank);
+
+/// The log of the first Session; without one nothing is logged.
+LogSink logOf(const Checkpoint &checkpoint);
 
 /// The kinds of two such lists.
 std::string joinKinds(const std::string &one, const std::string &other);

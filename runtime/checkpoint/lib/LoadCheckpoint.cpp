@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "LoadCheckpoint.h"
-#include "Keys.h"
+#include "MatchCheckpoint.h"
 #include "smp/base/Lists.h"
-#include "smp/exec/SessionCore.h"
+#include "smp/exec/IncomingValues.h"
 #include "smp/model/KernelAbi.h"
 #include "smp/serialization/CheckpointReader.h"
 #include "smp/serialization/Crc32c.h"
-#include <deque>
+#include <algorithm>
 #include <map>
 #include <set>
 #include <span>
@@ -15,30 +15,19 @@ namespace smp {
 
 using Item = CheckpointManifest::Item;
 
-/// Some of a list, for a message.
-static std::string someOf(std::span<const std::string> names) {
-  static constexpr size_t kMost = 5;
-  if (names.size() <= kMost)
-    return listNames(names);
-  return listNames(names.first(kMost)) + " and " +
-         std::to_string(names.size() - kMost) + " more";
-}
-
 /// A checkpoint's files, and what is to be set to what they hold.
 class Loader {
 public:
-  Loader(CheckpointReader opened, const std::string &path, const LogSink &log)
-      : reader(std::move(opened)), manifest(reader.manifest()), path(path),
-        log(log) {
-    for (const Item &item : manifest.items)
-      items[item.key] = &item;
-  }
+  Loader(CheckpointReader opened, const LogSink &log)
+      : reader(std::move(opened)), log(log) {}
 
-  const CheckpointManifest &contents() const { return manifest; }
+  const CheckpointManifest &contents() const { return reader.manifest(); }
+  const RestoreReport &report() const { return match.report; }
 
   /// When a file is damaged, says of all files what is wrong.
-  Status check(const Checkpoint &checkpoint) {
-    const Status found = checkRoots(checkpoint);
+  Status check(const Checkpoint &checkpoint, const std::string &path,
+               bool expectPartial) {
+    const Status found = checkAndRead(checkpoint, path, expectPartial);
     if (found.code() != StatusCode::DataLoss &&
         found.code() != StatusCode::Unavailable)
       return found;
@@ -48,175 +37,157 @@ public:
 
   Status apply() {
     for (auto &[session, part] : parts)
-      if (Status status = session->writeSnapshot(part.variables, part.elsewhere,
-                                                 part.steps);
+      if (Status status = session->writeSnapshot(std::move(*part.values),
+                                                 part.elsewhere, part.steps);
           !status.ok())
         return status.in("restore() was cut short, call it again");
-    for (auto &[value, tensor] : values)
-      value->restore(tensor);
+    for (const ReadValue &value : values)
+      value.value->restore(value.view());
+    for (auto &[part, bytes] : slices)
+      std::ranges::copy(bytes, part->bytes.begin());
     return Status();
   }
 
-  void sayWhatDiffers(const Checkpoint &checkpoint) {
-    std::vector<std::string> left;
-    std::set<std::string_view> roots;
-    for (const Checkpoint::Root &root : checkpoint.roots())
-      roots.insert(root.name());
-    for (const Item &item : manifest.items)
-      if (roots.insert(rootOf(item.key)).second)
-        left.emplace_back(rootOf(item.key));
-    if (!left.empty())
-      say("has the roots " + someOf(left) +
-          ", which were not restored: the "
-          "Checkpoint does not name them");
+  void sayLeftOut(const Checkpoint &checkpoint) const {
+    const auto roots = unnamedRoots(match.report, checkpoint);
+    if (!roots.empty())
+      say("has the roots " + listNames(roots) +
+          ", which were not restored: the Checkpoint does not name them");
+  }
+
+  /// Where results may differ from those of the devices that it is from.
+  void sayOtherDevices() const {
     std::set<std::string> said;
-    for (const Checkpoint::Root &root : checkpoint.roots())
-      if (const CheckpointManifest::Root *saved = findRoot(root.name());
-          saved && root.session()) {
-        if (const std::string kinds = kindsOf(*root.session());
-            !kinds.empty() && kinds != saved->kinds &&
-            said.insert(kinds).second)
-          sayWhere(saved->kinds, kinds);
-        if (const uint32_t revision = saved->kernelRevision;
-            revision && revision != SMP_KERNEL_ABI_VERSION &&
-            said.insert("revision").second)
-          sayWhere("kernels of revision " + std::to_string(revision),
-                   std::to_string(SMP_KERNEL_ABI_VERSION));
-      }
+    for (const CheckpointMatch::Variables &matched : match.sessions) {
+      const std::string kinds = kindsOf(*matched.root->session());
+      if (!kinds.empty() && kinds != matched.saved->kinds &&
+          said.insert(kinds).second)
+        sayWhere(matched.saved->kinds, kinds);
+      const uint32_t revision = matched.saved->kernelRevision;
+      if (revision && revision != SMP_KERNEL_ABI_VERSION &&
+          said.insert("revision").second)
+        sayWhere("kernels of revision " + std::to_string(revision),
+                 std::to_string(SMP_KERNEL_ABI_VERSION));
+    }
   }
 
 private:
-  Status checkRoots(const Checkpoint &checkpoint) {
-    for (const Checkpoint::Root &root : checkpoint.roots())
-      SMP_RETURN_IF_ERROR(root.session() ? checkVariables(root)
-                                         : checkValue(root));
-    return Status();
+  Status checkAndRead(const Checkpoint &checkpoint, const std::string &path,
+                      bool expectPartial) {
+    SMP_ASSIGN_OR_RETURN(match, matchCheckpoint(checkpoint, contents(), path));
+    for (const CheckpointMatch::Value &value : match.values)
+      SMP_RETURN_IF_ERROR(readValue(value));
+    SMP_RETURN_IF_ERROR(checkMatch(match.report, checkpoint, expectPartial));
+    SMP_RETURN_IF_ERROR(takeVariables());
+    for (const CheckpointMatch::Value &value : match.inParts)
+      SMP_RETURN_IF_ERROR(takeParts(value));
+    return reader.read(wanted);
   }
 
-  void say(const std::string &what) {
-    log(LogLevel::Warning, "checkpoint '" + path + "' " + what);
+  void say(const std::string &what) const {
+    log(LogLevel::Warning, "checkpoint '" + match.report.path + "' " + what);
   }
 
-  void sayWhere(const std::string &before, const std::string &now) {
+  void sayWhere(const std::string &before, const std::string &now) const {
     say("was saved on " + before + " and goes on on " + now +
         ": results may differ in their last bits");
   }
 
-  const CheckpointManifest::Root *findRoot(const std::string &name) const {
-    for (const CheckpointManifest::Root &root : manifest.roots)
-      if (root.name == name)
-        return &root;
-    return nullptr;
-  }
-
-  Status differs(const std::string &what, const std::string &todo) const {
-    return invalidArgument("checkpoint '" + path + "' " + what + "; " + todo);
-  }
-
-  Status checkVariables(const Checkpoint::Root &root) {
-    SMP_ASSIGN_OR_RETURN(std::vector<KeyedVariable> variables,
-                         variablesOf(root));
-    const CheckpointManifest::Root *saved = findRoot(root.name());
-    if (!saved && variables.empty())
-      return Status();
-    if (!saved)
-      return differs("has no root '" + root.name() + "' of a Session",
-                     "leave it out of the Checkpoint");
-    std::vector<std::string> missing;
-    std::set<std::string_view> known;
-    SessionPart &part = parts[root.session()];
-    part.steps = saved->steps;
-    for (const KeyedVariable &variable : variables) {
-      known.insert(variable.key);
-      auto found = items.find(variable.key);
-      if (found == items.end()) {
-        missing.push_back(variable.key);
-        continue;
-      }
-      const Item &item = *found->second;
-      if (!(item.type == variable.type))
-        return differs("has '" + variable.key + "' in '" +
-                           reader.fileOf(item.slices.front()) + "' as " +
-                           toString(item.type) + "; the program has it as " +
-                           toString(variable.type),
-                       "restore with the model that was saved");
-      names.push_back(variable.variable);
-      if (!variable.isNeeded) {
-        part.elsewhere.push_back(names.back());
-        continue;
-      }
-      SMP_ASSIGN_OR_RETURN(const TensorView view, viewOf(item));
-      part.variables.push_back({names.back(), view});
+  Status takeVariables() {
+    std::map<SessionCore *, std::vector<const Item *>> items;
+    for (const CheckpointMatch::Variables &matched : match.sessions) {
+      SessionCore *session = matched.root->session();
+      SessionPart &part = parts[session];
+      part.steps = matched.saved->steps;
+      for (const auto &[variable, item] : matched.variables)
+        if (variable.isNeeded) {
+          part.names.push_back(variable.variable);
+          items[session].push_back(item);
+        } else {
+          part.elsewhere.push_back(variable.variable);
+        }
     }
-    if (!missing.empty())
-      return differs("lacks " + someOf(missing) + ", of " +
-                         std::to_string(variables.size()) +
-                         " variables that the program has as '" + root.name() +
-                         "'",
-                     "restore with the model that was saved");
-    return checkNothingElse(root.name(), known);
-  }
-
-  Status checkNothingElse(const std::string &root,
-                          const std::set<std::string_view> &known) const {
-    std::vector<std::string> unknown;
-    for (const Item &item : manifest.items)
-      if (rootOf(item.key) == root && !known.contains(item.key))
-        unknown.push_back(item.key);
-    if (unknown.empty())
-      return Status();
-    return differs("has " + someOf(unknown) +
-                       ", of which the program has no "
-                       "variable of that kind",
-                   "restore with the model that was saved");
-  }
-
-  Status checkValue(const Checkpoint::Root &root) {
-    auto found = items.find(root.name());
-    if (found == items.end())
-      return differs("has no value '" + root.name() + "'",
-                     "leave it out of the Checkpoint");
-    SMP_ASSIGN_OR_RETURN(const TensorView view, viewOf(*found->second));
-    if (Status status = root.value()->check(view); !status.ok())
-      return status.in("checkpoint '" + path + "', value '" + root.name() +
-                       "'");
-    values.push_back({root.value(), view});
+    for (auto &[session, part] : parts) {
+      SMP_ASSIGN_OR_RETURN(part.values,
+                           IncomingValues::make(*session, part.names));
+      for (size_t i = 0; i < part.names.size(); ++i) {
+        const Item *item = items[session][i];
+        wanted.push_back(
+            {item, wholeOf(item->type.shape), part.values->bytes(i)});
+      }
+    }
     return Status();
   }
 
-  StatusOr<TensorView> viewOf(const Item &item) {
-    SMP_ASSIGN_OR_RETURN(const auto bytes, reader.read(item));
-    return TensorView{item.type.dtype, item.type.shape, bytes.data()};
+  /// What the value refuses is for the report.
+  Status readValue(const CheckpointMatch::Value &matched) {
+    const Item &item = *matched.item;
+    ReadValue &read =
+        values.emplace_back(matched.root->value(), &item.type,
+                            std::vector<std::byte>(size_t(item.type.bytes())));
+    const CheckpointReader::Wanted all{&item, wholeOf(item.type.shape),
+                                       read.bytes};
+    SMP_RETURN_IF_ERROR(reader.read({&all, 1}));
+    if (Status status = read.value->check(read.view()); !status.ok()) {
+      std::erase(match.report.matched, matched.root->name());
+      match.report.refused.push_back({matched.root->name(), status.message()});
+    }
+    return Status();
+  }
+
+  /// The slices that devices of this process have, and no others.
+  Status takeParts(const CheckpointMatch::Value &matched) {
+    ShardedValue &value = *matched.root->sharded();
+    if (const auto wrong = checkValue(value))
+      return invalidArgument("value '" + matched.root->name() + "': " + *wrong);
+    const std::vector<int64_t> &ids = value.layout.mesh().localDeviceIds();
+    for (size_t i = 0; i < ids.size(); ++i) {
+      HostTensor &part = value.parts[i];
+      std::vector<std::byte> &bytes =
+          slices.emplace_back(&part, part.bytes.size()).second;
+      wanted.push_back({matched.item,
+                        shardOf(value.layout, value.type.shape, ids[i]),
+                        bytes});
+    }
+    return Status();
   }
 
   /// What a Session is to be set to.
   struct SessionPart {
-    std::vector<InputTensor> variables;
+    std::vector<std::string> names; // Of the values.
+    std::optional<IncomingValues> values;
     std::vector<std::string_view> elsewhere; // Other ranks set them.
     StepCounts steps{};
   };
+  struct ReadValue {
+    Saveable *value;
+    const TensorType *type;
+    std::vector<std::byte> bytes;
+
+    TensorView view() const { return {type->dtype, type->shape, bytes.data()}; }
+  };
 
   CheckpointReader reader;
-  const CheckpointManifest &manifest;
-  const std::string &path;
   const LogSink &log;
-  std::map<std::string_view, const Item *> items; // By key.
-  std::deque<std::string> names;                  // They stay where they are.
+  CheckpointMatch match; // Has the names of what is read.
   std::map<SessionCore *, SessionPart> parts;
-  std::vector<std::pair<Saveable *, TensorView>> values;
+  std::vector<ReadValue> values;
+  std::vector<std::pair<HostTensor *, std::vector<std::byte>>> slices;
+  std::vector<CheckpointReader::Wanted> wanted;
 };
 
 CheckpointLoader::CheckpointLoader(const Checkpoint &checkpoint,
                                    std::string path, FileSystem &files,
-                                   const LogSink &log)
-    : checkpoint(checkpoint), path(std::move(path)), files(files), log(log) {}
+                                   const LogSink &log, bool expectPartial)
+    : checkpoint(checkpoint), path(std::move(path)), files(files), log(log),
+      expectPartial(expectPartial) {}
 CheckpointLoader::~CheckpointLoader() = default;
 
 Status CheckpointLoader::check() {
   SMP_ASSIGN_OR_RETURN(CheckpointReader reader,
                        CheckpointReader::open(path, files));
-  loader = std::make_unique<Loader>(std::move(reader), path, log);
-  return loader->check(checkpoint);
+  loader = std::make_unique<Loader>(std::move(reader), log);
+  return loader->check(checkpoint, path, expectPartial);
 }
 
 std::string CheckpointLoader::identity() const {
@@ -233,8 +204,14 @@ uint64_t CheckpointLoader::bytes() const {
 
 Status CheckpointLoader::apply() {
   SMP_RETURN_IF_ERROR(loader->apply());
-  loader->sayWhatDiffers(checkpoint);
+  if (!expectPartial) // Who expects it has the report.
+    loader->sayLeftOut(checkpoint);
+  loader->sayOtherDevices();
   return Status();
+}
+
+const RestoreReport &CheckpointLoader::report() const {
+  return loader->report();
 }
 
 } // namespace smp

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RankGroup.h"
 #include "smp/exec/SessionCore.h"
+#include <algorithm>
+#include <functional>
 #include <set>
 
 namespace smp {
@@ -51,23 +53,30 @@ StatusOr<RankLane> RankLane::open(const Checkpoint &checkpoint) {
   return opened;
 }
 
-RankGroup RankLane::meet(uint64_t number) const {
-  return {lane.get(), number, seconds};
+RankGroup RankLane::meet(uint64_t number, uint32_t first) const {
+  return {lane.get(), number, seconds, first};
 }
 
 //===----------------------------------------------------------------------===//
 // A conversation
 //===----------------------------------------------------------------------===//
 
-RankGroup::RankGroup(Communicator *lane, uint64_t epoch, double deadlineSeconds)
-    : lane(lane), epoch(epoch), deadlineSeconds(deadlineSeconds) {
+RankGroup::RankGroup(Communicator *lane, uint64_t epoch, double deadlineSeconds,
+                     uint32_t first)
+    : lane(lane), epoch(epoch), deadlineSeconds(deadlineSeconds),
+      firstRank(first) {
   if (lane)
     lane->beginEpoch(epoch);
 }
 
 Status RankGroup::fail(Status why) const {
-  lane->fail(epoch, why);
+  if (lane)
+    lane->fail(epoch, why);
   return why;
+}
+
+Deadline RankGroup::deadlineIn(double moreSeconds) const {
+  return deadlineAfter(deadlineSeconds > 0 ? deadlineSeconds + moreSeconds : 0);
 }
 
 StatusOr<std::vector<StatusOr<std::string>>>
@@ -75,10 +84,9 @@ RankGroup::tell(std::string_view name, const Status &mine,
                 std::string_view text, double moreSeconds) {
   std::vector<std::string> said{encode(mine, text)};
   if (lane) {
-    const Deadline deadline =
-        deadlineAfter(deadlineSeconds > 0 ? deadlineSeconds + moreSeconds : 0);
-    auto all = lane->allGather({name, {epoch, 0, calls++}, deadline},
-                               std::as_bytes(std::span(said.front())));
+    auto all =
+        lane->allGather({name, {epoch, 0, calls++}, deadlineIn(moreSeconds)},
+                        std::as_bytes(std::span(said.front())));
     if (!all.ok()) { // What went wrong here is more to the point.
       Status why = fail(all.status());
       return mine.ok() ? std::move(why) : mine;
@@ -120,26 +128,58 @@ StatusOr<std::vector<std::string>> RankGroup::agree(std::string_view name,
   return texts;
 }
 
-Status RankGroup::hearFirst(const Status &mine) {
+StatusOr<std::string> RankGroup::hearFirst(const Status &mine,
+                                           std::string_view text,
+                                           double moreSeconds) {
   if (!lane)
-    return Status();
-  const Deadline deadline = deadlineAfter(deadlineSeconds);
+    return std::string(text);
+  const Deadline deadline = deadlineIn(moreSeconds);
   const MessageTag tag{epoch, 0, calls++};
   if (!isFirst()) {
-    auto heard = lane->receiveAny(0, tag, deadline);
+    auto heard = lane->receiveAny(firstRank, tag, deadline);
     if (!heard.ok())
       return fail(heard.status());
     std::string said = textOf(*heard);
-    return decode(said).in("rank 0");
+    SMP_RETURN_IF_ERROR(decode(said).in("rank " + std::to_string(firstRank)));
+    return said;
   }
-  const std::string said = encode(mine, "");
+  const std::string said = encode(mine, text);
   Status status; // All are told that can be told.
-  for (uint32_t to = 1; to < size(); ++to)
-    if (Status sent =
-            lane->send(to, tag, std::as_bytes(std::span(said)), deadline);
-        status.ok())
+  for (uint32_t to = 0; to < size(); ++to) {
+    if (to == firstRank)
+      continue;
+    Status sent = lane->send(to, tag, std::as_bytes(std::span(said)), deadline);
+    if (status.ok())
       status = std::move(sent);
-  return status.ok() ? status : fail(status);
+  }
+  if (!status.ok())
+    return fail(status);
+  return std::string(text);
+}
+
+/// In pieces of what a message may have, each of which is waited for anew.
+static Status inPieces(size_t size,
+                       const std::function<Status(size_t, size_t)> &move) {
+  for (size_t at = 0; at < size; at += kMostUnplannedBytes)
+    SMP_RETURN_IF_ERROR(
+        move(at, std::min<size_t>(size - at, kMostUnplannedBytes)));
+  return Status();
+}
+
+Status RankGroup::sendFirst(std::span<const std::byte> bytes) {
+  Status sent = inPieces(bytes.size(), [&](size_t at, size_t size) {
+    return lane->send(firstRank, {epoch, 1, 0}, bytes.subspan(at, size),
+                      deadlineAfter(deadlineSeconds));
+  });
+  return sent.ok() ? sent : fail(std::move(sent));
+}
+
+Status RankGroup::receive(uint32_t from, std::span<std::byte> bytes) {
+  Status received = inPieces(bytes.size(), [&](size_t at, size_t size) {
+    return lane->receive(from, {epoch, 1, 0}, bytes.subspan(at, size),
+                         deadlineAfter(deadlineSeconds));
+  });
+  return received.ok() ? received : fail(std::move(received));
 }
 
 double secondsFor(uint64_t bytes) {

@@ -16,12 +16,14 @@ class RankGroup {
 public:
   /// The next `epoch` of the lane, which is borrowed; null: one rank alone,
   /// which talks to itself. Ranks are waited for as long as `deadlineSeconds`
-  /// say; 0: for ever.
-  RankGroup(Communicator *lane, uint64_t epoch, double deadlineSeconds);
+  /// say; 0: for ever. `first` is the rank that does what one rank does.
+  RankGroup(Communicator *lane, uint64_t epoch, double deadlineSeconds,
+            uint32_t first = 0);
 
   uint32_t rank() const { return lane ? lane->rank() : 0; }
   uint32_t size() const { return lane ? lane->size() : 1; }
-  bool isFirst() const { return rank() == 0; }
+  uint32_t first() const { return firstRank; }
+  bool isFirst() const { return rank() == firstRank; }
 
   /// Tells all ranks how it went here, and `text` if well. If it went well
   /// everywhere, gives the texts of all, by rank; else the error of this rank,
@@ -38,16 +40,24 @@ public:
                                                     double moreSeconds = 0);
   /// Of those, the error of this rank, or of the first that has one.
   Status firstError(const std::vector<StatusOr<std::string>> &told) const;
-  /// Tells all ranks how it went on rank 0, whose `mine` it is. On rank 0 the
-  /// result says whether they could be told.
-  Status hearFirst(const Status &mine);
+  /// Tells all ranks how it went on the first, whose `mine` it is, and its
+  /// `text` if well. On that rank the result says whether they could be told,
+  /// which is waited for so many seconds more than else.
+  StatusOr<std::string> hearFirst(const Status &mine, std::string_view text,
+                                  double moreSeconds = 0);
+  /// Any number of bytes, which the first rank receives as often.
+  Status sendFirst(std::span<const std::byte> bytes);
+  Status receive(uint32_t from, std::span<std::byte> bytes);
+  /// Ends the conversation for all, and gives the reason.
+  Status fail(Status why) const;
 
 private:
-  Status fail(Status why) const;
+  Deadline deadlineIn(double moreSeconds) const;
 
   Communicator *lane; // Borrowed.
   uint64_t epoch;
   double deadlineSeconds;
+  uint32_t firstRank;
   uint32_t calls = 0;
 };
 
@@ -58,7 +68,8 @@ public:
   static StatusOr<RankLane> open(const Checkpoint &checkpoint);
   /// For one save or restore. Its number is the same on all ranks, and higher
   /// than those before.
-  RankGroup meet(uint64_t number) const;
+  RankGroup meet(uint64_t number, uint32_t first = 0) const;
+  uint32_t size() const { return lane ? lane->size() : 1; }
   uint32_t rank() const { return lane ? lane->rank() : 0; }
   /// For SaveOrders; null: one rank.
   Communicator *orders() const { return orderLane.get(); }

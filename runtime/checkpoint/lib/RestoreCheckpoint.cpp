@@ -23,26 +23,52 @@ public:
   Restoring(const RestoreRequest &request, RankGroup &group)
       : request(request), folder(request.folder), group(group) {}
 
-  StatusOr<bool> run(const Status &ready) {
-    std::string name = folder.latest();
+  StatusOr<RestoreReport> run(const Status &ready) {
+    const std::string name = request.name.value_or(folder.latest());
     if (name.empty()) {
-      const Status mine = ready.ok() ? folder.whyNone() : ready;
+      const bool isOpen = ready.ok() && !request.name;
+      const Status mine = isOpen ? folder.whyNone() : ready;
       SMP_ASSIGN_OR_RETURN(auto all, group.agree("restore", mine, kNone));
       SMP_RETURN_IF_ERROR(checkSame(all));
-      return false;
+      return RestoreReport();
     }
     Status damage;
     SMP_RETURN_IF_ERROR(restore(name, ready, damage));
     if (damage.ok())
-      return true;
+      return std::move(report);
+    if (request.name)
+      return damage;
     SMP_ASSIGN_OR_RETURN(const Names intact, findIntact());
-    if (!request.fallBack || intact.empty())
+    if (!request.options.fallBack || intact.empty())
       return dataLoss(damage.message() + advice(intact));
     request.log(LogLevel::Warning,
                 damage.message() + "; '" + intact.front() +
                     "' is restored, the newest that is not damaged");
     SMP_RETURN_IF_ERROR(restore(intact.front(), Status(), damage));
-    return damage.ok() ? StatusOr<bool>(true) : StatusOr<bool>(damage);
+    if (damage.ok())
+      return std::move(report);
+    return damage;
+  }
+
+  /// The one that the options name.
+  StatusOr<RestoreReport> runNamed(const Status &ready) {
+    const auto name = folder.nameOfPath(request.options.name);
+    Status mine = ready.ok() ? name.status() : ready;
+    if (mine.ok() && request.options.fallBack)
+      mine = invalidArgument("the options have a name, '" + *name +
+                             "', and fallBack, which is for the latest; leave "
+                             "out one of them");
+    Status damage;
+    SMP_RETURN_IF_ERROR(restore(name.ok() ? *name : "", mine, damage));
+    if (damage.ok())
+      return std::move(report);
+    Names complete = folder.othersThanLatest();
+    if (!folder.latest().empty())
+      complete.insert(complete.begin(), folder.latest());
+    std::erase(complete, *name);
+    return Status(damage.code(),
+                  damage.message() +
+                      "; others that are complete: " + listNames(complete));
   }
 
 private:
@@ -52,7 +78,8 @@ private:
   /// set.
   Status restore(const std::string &name, const Status &ready, Status &damage) {
     CheckpointLoader loader(request.checkpoint, folder.pathOf(name),
-                            folder.files(), request.log);
+                            folder.files(), request.log,
+                            request.options.expectPartial);
     Status mine = ready;
     std::string which;
     double seconds = 0;
@@ -76,6 +103,7 @@ private:
     for (StatusOr<std::string> &each : told)
       all.push_back(each.take());
     SMP_RETURN_IF_ERROR(checkSame(all));
+    report = loader.report();
     return group.agree("restored", loader.apply(), "").status();
   }
 
@@ -125,13 +153,17 @@ private:
   const RestoreRequest &request;
   const CheckpointFolder &folder;
   RankGroup &group;
+  RestoreReport report; // Of what was restored.
 };
 
 } // namespace
 
-StatusOr<bool> restoreLatest(const RestoreRequest &request, RankGroup &group,
-                             const Status &ready) {
-  return Restoring(request, group).run(ready);
+StatusOr<RestoreReport> restoreCheckpoint(const RestoreRequest &request,
+                                          RankGroup &group,
+                                          const Status &ready) {
+  Restoring restoring(request, group);
+  const bool isNamed = !request.name && !request.options.name.empty();
+  return isNamed ? restoring.runNamed(ready) : restoring.run(ready);
 }
 
 } // namespace smp

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Restoring the latest checkpoint, by all ranks together.
+// Restoring a checkpoint, by all ranks together.
 
 #ifndef SMP_CHECKPOINT_RESTORECHECKPOINT_H
 #define SMP_CHECKPOINT_RESTORECHECKPOINT_H
 
 #include "CheckpointFolder.h"
 #include "RankGroup.h"
+#include "smp/checkpoint/RestoreReport.h"
 
 namespace smp {
 
@@ -13,15 +14,19 @@ struct RestoreRequest {
   const Checkpoint &checkpoint;
   const CheckpointFolder &folder;
   const LogSink &log;
-  bool fallBack;
+  const RestoreOptions &options;
+  /// Of a checkpoint in the folder, empty: none; nothing: the latest.
+  std::optional<std::string> name = {};
 };
 
-/// Sets everything to the folder's latest checkpoint; false when there is none.
-/// Nothing is set before all ranks have checked the same checkpoint. When it is
-/// damaged, the error lists those that are not, or with `fallBack` the newest
-/// of them is taken. `ready`: an error of this rank, which is the end for all.
-StatusOr<bool> restoreLatest(const RestoreRequest &request, RankGroup &group,
-                             const Status &ready);
+/// Sets everything to a checkpoint of the folder, if there is one.
+/// Nothing is set before all ranks have checked the same checkpoint. When the
+/// latest is damaged, the error lists those that are not, or with `fallBack`
+/// the newest of them is taken. `ready`: an error of this rank, which is the
+/// end for all.
+StatusOr<RestoreReport> restoreCheckpoint(const RestoreRequest &request,
+                                          RankGroup &group,
+                                          const Status &ready);
 
 } // namespace smp
 

@@ -4,12 +4,9 @@
 #include "Clock.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/device/Cores.h"
-#include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
-#include <set>
 #include <sstream>
 
 namespace smp {
@@ -17,12 +14,7 @@ namespace smp {
 namespace {
 
 /// What the calling thread has taken of the cores that the process may use.
-double threadSeconds() {
-  timespec time = {};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double(time.tv_sec) + double(time.tv_nsec) * 1e-9) /
-         allowedCores().usable;
-}
+double threadSeconds() { return processorSeconds() / allowedCores().usable; }
 
 /// One save, as one rank does it.
 class Saving {
@@ -39,21 +31,22 @@ public:
       if (outcome.ok())
         outcome = complete(*manifests);
       if (!outcome.ok())
-        sayIfBad(folder.remove({name}));
+        sayIfBad(folder.giveUp(room));
       else
         outcome = publish();
     }
     if (!manifests.ok()) // All ranks know.
       return outcome;
-    const Status heard = group.hearFirst(outcome);
+    const auto heard =
+        group.hearFirst(outcome, outcome.ok() ? folder.listed() : "");
     if (!group.isFirst()) {
-      SMP_RETURN_IF_ERROR(heard.in("checkpoint '" + name + "'"));
-      folder.follow(name, request.maxToKeep);
-      return name;
+      SMP_RETURN_IF_ERROR(heard.status().in("checkpoint '" + room.name + "'"));
+      SMP_RETURN_IF_ERROR(folder.follow(*heard, request.job.wish.metric));
+      return room.name;
     }
-    sayIfBad(heard);
+    sayIfBad(heard.status());
     SMP_RETURN_IF_ERROR(outcome);
-    return name;
+    return room.name;
   }
 
 private:
@@ -67,21 +60,43 @@ private:
     Status mine = request.job.ready;
     if (mine.ok())
       mine = part.take(*request.job.slot->saved);
+    const std::string wish = toString(request.job.wish);
     if (mine.ok() && group.isFirst()) {
-      auto made = folder.makeRoom(request.log);
+      auto made = folder.makeRoom(request.job.wish.number, request.log);
       mine = made.status();
       if (made.ok())
-        name = made.take();
+        room = made.take();
     }
-    SMP_ASSIGN_OR_RETURN(
-        auto told, group.agree("save", mine, name + "\n" + part.describe()));
+    SMP_ASSIGN_OR_RETURN(auto told,
+                         group.agree("save", mine,
+                                     wish + "\n" + room.name + "\n" +
+                                         room.files + "\n" + part.describe()));
+    std::vector<std::string> wishes;
     for (std::string &each : told) {
-      const size_t end = each.find('\n');
-      if (&each == &told.front())
-        name = each.substr(0, end);
-      each = each.substr(end + 1);
+      wishes.push_back(takeLine(each));
+      std::string name = takeLine(each), files = takeLine(each);
+      if (&each == &told[group.first()])
+        room = {std::move(name), std::move(files), room.isReplaced};
     }
-    shared = part.shareOut(told);
+    shared = checkSameWishes(wishes);
+    if (shared.ok())
+      shared = part.shareOut(std::move(told));
+    return Status();
+  }
+
+  static std::string takeLine(std::string &text) {
+    const size_t end = text.find('\n');
+    std::string line = text.substr(0, end);
+    text.erase(0, end + 1);
+    return line;
+  }
+
+  static Status checkSameWishes(const std::vector<std::string> &wishes) {
+    for (size_t rank = 0; rank < wishes.size(); ++rank)
+      if (wishes[rank] != wishes.front())
+        return invalidArgument("rank " + std::to_string(rank) + " saves " +
+                               wishes[rank] + ", and rank 0 " + wishes.front() +
+                               "; give save() the same on all ranks");
     return Status();
   }
 
@@ -91,6 +106,10 @@ private:
     Status mine = shared;
     if (mine.ok())
       mine = request.job.slot->saved->wait();
+    if (request.oneWrites && group.size() > 1) {
+      SMP_RETURN_IF_ERROR(group.agree("gather", mine, "").status());
+      mine = part.gather(group);
+    }
     if (mine.ok()) {
       const auto counts = part.plan(request.sharding);
       mine = counts.status();
@@ -120,7 +139,7 @@ private:
     }
     std::string text;
     const auto manifest =
-        part.write(folder.pathOf(name), folder.files(), before, total);
+        part.write(folder.pathOf(room.files), folder.files(), before, total);
     if (manifest.ok())
       text = formatCheckpointManifest(*manifest);
     double &cost = request.job.cost;
@@ -143,17 +162,18 @@ private:
     whole.ranks = uint32_t(manifests.size());
     for (uint32_t rank = 0; rank < manifests.size(); ++rank)
       SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
-    SMP_RETURN_IF_ERROR(writeIndex());
+    if (const auto index = formatSafetensorsIndex(whole))
+      SMP_RETURN_IF_ERROR(writeText(room.files, kIndexSuffix, *index));
     whole.time = now();
+    whole.metric = request.job.wish.metric;
     const std::string text = formatCheckpointManifest(whole);
     SMP_RETURN_IF_ERROR(parseCheckpointManifest(text).status());
-    return writeText(kManifestSuffix, text);
+    return writeText(room.name, kManifestSuffix, text);
   }
 
   Status publish() {
-    SMP_RETURN_IF_ERROR(folder.add(name, request.log));
-    if (request.maxToKeep)
-      folder.sweep(size_t(*request.maxToKeep), request.log);
+    SMP_RETURN_IF_ERROR(folder.add(room, request.job.wish.metric, request.log));
+    folder.sweep(request.keep, request.log);
     return Status();
   }
 
@@ -167,10 +187,11 @@ private:
       const std::string path = folder.pathOf(file.name);
       uint64_t size = 0;
       if (folder.files().size(path, size) != 0 || size != file.digest.size)
-        return failedPrecondition(who + " wrote '" + file.name + "', of " +
-                                  std::to_string(file.digest.size) +
-                                  " bytes, which rank 0 does not see as '" +
-                                  path + "'; give all ranks the same folder");
+        return failedPrecondition(
+            who + " wrote '" + file.name + "', of " +
+            std::to_string(file.digest.size) + " bytes, which rank " +
+            std::to_string(group.rank()) + " does not see as '" + path +
+            "'; give all ranks the same folder");
       whole.files.push_back(std::move(file));
     }
     for (CheckpointManifest::Item &item : parsed.items) {
@@ -178,6 +199,8 @@ private:
         slice.file += firstFile;
       SMP_RETURN_IF_ERROR(addItem(who, std::move(item)));
     }
+    for (CheckpointManifest::Name &name : parsed.names)
+      whole.names.push_back(std::move(name));
     if (rank == 0)
       whole.sharding = std::move(parsed.sharding);
     for (size_t i = 0; i < parsed.roots.size(); ++i)
@@ -216,25 +239,8 @@ private:
         joined.devices[i] = std::move(root.devices[i]);
   }
 
-  /// For other tools, when parameters are in more than one file.
-  Status writeIndex() const {
-    std::map<std::string, std::string> fileOfTensor;
-    std::set<uint32_t> files;
-    uint64_t bytes = 0;
-    for (const CheckpointManifest::Item &item : whole.items)
-      if (rootOf(item.key) == kModelRoot) {
-        for (const CheckpointManifest::Slice &slice : item.slices) {
-          fileOfTensor[slice.tensor] = whole.files[slice.file].name;
-          files.insert(slice.file);
-        }
-        bytes += uint64_t(item.type.bytes());
-      }
-    if (files.size() < 2)
-      return Status();
-    return writeText(kIndexSuffix, formatSafetensorsIndex(fileOfTensor, bytes));
-  }
-
-  Status writeText(std::string_view suffix, const std::string &text) const {
+  Status writeText(const std::string &name, std::string_view suffix,
+                   const std::string &text) const {
     return writeFile(folder.pathOf(name) + std::string(suffix), text,
                      folder.files());
   }
@@ -244,7 +250,7 @@ private:
   CheckpointFolder &folder;
   RankGroup group;
   CheckpointPart part;
-  std::string name;
+  CheckpointRoom room;
   Status shared; // Whether the ranks save the same.
   CheckpointManifest whole;
   std::map<std::string, size_t> itemOfKey; // Of it.

@@ -14,9 +14,10 @@ namespace smp {
 struct SaveRequest {
   SaveJob &job;
   CheckpointFolder &folder;
-  std::optional<int64_t> maxToKeep;
+  const KeepOptions &keep;
   const ShardingCallback &sharding;
   const LogSink &log;
+  bool oneWrites = false; ///< The first rank of the group writes for all.
 };
 
 /// Writes the folder's next checkpoint and gives its name. Every rank writes

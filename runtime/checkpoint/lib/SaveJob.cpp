@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SaveJob.h"
+#include <charconv>
 
 namespace smp {
+
+std::string toString(const SaveWish &wish) {
+  std::string text = wish.number ? "number " + std::to_string(*wish.number)
+                                 : "the next number";
+  if (!wish.metric)
+    return text;
+  char digits[32];
+  return text + " with the metric " +
+         std::string(digits,
+                     std::to_chars(digits, std::end(digits), *wish.metric).ptr);
+}
 
 CheckpointSave::CheckpointSave(std::shared_ptr<State> state)
     : state(std::move(state)) {}

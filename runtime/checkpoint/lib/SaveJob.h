@@ -28,9 +28,19 @@ struct SaveSlot {
   std::atomic<bool> isFree{true};
 };
 
+/// What a call of save() wants, which all ranks have to want. Further
+/// options of the call say whether there is a save.
+struct SaveWish {
+  std::optional<int64_t> number;
+  std::optional<double> metric; ///< Finite.
+};
+/// "number 5 with the metric 0.25", as a part of a sentence.
+std::string toString(const SaveWish &wish);
+
 struct SaveJob {
   uint64_t call = 0; ///< Its number among the calls of the manager.
-  Status ready;      ///< An error of this rank, which is the end for all.
+  SaveWish wish = {};
+  Status ready; ///< An error of this rank, which is the end for all.
   SaveSlot *slot = nullptr; ///< Null: there is an error.
   double cost = 0;          ///< Seconds it has taken from training.
   std::shared_ptr<CheckpointSave::State> handle = {}; ///< Null: nobody asks.

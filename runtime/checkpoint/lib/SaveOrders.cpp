@@ -17,10 +17,10 @@ StatusOr<uint64_t> SaveOrders::hear(MessageTag tag, uint64_t mine) {
 }
 
 StatusOr<SaveVerdict> SaveOrders::decide(uint64_t call, SaveVerdict mine) {
-  const uint64_t word = mine.replaced << 1 | mine.kind;
+  const uint64_t word = mine.replaced << 2 | mine.kind;
   SMP_ASSIGN_OR_RETURN(const uint64_t heard,
                        hear({0, kVerdicts, uint32_t(call)}, word));
-  return SaveVerdict{SaveVerdict::Kind(heard & 1), heard >> 1};
+  return SaveVerdict{SaveVerdict::Kind(heard & 3), heard >> 2};
 }
 
 StatusOr<uint64_t> SaveOrders::next(uint64_t mine) {

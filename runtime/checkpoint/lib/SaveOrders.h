@@ -10,7 +10,7 @@ namespace smp {
 
 /// What becomes of a call that asks for a save.
 struct SaveVerdict {
-  enum Kind : uint8_t { Make, Space };
+  enum Kind : uint8_t { Make, Space, NotDue };
   Kind kind = Make;
   uint64_t replaced = 0; ///< The call that gives its place; 0: none.
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SaveQueue.h"
 #include <algorithm>
+#include <cmath>
 
 namespace smp {
 
@@ -12,7 +13,7 @@ static double secondsSince(Clock::time_point start) {
 
 SaveQueue::SaveQueue(Communicator *lane, Options options, Work work)
     : options(options), work(std::move(work)),
-      orders(lane, options.deadlineSeconds) {}
+      orders(lane, options.deadlineSeconds), interval(options.interval) {}
 
 SaveQueue::~SaveQueue() {
   if (forks != forkGeneration())
@@ -29,17 +30,31 @@ SaveQueue::~SaveQueue() {
 // Asking
 //===----------------------------------------------------------------------===//
 
-CheckpointSave SaveQueue::ask(bool must, OnSaved onSaved) {
+static Status cancelled(const char *why) {
+  return Status(StatusCode::Cancelled, why);
+}
+
+CheckpointSave SaveQueue::ask(bool must, const SaveOptions &wanted,
+                              OnSaved onSaved) {
   const auto start = Clock::now();
   Entry job;
   job.must = must;
+  job.checkInterval = wanted.checkInterval;
+  job.wish = {wanted.number, wanted.metric};
+  if (!std::isfinite(wanted.metric.value_or(0)))
+    job.wish.metric.reset();
   job.handle = std::make_shared<CheckpointSave::State>();
   job.handle->onSaved = std::move(onSaved);
   const CheckpointSave handle(job.handle);
   auto verdict = decide(job);
   Status status = verdict.ok() ? startThread() : verdict.status();
-  if (status.ok() && verdict->kind == SaveVerdict::Space) {
-    leaveOut(job, &SaveCounts::spaced, "the budget of saves left this one out");
+  if (verdict.ok() && verdict->kind == SaveVerdict::NotDue) {
+    leaveOut(job, &SaveCounts::notDue, std::string());
+    return handle;
+  }
+  if (verdict.ok() && verdict->kind == SaveVerdict::Space) {
+    leaveOut(job, &SaveCounts::spaced,
+             cancelled("the budget of saves left this one out"));
     return handle;
   }
   if (status.ok())
@@ -61,7 +76,7 @@ StatusOr<SaveVerdict> SaveQueue::decide(Entry &job) {
     Lock hold(lock);
     job.call = ++calls;
     if (orders.isFirst()) {
-      mine = choose(hold, job.must);
+      mine = choose(hold, job);
       replaced = extract(mine.replaced);
     }
   }
@@ -72,15 +87,23 @@ StatusOr<SaveVerdict> SaveQueue::decide(Entry &job) {
   }
   if (replaced)
     leaveOut(*replaced, &SaveCounts::replaced,
-             "a newer save took the place of this one");
+             cancelled("a newer save took the place of this one"));
   return verdict;
 }
 
+bool SaveQueue::isSpaced(const Entry &job) const {
+  return !job.must && options.budget && cost > 0 &&
+         secondsSince(lastMade) < cost / *options.budget;
+}
+
 /// What becomes of the call; waits for a place where the options say so.
-SaveVerdict SaveQueue::choose(Lock &hold, bool must) {
-  if (!must && options.budget && cost > 0 &&
-      secondsSince(lastMade) < cost / *options.budget)
+SaveVerdict SaveQueue::choose(Lock &hold, Entry &job) {
+  if (!interval.isDue(job.checkInterval))
+    return {SaveVerdict::NotDue};
+  if (isSpaced(job))
     return {SaveVerdict::Space};
+  job.stepBefore = interval.note();
+  job.step = interval.lastStep();
   if (hasPlace())
     return {};
   if (options.whenBusy == WhenBusy::Replace)
@@ -108,13 +131,18 @@ std::optional<SaveQueue::Entry> SaveQueue::extract(uint64_t call) {
 }
 
 void SaveQueue::leaveOut(Entry &job, uint64_t SaveCounts::*count,
-                         const char *why) {
+                         const SaveResult &result) {
   {
     Lock hold(lock);
     ++(counted.*count);
   }
   job.releaseSlot();
-  job.handle->finish(Status(StatusCode::Cancelled, why));
+  job.handle->finish(result);
+}
+
+void SaveQueue::noteRestored() {
+  Lock hold(lock);
+  (void)interval.note();
 }
 
 /// Another rank may be done with a save that still ends here, and soon.
@@ -236,6 +264,8 @@ void SaveQueue::finish(Entry &job, const SaveResult &result) {
     Lock hold(lock);
     if (result.ok())
       cost = job.cost;
+    else // The step may be saved all the same.
+      interval.takeBack(job.step, job.stepBefore);
     ++(result.ok() ? counted.committed : counted.failed);
   }
   if (!result.ok() && !job.must)

@@ -4,10 +4,11 @@
 #ifndef SMP_CHECKPOINT_SAVEQUEUE_H
 #define SMP_CHECKPOINT_SAVEQUEUE_H
 
+#include "SaveInterval.h"
 #include "SaveJob.h"
 #include "SaveOrders.h"
+#include "smp/base/Thread.h"
 #include "smp/checkpoint/CheckpointManager.h"
-#include "smp/device/Thread.h"
 #include <array>
 #include <deque>
 #include <mutex>
@@ -30,6 +31,7 @@ public:
   struct Options {
     WhenBusy whenBusy;
     std::optional<double> budget;
+    SaveInterval interval;
     double deadlineSeconds; ///< For other ranks.
   };
   /// Borrows the lane; null: one rank.
@@ -39,7 +41,9 @@ public:
 
   /// Asks for a save. One that must be is not left out for the budget, and its
   /// failure is for who waits for it to say.
-  CheckpointSave ask(bool must, OnSaved onSaved);
+  CheckpointSave ask(bool must, const SaveOptions &options, OnSaved onSaved);
+  /// What is restored needs no save until a step is made.
+  void noteRestored();
   /// Waits until all saves are made.
   void drain();
   /// Counts a call that is no save, of which it gives the number.
@@ -48,15 +52,19 @@ public:
 
 private:
   struct Entry : SaveJob {
-    bool must = false;
+    bool must = false, checkInterval = true;
+    /// Of the interval: its step, and the last one before it.
+    std::optional<int64_t> step = {}, stepBefore = {};
   };
   using Lock = std::unique_lock<std::mutex>;
 
   StatusOr<SaveVerdict> decide(Entry &job);
   bool hasPlace() const { return waiting.size() + isBusy < slots.size(); }
-  SaveVerdict choose(Lock &hold, bool must);
+  SaveVerdict choose(Lock &hold, Entry &job);
+  bool isSpaced(const Entry &job) const;
   std::optional<Entry> extract(uint64_t call);
-  void leaveOut(Entry &job, uint64_t SaveCounts::*count, const char *why);
+  void leaveOut(Entry &job, uint64_t SaveCounts::*count,
+                const SaveResult &result);
   Status take(Entry &job);
   void add(Entry job);
   Status startThread();
@@ -77,6 +85,7 @@ private:
   bool closing = false;
   uint64_t calls = 0;
   SaveCounts counted;
+  SaveInterval interval;
   double cost = 0; // Of the last save: seconds.
   std::chrono::steady_clock::time_point lastMade{};
   std::unique_ptr<Thread> thread;

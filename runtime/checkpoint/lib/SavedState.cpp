@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SavedState.h"
 #include "Keys.h"
+#include "smp/base/Lists.h"
 
 namespace smp {
 
@@ -32,14 +33,47 @@ double SavedState::heldNow() const {
   return sum;
 }
 
+/// What has data is what had it when the Checkpoint was made.
+Status SavedState::checkNames() const {
+  std::vector<std::string> expected, found;
+  for (const Checkpoint::Root &root : checkpoint.roots()) {
+    if (root.hasData())
+      expected.push_back(root.name());
+    if (!root.value() || root.value()->hasData())
+      found.push_back(root.name());
+  }
+  if (found == expected)
+    return Status();
+  return failedPrecondition("Saveable keys changed when validating. Got back " +
+                            listNames(found) + ", was expecting " +
+                            listNames(expected) +
+                            "; what has data is fixed when the Checkpoint is "
+                            "made");
+}
+
+Status SavedState::takeValue(const Checkpoint::Root &root) {
+  SavedValue &value = values[root.name()];
+  SMP_ASSIGN_OR_RETURN(value, root.value()->save());
+  const std::optional<int64_t> bytes = checkedBytes({value.dtype, value.shape});
+  if (bytes && uint64_t(*bytes) == value.bytes.size())
+    return Status();
+  return invalidArgument("it gives " + std::to_string(value.bytes.size()) +
+                         " bytes as " + toString({value.dtype, value.shape}) +
+                         "; they must be as many as that has");
+}
+
 Status SavedState::begin() {
   heldBefore = heldNow();
-  for (const Checkpoint::Root &root : checkpoint.roots())
-    if (root.value()) {
-      SMP_ASSIGN_OR_RETURN(
-          values[root.name()],
-          root.value()->save().in("value '" + root.name() + "'"));
-    }
+  SMP_RETURN_IF_ERROR(checkNames());
+  checkpoint.countSave();
+  for (const Checkpoint::Root &root : checkpoint.roots()) {
+    const std::string where = "value '" + root.name() + "'";
+    if (root.value() && root.hasData())
+      SMP_RETURN_IF_ERROR(takeValue(root).in(where));
+    if (root.sharded())
+      SMP_RETURN_IF_ERROR(
+          slicesOf[root.name()].take(*root.sharded()).in(where));
+  }
   for (auto &[session, snapshot] : sessions)
     SMP_RETURN_IF_ERROR(snapshot->begin());
   return Status();

@@ -4,7 +4,7 @@
 #ifndef SMP_CHECKPOINT_SAVEDSTATE_H
 #define SMP_CHECKPOINT_SAVEDSTATE_H
 
-#include "smp/checkpoint/Checkpoint.h"
+#include "SavedSlices.h"
 #include "smp/exec/VariableSnapshot.h"
 #include <map>
 
@@ -17,7 +17,7 @@ public:
   /// Borrows the Checkpoint.
   static StatusOr<std::unique_ptr<SavedState>>
   make(const Checkpoint &checkpoint, uint32_t rank);
-  /// Between two steps.
+  /// Between two steps. Counts the save.
   Status begin();
   /// Until all of it is there; on any thread.
   Status wait();
@@ -34,18 +34,24 @@ public:
   const StepCounts &steps(SessionCore &session) const {
     return sessions.at(&session)->steps();
   }
-  /// By the name of the root.
+  /// By the name of the root, which has data.
   const SavedValue &value(const std::string &root) const {
     return values.at(root);
+  }
+  const SavedSlices &slices(const std::string &root) const {
+    return slicesOf.at(root);
   }
 
 private:
   explicit SavedState(const Checkpoint &checkpoint) : checkpoint(checkpoint) {}
   double heldNow() const;
+  Status checkNames() const;
+  Status takeValue(const Checkpoint::Root &root);
 
   const Checkpoint &checkpoint;
   std::map<SessionCore *, std::unique_ptr<VariableSnapshot>> sessions;
   std::map<std::string, SavedValue> values;
+  std::map<std::string, SavedSlices> slicesOf;
   double heldBefore = 0;
 };
 

@@ -139,36 +139,92 @@ static int64_t startIn(const TensorSlice &slice, const TensorSlice &part,
   return start;
 }
 
+namespace {
+/// The runs that make up what two slices have in common, one after the other.
+class CommonRuns {
+public:
+  CommonRuns(const TensorSlice &first, const TensorSlice &second,
+             const TensorSlice &common)
+      : strides(rowMajorStrides(first.extent)),
+        others(rowMajorStrides(second.extent)), extent(common.extent),
+        start{startIn(first, common, strides), startIn(second, common, others),
+              1} {
+    // Dimensions from here on lie in one run in both.
+    size_t outer = extent.size();
+    while (outer > 0 && strides[outer - 1] == start.elements &&
+           others[outer - 1] == start.elements)
+      start.elements *= extent[--outer];
+    place.resize(outer);
+  }
+
+  int64_t count() const {
+    int64_t product = 1;
+    for (size_t d = 0; d < place.size(); ++d)
+      product *= extent[d];
+    return product;
+  }
+
+  const CommonRun &seek(int64_t number) {
+    run = start;
+    for (size_t d = place.size(); d-- > 0; number /= extent[d]) {
+      place[d] = number % extent[d];
+      run.first += place[d] * strides[d];
+      run.second += place[d] * others[d];
+    }
+    return run;
+  }
+
+  /// The one after it; null at the end.
+  const CommonRun *next() {
+    size_t d = place.size();
+    for (; d > 0 && place[d - 1] + 1 == extent[d - 1]; --d) {
+      run.first -= place[d - 1] * strides[d - 1];
+      run.second -= place[d - 1] * others[d - 1];
+      place[d - 1] = 0;
+    }
+    if (d == 0)
+      return nullptr;
+    ++place[d - 1];
+    run.first += strides[d - 1];
+    run.second += others[d - 1];
+    return &run;
+  }
+
+private:
+  const Shape strides, others, extent;
+  CommonRun start, run{};
+  Shape place; // Of the run, in the outer dimensions.
+};
+} // namespace
+
 void forEachCommonRun(const TensorSlice &first, const TensorSlice &second,
+                      int64_t begin, int64_t end,
                       const std::function<void(const CommonRun &)> &visit) {
   const std::optional<TensorSlice> common = intersection(first, second);
   if (!common)
     return;
-  const Shape &extent = common->extent;
-  const Shape strides = rowMajorStrides(first.extent),
-              others = rowMajorStrides(second.extent);
-  CommonRun run{startIn(first, *common, strides),
-                startIn(second, *common, others), 1};
-  // Dimensions from here on lie in one run in both.
-  size_t outer = extent.size();
-  while (outer > 0 && strides[outer - 1] == run.elements &&
-         others[outer - 1] == run.elements)
-    run.elements *= extent[--outer];
-  Shape at(outer, 0);
-  for (;;) {
-    visit(run);
-    size_t d = outer;
-    for (; d > 0 && at[d - 1] + 1 == extent[d - 1]; --d) {
-      run.first -= at[d - 1] * strides[d - 1];
-      run.second -= at[d - 1] * others[d - 1];
-      at[d - 1] = 0;
-    }
-    if (d == 0)
-      return;
-    ++at[d - 1];
-    run.first += strides[d - 1];
-    run.second += others[d - 1];
+  CommonRuns runs(first, second, *common);
+  int64_t number = 0; // Of the first run that ends behind `begin`.
+  for (int64_t last = runs.count() - 1; number < last;) {
+    const int64_t middle = number + (last - number) / 2;
+    const CommonRun &run = runs.seek(middle);
+    if (run.first + run.elements > begin)
+      last = middle;
+    else
+      number = middle + 1;
   }
+  for (const CommonRun *at = &runs.seek(number); at && at->first < end;
+       at = runs.next()) {
+    const int64_t from = std::max(begin, at->first),
+                  to = std::min(end, at->first + at->elements);
+    if (from < to)
+      visit({from, at->second + from - at->first, to - from});
+  }
+}
+
+void forEachCommonRun(const TensorSlice &first, const TensorSlice &second,
+                      const std::function<void(const CommonRun &)> &visit) {
+  forEachCommonRun(first, second, 0, numElements(first.extent), visit);
 }
 
 void copyCommon(const TensorSlice &from, const std::byte *source,

@@ -18,9 +18,6 @@ namespace smp::bench {
 /// An error names a workload that is none.
 StatusOr<Model> buildWorkload(std::string_view name, int64_t microbatches);
 
-/// Tokens and classes of every workload are below this.
-inline constexpr int64_t kLeastClasses = 65;
-
 } // namespace smp::bench
 
 #endif // SMP_BENCH_WORKLOADS_H

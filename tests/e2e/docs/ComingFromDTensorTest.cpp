@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of docs/coming-from/dtensor.md.
 
+#include "TemporaryFolder.h"
+#include "smp/checkpoint/Checkpoint.h"
 #include "smp/model/Relayout.h"
-#include "smp/model/ShardedValue.h"
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <sstream>
@@ -66,6 +68,24 @@ TEST_F(ComingFromDTensor, SlicesAreCutAnew) {
 #include "relayout.inc"
   EXPECT_EQ(copies, (std::vector<smp::SliceCopy>{{0, {0, 2}, {0, 0}, {3, 1}},
                                                  {1, {0, 2}, {3, 0}, {2, 1}}}));
+}
+
+TEST_F(ComingFromDTensor, ValuesInPartsAreRoots) {
+  const smp::Layout columns =
+      check(smp::Layout::create({"unsharded", "y"}, mesh));
+#include "sharded-value.inc"
+  const smp::TemporaryFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+#include "sharded-root.inc"
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(saved.ok()) << saved.status().message();
+  EXPECT_EQ(*saved, "run/ckpt-1");
+  ASSERT_TRUE(report.ok()) << report.status().message();
+  EXPECT_TRUE(report->assertConsumed().ok());
+  const std::span<const float> last = other.parts[2].as<float>();
+  EXPECT_EQ(std::vector<float>(last.begin(), last.end()),
+            (std::vector<float>{0, 0, 0, 3, 3}));
 }
 
 } // namespace

@@ -36,11 +36,7 @@ static Tensor residualBlock(GraphBuilder &g, const Tensor &x, int64_t features,
                 (same ? x : convNorm(g, x, features, 1, stride, "shortcut")));
 }
 
-static StatusOr<Model> buildResidualNetwork() {
-  GraphBuilder g("resnet18");
-  g.beginEntry("train", EntryMode::Train);
-  Tensor x = g.input("x", {DType::F32, kImages});
-  Tensor target = g.input("target", {DType::I64, {kImages[0]}});
+static Tensor classScores(GraphBuilder &g, Tensor x) {
   x = g.relu(convNorm(g, x, 64, 7, 2, "stem"));
   Window window;
   window.size = {3};
@@ -54,9 +50,23 @@ static StatusOr<Model> buildResidualNetwork() {
     x = residualBlock(g, x, features, 1, "1");
     features *= 2;
   }
-  Tensor logits =
-      layers::linear(g, g.mean(x, {2, 3}), kImageClasses, "classifier");
+  return layers::linear(g, g.mean(x, {2, 3}), kImageClasses, "classifier");
+}
+
+static StatusOr<Model> buildResidualNetwork() {
+  GraphBuilder g("resnet18");
+  g.beginEntry("train", EntryMode::Train);
+  Tensor x = g.input("x", {DType::F32, kImages});
+  Tensor target = g.input("target", {DType::I64, {kImages[0]}});
+  Tensor logits = classScores(g, x);
   g.output("loss", losses::crossEntropy(g, logits, target));
+  return std::move(g).finish();
+}
+
+StatusOr<Model> buildResidualPredictor() {
+  GraphBuilder g("resnet18");
+  g.beginEntry("predict", EntryMode::Predict);
+  g.output("y", classScores(g, g.input("x", {DType::F32, kImages}, 0)));
   return std::move(g).finish();
 }
 

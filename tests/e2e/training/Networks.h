@@ -18,6 +18,9 @@ struct Network {
 
 /// ResNet-18 on 4 images of 64 x 64, with batch normalisation that learns.
 Network residualNetwork();
+/// The same network as the entry `predict`, from `x` to the scores `y` of
+/// classes, by the statistics that it has learnt.
+StatusOr<Model> buildResidualPredictor();
 /// nanoGPT's network for characters: 4 layers of 4 heads, width 128, blocks of
 /// 64, 65 characters, embeddings tied to the output, no bias anywhere.
 Network characterTransformer();

@@ -1,11 +1,11 @@
 // Every op and attribute of the dialect is printed as it is parsed.
 // RUN: smp-opt %s --verify-roundtrip | FileCheck %s
 
-// CHECK: module attributes {smp.partitions = 4 : i64, smp.targets = [#smp.target<"a">, #smp.target<"b", whole = ["gelu"], packed_bytes = 128, fused = [#smp.strategy<loop>], group_ops = 2, mixes_widths = true, flops_per_second = 3, bytes_per_second = 4, launch_ns = 5, transfer_bytes_per_second = 6, transfer_ns = 7>, #smp.target<"a">, #smp.target<"a">]}
+// CHECK: module attributes {smp.partitions = 4 : i64, smp.targets = [#smp.target<"a">, #smp.target<"b", whole = ["gelu"], packed_bytes = 128, fused = [#smp.strategy<loop>], group_ops = 2, mixes_widths = true, loops_in_reductions = true, flops_per_second = 3, bytes_per_second = 4, launch_ns = 5, transfer_bytes_per_second = 6, transfer_ns = 7>, #smp.target<"a">, #smp.target<"a">]}
 module attributes {smp.partitions = 4 : i64, smp.targets = [
     #smp.target<"a">,
     #smp.target<"b", whole = ["gelu"], packed_bytes = 128, fused = [#smp.strategy<loop>],
-      group_ops = 2, mixes_widths = true, flops_per_second = 3, bytes_per_second = 4,
+      group_ops = 2, mixes_widths = true, loops_in_reductions = true, flops_per_second = 3, bytes_per_second = 4,
       launch_ns = 5, transfer_bytes_per_second = 6, transfer_ns = 7>,
     #smp.target<"a">, #smp.target<"a">]} {
 

@@ -4,6 +4,7 @@
 #include "TemporaryFolder.h"
 #include "smp/base/AtomicFile.h"
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -54,7 +55,7 @@ protected:
   DiskTest() { disk = {}; }
   ~DiskTest() override { disk = {}; }
 
-  /// Writes text of the size in pieces of these sizes, in turn.
+  /// Writes text in pieces of these sizes, in turn, each of aligned memory.
   static int writeFile(FileSystem &files, const std::string &path,
                        const std::string &text, std::vector<size_t> pieces) {
     std::unique_ptr<WritableFile> file;
@@ -64,11 +65,37 @@ protected:
     for (size_t i = 0; at < text.size(); ++i) {
       const auto piece =
           std::string_view(text).substr(at, pieces[i % pieces.size()]);
-      if (const int error = file->write(at, std::as_bytes(std::span(piece))))
+      const std::span<std::byte> room = aligned(piece.size());
+      std::memcpy(room.data(), piece.data(), piece.size());
+      if (const int error = file->write(at, room))
         return error;
       at += piece.size();
     }
     return file->sync();
+  }
+
+  /// Memory that direct reads and writes take, until the next call.
+  static std::span<std::byte> aligned(size_t size) {
+    struct alignas(4096) Block {
+      std::byte bytes[4096];
+    };
+    static std::vector<Block> blocks;
+    blocks.resize(std::max(blocks.size(), size / sizeof(Block) + 1));
+    return {blocks.front().bytes, size};
+  }
+
+  /// What reading it in pieces of that size gives.
+  static std::string readFile(FileSystem &files, const std::string &path,
+                              size_t piece) {
+    auto file = files.open(path);
+    EXPECT_TRUE(file.ok()) << file.status().message();
+    std::string text((*file)->size(), '\0');
+    for (size_t at = 0; at < text.size(); at += piece) {
+      const auto room = aligned(std::min(piece, text.size() - at));
+      EXPECT_EQ((*file)->read(at, room), 0);
+      std::memcpy(text.data() + at, room.data(), room.size());
+    }
+    return text;
   }
 
   static std::string textOf(size_t size) {
@@ -98,7 +125,7 @@ protected:
 
 constexpr size_t kMiB = 1 << 20;
 
-TEST_F(DiskTest, EverySizeInEveryPieceIsWritten) {
+TEST_F(DiskTest, EverySizeInEveryPieceIsWrittenAndRead) {
   for (FileSystem *files : {&FileSystem::disk(), &FileSystem::uncachedDisk()})
     for (size_t size : {size_t(0), size_t(1), size_t(4095), size_t(4096),
                         kMiB - 1, kMiB, kMiB + 1, 3 * kMiB, 5 * kMiB + 4097})
@@ -112,6 +139,7 @@ TEST_F(DiskTest, EverySizeInEveryPieceIsWritten) {
         auto read = files->read(folder.file("a"));
         ASSERT_TRUE(read.ok());
         ASSERT_EQ(read->bytes.size(), size);
+        ASSERT_TRUE(readFile(*files, folder.file("a"), kMiB) == text) << size;
         ASSERT_EQ(files->remove(folder.file("a")), 0);
       }
 }
@@ -146,7 +174,7 @@ TEST_F(DiskTest, LargeFilesPassByThePageCacheSmallOnesDoNot) {
     GTEST_SKIP() << "the file system of '" << folder.path()
                  << "' has no O_DIRECT";
   disk = {};
-  ASSERT_EQ(writeFile(files, folder.file("c"), large, {1000}), 0);
+  ASSERT_EQ(writeFile(files, folder.file("c"), large, {kMiB}), 0);
   EXPECT_EQ(disk.directWrites, 3);
   EXPECT_EQ(disk.plainWrites, 1);
 }
@@ -155,10 +183,31 @@ TEST_F(DiskTest, WhereItIsRefusedThePageCacheIsUsed) {
   disk.directWrite = EINVAL;
   const std::string text = textOf(3 * kMiB + 100);
   ASSERT_EQ(
-      writeFile(FileSystem::uncachedDisk(), folder.file("a"), text, {100000}),
-      0);
-  EXPECT_LE(disk.directWrites, 1);
+      writeFile(FileSystem::uncachedDisk(), folder.file("a"), text, {kMiB}), 0);
   EXPECT_TRUE(folder.read("a") == text);
+}
+
+TEST_F(DiskTest, AFileIsReadAsItWasWhenItWasOpened) {
+  for (FileSystem *files : {&FileSystem::disk(), &FileSystem::uncachedDisk()}) {
+    const std::string text = textOf(kMiB + 10);
+    folder.write("a", text);
+    auto file = files->open(folder.file("a"));
+    ASSERT_TRUE(file.ok());
+    folder.write("b", "another");
+    ASSERT_EQ(files->rename(folder.file("b"), folder.file("a")), 0);
+    EXPECT_EQ((*file)->size(), text.size());
+    const auto room = aligned(kMiB);
+    ASSERT_EQ((*file)->read(0, room), 0);
+    EXPECT_EQ(std::memcmp(room.data(), text.data(), kMiB), 0);
+    EXPECT_EQ((*file)->read(text.size() - 1, room.first(2)), EIO);
+    EXPECT_EQ(readFile(*files, folder.file("a"), kMiB), "another");
+  }
+}
+
+TEST_F(DiskTest, WhatIsNoFileIsNotOpened) {
+  const auto opened = FileSystem::uncachedDisk().open(folder.path());
+  EXPECT_EQ(opened.status().message(),
+            "cannot read '" + folder.path() + "': it is not a regular file");
 }
 
 TEST_F(DiskTest, AnyOtherErrorIsOne) {

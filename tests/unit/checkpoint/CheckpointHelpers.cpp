@@ -90,7 +90,7 @@ std::string save(CheckpointManager &manager) {
 }
 
 bool restore(CheckpointManager &manager) {
-  StatusOr<bool> restored = manager.restore();
+  StatusOr<RestoreReport> restored = manager.restore();
   EXPECT_TRUE(restored.ok()) << restored.status().message();
   return restored.ok() && *restored;
 }

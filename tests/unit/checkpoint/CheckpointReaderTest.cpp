@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a checkpoint are read by what they are, and only they are checked.
 #include "smp/serialization/CheckpointReader.h"
+#include "CountingFiles.h"
 #include "TemporaryFolder.h"
 #include "smp/base/AtomicFile.h"
 #include <gtest/gtest.h>
 #include <numeric>
 
 using namespace smp;
+using smp::test::CountingFiles;
 
 namespace {
 
@@ -56,8 +58,10 @@ protected:
   Status read(const TensorSlice &box) {
     CheckpointReader reader = open();
     std::vector<float> part(size_t(numElements(box.extent)));
-    SMP_RETURN_IF_ERROR(reader.read(reader.manifest().items[0], box,
-                                    std::as_writable_bytes(std::span(part))));
+    const CheckpointReader::Wanted wanted{
+        reader.manifest().items.data(), box,
+        std::as_writable_bytes(std::span(part))};
+    SMP_RETURN_IF_ERROR(reader.read({&wanted, 1}));
     std::vector<float> expected(part.size());
     copyCommon(wholeOf(item().type.shape), bytesOf(values).data(), box,
                std::as_writable_bytes(std::span(expected)).data(),
@@ -105,6 +109,59 @@ TEST_F(CheckpointReaderTest, OnlyPiecesThatAreTouchedAreChecked) {
     EXPECT_TRUE(status.message().starts_with(message)) << status.message();
   }
   EXPECT_TRUE(open().verify().message().starts_with(message));
+}
+
+TEST_F(CheckpointReaderTest, APieceIsReadOnceForAllThatIsWantedOfIt) {
+  CountingFiles files(FileSystem::disk());
+  auto reader = CheckpointReader::open(folder.file("ckpt-1"), files);
+  ASSERT_TRUE(reader.ok()) << reader.status().message();
+  const CheckpointManifest::Item &whole = reader->manifest().items[0];
+  // Rows of both files, which overlap, in another order.
+  const std::vector<TensorSlice> boxes{{{700, 0}, {324, kColumns}},
+                                       {{0, 0}, {800, kColumns}},
+                                       {{100, 5}, {900, 1}},
+                                       {{3, 1000}, {1, 24}}};
+  std::vector<std::vector<float>> parts;
+  for (const TensorSlice &box : boxes)
+    parts.emplace_back(size_t(numElements(box.extent)));
+  std::vector<CheckpointReader::Wanted> wanted;
+  for (size_t i = 0; i < boxes.size(); ++i)
+    wanted.push_back(
+        {&whole, boxes[i], std::as_writable_bytes(std::span(parts[i]))});
+  const Status status = reader->read(wanted);
+  ASSERT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(files.bytesRead(),
+            manifest.files[0].digest.size + manifest.files[1].digest.size);
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    std::vector<float> expected(parts[i].size());
+    copyCommon(wholeOf(item().type.shape), bytesOf(values).data(), boxes[i],
+               std::as_writable_bytes(std::span(expected)).data(),
+               sizeof(float));
+    EXPECT_EQ(parts[i], expected) << toString(boxes[i]);
+  }
+  // What is known of the files is not read again.
+  ASSERT_TRUE(reader->read({wanted.data() + 3, 1}).ok());
+  EXPECT_EQ(files.bytesRead(), kPieceBytes);
+}
+
+TEST_F(CheckpointReaderTest, MoreThanAFileHasRoomForIsRefused) {
+  CheckpointManifest::Item &large =
+      manifest.items.emplace_back(manifest.items[0]);
+  large.key = "model/large";
+  large.type.shape = {int64_t(1) << 40};
+  large.slices = {{0, "large", wholeOf(large.type.shape)}};
+  ASSERT_TRUE(
+      writeFile(folder.file("ckpt-1.json"), formatCheckpointManifest(manifest))
+          .ok());
+  const Status status =
+      CheckpointReader::open(folder.file("ckpt-1"), FileSystem::disk())
+          .status();
+  EXPECT_EQ(status.code(), StatusCode::DataLoss);
+  EXPECT_EQ(status.message(),
+            folder.file("a") + ": it has " +
+                std::to_string(manifest.files[0].digest.size) +
+                " bytes; the manifest has more of tensors, as 'model/large' "
+                "of 4398046511104");
 }
 
 TEST_F(CheckpointReaderTest, AFileThatIsNotTouchedIsNotRead) {

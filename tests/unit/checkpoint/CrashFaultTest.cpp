@@ -120,6 +120,19 @@ TEST_F(CrashFaultTest, ThePredecessorIsDeletedBeforeTheManifestLasts) {
   expectFound("");
 }
 
+TEST_F(CrashFaultTest, FilesOfTheReplacedAreRemovedBeforeTheManifestLasts) {
+  const CrashPlan replaced{.name = "Replaced", .number = 5};
+  recording = recordSaves(2, 2, replaced);
+  EXPECT_EQ(crash(recording, 2, {}, replaced).violation, "");
+  const std::string path = kFolder + "/ckpt-5.json";
+  const size_t manifest = renameTo(path, renameTo(path) + 1);
+  for (size_t i = manifest; i < recording.size(); ++i)
+    if (recording[i].kind == Kind::Remove &&
+        recording[i].path.find("/ckpt-5.") != recording[i].path.npos)
+      move(i, manifest + 1);
+  expectFound(".safetensors");
+}
+
 TEST_F(CrashFaultTest, CommittedBeforeTheBarrier) {
   // Rank 0 does not wait for what the others say after they have written.
   const size_t begin = find(

@@ -15,25 +15,47 @@ static int saveOf(const std::string &value) {
   return std::atoi(value.c_str() + kFill);
 }
 
-static CheckpointManagerOptions optionsHere() {
+static CheckpointManagerOptions optionsHere(const CrashPlan &plan) {
   CheckpointManagerOptions options;
   options.directory = kFolder;
   options.maxToKeep = 1;
+  options.keepEveryHours = plan.keepEveryHours;
+  options.keepBest = plan.keepBest;
   return options;
+}
+
+SaveOptions CrashPlan::wanted(int save) const {
+  SaveOptions options;
+  options.number = number;
+  if (metric)
+    options.metric = *metric + save;
+  return options;
+}
+
+std::vector<CrashPlan> crashPlans() {
+  // A second before the manager was opened is the last time that one was kept.
+  return {{.name = "Hours", .keepEveryHours = 1.0 / 3600, .stays = "ckpt-1"},
+          {.name = "Best",
+           .keepBest = KeepBest{1},
+           .metric = 0.5,
+           .stays = "ckpt-1"},
+          {.name = "Pinned", .isPinned = true, .stays = "ckpt-1"},
+          {.name = "Replaced", .number = 5}};
 }
 
 //===----------------------------------------------------------------------===//
 // Saving
 //===----------------------------------------------------------------------===//
 
-CrashRun::CrashRun(FileSystem &files, uint32_t rank, Communicator *communicator)
+CrashRun::CrashRun(FileSystem &files, uint32_t rank, Communicator *communicator,
+                   const CrashPlan &plan)
     : training(communicator),
       manager(CheckpointsOver::open(
           files,
           Checkpoint{{"model", training},
                      {"optimizer", training},
                      {"own" + std::to_string(rank), value}},
-          optionsHere())),
+          optionsHere(plan))),
       rank(rank) {}
 
 void CrashRun::trainFor(int number) {
@@ -47,18 +69,21 @@ void CrashRun::goOn() {
     trained = saveOf(value);
 }
 
-Recording recordSaves(uint32_t ranks, int saves) {
+Recording recordSaves(uint32_t ranks, int saves, const CrashPlan &plan) {
   MemoryDisk disk(kRoot);
   Recorder recorder(disk, ranks);
   onThreads(ranks, [&](Communicator &mine) {
     const uint32_t rank = mine.rank();
     auto watched = recorder.watch(mine);
     CrashRun run(recorder.filesOf(rank), rank,
-                 ranks > 1 ? watched.get() : nullptr);
+                 ranks > 1 ? watched.get() : nullptr, plan);
     for (int save = 1; save <= saves; ++save) {
       run.trainFor(save);
-      const Status saved = recorder.save(rank, save, run.manager);
+      const Status saved =
+          recorder.save(rank, save, run.manager, plan.wanted(save));
       EXPECT_TRUE(saved.ok()) << saved.message();
+      if (save == 1 && rank == 0 && plan.isPinned)
+        EXPECT_EQ(run.manager.pin("ckpt-1").message(), "");
     }
   });
   return recorder.recording();
@@ -73,11 +98,11 @@ namespace {
 /// New managers restore from disks.
 class Restorer {
 public:
-  explicit Restorer(uint32_t ranks)
-      : training(nullptr), values(ranks), checkpoint(rootsOf()) {}
+  Restorer(uint32_t ranks, const CrashPlan &plan)
+      : plan(plan), training(nullptr), values(ranks), checkpoint(rootsOf()) {}
 
   Restored operator()(MemoryDisk &disk) {
-    auto manager = CheckpointsOver::open(disk, checkpoint, optionsHere());
+    auto manager = CheckpointsOver::open(disk, checkpoint, optionsHere(plan));
     for (const std::string &path : manager.checkpoints())
       if (auto read = CheckpointReader::open(path, disk); !read.ok())
         return {0, "a checkpoint that is listed is not complete: " +
@@ -87,6 +112,10 @@ public:
       return {0, restored.status().message()};
     if (!*restored)
       return {};
+    if (!plan.stays.empty())
+      if (auto read = CheckpointReader::open(kFolder + "/" + plan.stays, disk);
+          !read.ok())
+        return {0, "what stays is not complete: " + read.status().message()};
     const int save = saveOf(values[0]);
     for (uint32_t rank = 0; rank < values.size(); ++rank)
       if (values[rank] != valueOf(rank, save))
@@ -97,14 +126,15 @@ public:
   }
 
 private:
-  std::vector<Checkpoint::Root> rootsOf() {
-    std::vector<Checkpoint::Root> roots{{"model", training},
-                                        {"optimizer", training}};
+  std::vector<Checkpoint::Named> rootsOf() {
+    std::vector<Checkpoint::Named> roots{{"model", training},
+                                         {"optimizer", training}};
     for (size_t rank = 0; rank < values.size(); ++rank)
       roots.emplace_back("own" + std::to_string(rank), values[rank]);
     return roots;
   }
 
+  const CrashPlan &plan;
   RankTraining training;
   std::vector<std::string> values; // By rank.
   Checkpoint checkpoint;
@@ -112,8 +142,9 @@ private:
 
 } // namespace
 
-CrashReport crash(Recording recording, uint32_t ranks, CrashOptions options) {
-  Restorer restorer(ranks);
+CrashReport crash(Recording recording, uint32_t ranks, CrashOptions options,
+                  const CrashPlan &plan) {
+  Restorer restorer(ranks, plan);
   CrashModel model(
       std::move(recording), kRoot,
       [&](MemoryDisk &disk) { return restorer(disk); }, options);

@@ -12,11 +12,31 @@ namespace smp::test {
 inline const std::string kRoot = "/", kParent = "/runs", kFolder = "/runs/a";
 inline constexpr uint32_t kMostRanks = 4;
 
+/// Which checkpoints saves make, and which of them stay.
+struct CrashPlan {
+  const char *name = "Newest"; ///< Each save but the first deletes one.
+  std::optional<double> keepEveryHours = {};
+  std::optional<KeepBest> keepBest = {};
+  std::optional<int64_t> number = {}; ///< Of each save.
+  std::optional<double> metric = {};  ///< Of the first save; larger ones later.
+  bool isPinned = false;              ///< The first one, once it is saved.
+  std::string stays = {};             ///< Is complete once it is reported.
+
+  SaveOptions wanted(int save) const;
+};
+inline std::ostream &operator<<(std::ostream &out, const CrashPlan &plan) {
+  return out << plan.name;
+}
+
+/// The rest of the rules, a plan each.
+std::vector<CrashPlan> crashPlans();
+
 /// A rank that trains, with a value of its own, of more than one block.
 class CrashRun {
 public:
   /// Null: alone.
-  CrashRun(FileSystem &files, uint32_t rank, Communicator *communicator);
+  CrashRun(FileSystem &files, uint32_t rank, Communicator *communicator,
+           const CrashPlan &plan = {});
   /// Trains to where the save `number` is to be made.
   void trainFor(int number);
   /// Restores what is there, and trains from there on.
@@ -31,12 +51,12 @@ private:
   int trained = 0;
 };
 
-/// So many saves from the first one on; each but it deletes its predecessor.
-Recording recordSaves(uint32_t ranks, int saves);
+/// So many saves from the first one on.
+Recording recordSaves(uint32_t ranks, int saves, const CrashPlan &plan = {});
 
 /// What the crash model finds in saves of so many ranks.
 CrashReport crash(Recording recording, uint32_t ranks,
-                  CrashOptions options = {});
+                  CrashOptions options = {}, const CrashPlan &plan = {});
 
 } // namespace smp::test
 

@@ -89,7 +89,7 @@ bool savesUntilKilled(const std::string &directory, Trouble trouble, int at) {
     Trained session;
     CheckpointManager manager(session,
                               {.directory = directory, .maxToKeep = 2});
-    const StatusOr<bool> restored = manager.restore();
+    const StatusOr<RestoreReport> restored = manager.restore();
     session.step();
     fuse = {true, trouble, at, 0};
     const bool saved = restored.ok() && manager.save().ok();

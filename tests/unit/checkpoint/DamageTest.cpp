@@ -31,7 +31,7 @@ protected:
   /// Restoring must fail, change nothing, and say this.
   std::string refused() {
     CheckpointManager manager(session, {.directory = folder.path()});
-    const StatusOr<bool> restored = manager.restore();
+    const StatusOr<RestoreReport> restored = manager.restore();
     EXPECT_FALSE(restored.ok());
     EXPECT_EQ(restored.status().code(), StatusCode::DataLoss);
     EXPECT_EQ(session.values(), before);

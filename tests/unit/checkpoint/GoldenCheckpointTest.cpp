@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints of every version that was ever current are restored.
 #include "GoldenTraining.h"
-#include "smp/serialization/CheckpointManifest.h"
+#include "smp/serialization/CheckpointReader.h"
 
 using namespace smp;
 using namespace smp::test;
@@ -32,5 +32,26 @@ TEST(GoldenCheckpoint, EveryVersionHasOneThatIsRestored) {
     restored.training.train();
     EXPECT_TRUE(restore(manager));
     expectAfter(restored.training, kGoldenSteps + 1);
+  }
+}
+
+TEST(GoldenCheckpoint, EveryChangedByteOfAFileOfVersion1IsFound) {
+  const fs::path golden = kGolden / "checkpoint-1";
+  const std::string name = "ckpt-1.model-00002-of-00002.safetensors";
+  const auto size = size_t(fs::file_size(golden / name));
+  for (size_t at = 0; at < size; at += 7) {
+    TemporaryFolder folder;
+    fs::copy(golden, folder.path());
+    std::string bytes = folder.read(name);
+    bytes[at] = char(bytes[at] ^ 16);
+    folder.write(name, bytes);
+    auto reader =
+        CheckpointReader::open(folder.file("ckpt-1"), FileSystem::disk());
+    ASSERT_TRUE(reader.ok()) << reader.status().message();
+    const Status status = reader->verify();
+    EXPECT_EQ(status.code(), StatusCode::DataLoss);
+    EXPECT_TRUE(
+        status.message().starts_with(folder.file(name) + ": its CRC-32C is "))
+        << status.message();
   }
 }

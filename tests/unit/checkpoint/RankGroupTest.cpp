@@ -23,7 +23,7 @@ TEST(RankGroup, OneRankTalksToItself) {
   EXPECT_TRUE(group.isFirst());
   EXPECT_EQ(*group.agree("", Status(), "I"), Texts{"I"});
   EXPECT_EQ(group.agree("", dataLoss("no"), "I").status().message(), "no");
-  EXPECT_TRUE(group.hearFirst(Status()).ok());
+  EXPECT_TRUE(group.hearFirst(Status(), "").ok());
 }
 
 /// Each call of a conversation comes between two steps, and one rank is always
@@ -43,12 +43,53 @@ TEST(RankGroup, StepsDoNotEndAConversation) {
       ASSERT_TRUE(all.ok()) << all.status().message();
       EXPECT_EQ(*all, (Texts{"rank 0", "rank 1", "rank 2"}));
       training.train();
-      const Status heard = group.hearFirst(dataLoss("of " + own));
+      const Status heard = group.hearFirst(dataLoss("of " + own), "").status();
       EXPECT_EQ(heard.message(),
                 communicator.rank() ? "rank 0: of rank 0" : "");
       trained += 2;
     }
     expectAfter(training, trained);
+  });
+}
+
+TEST(RankGroup, BytesThatOneRankCannotGetAreTheErrorOfAll) {
+  onThreads(2, [](Communicator &communicator) {
+    RankTraining training(&communicator);
+    RankLane lane = openLane(training);
+    RankGroup group = lane.meet(1);
+    std::vector<std::byte> bytes(4);
+    const Status ended = group.isFirst() ? group.receive(1, bytes)
+                                         : group.fail(dataLoss("it is gone"));
+    EXPECT_NE(ended.message().find("it is gone"), std::string::npos)
+        << ended.message();
+  });
+}
+
+TEST(RankGroup, BytesOfAnySizeGoToTheFirst) {
+  onThreads(3, [](Communicator &communicator) {
+    RankTraining training(&communicator);
+    RankLane lane = openLane(training);
+    RankGroup group = lane.meet(1, /*first=*/2);
+    EXPECT_EQ(group.isFirst(), communicator.rank() == 2);
+    const size_t sizes[] = {0, 5, size_t(kMostUnplannedBytes) + 1};
+    auto bytesOf = [](uint32_t rank, size_t size) {
+      return std::vector<std::byte>(size, std::byte(rank + size));
+    };
+    for (size_t size : sizes) {
+      if (!group.isFirst()) {
+        const auto bytes = bytesOf(group.rank(), size);
+        EXPECT_TRUE(group.sendFirst(bytes).ok());
+        continue;
+      }
+      for (uint32_t from : {1u, 0u}) {
+        std::vector<std::byte> bytes(size);
+        const Status received = group.receive(from, bytes);
+        ASSERT_TRUE(received.ok()) << received.message();
+        EXPECT_EQ(bytes, bytesOf(from, size));
+      }
+    }
+    const Status heard = group.hearFirst(dataLoss("no"), "").status();
+    EXPECT_EQ(heard.message(), group.isFirst() ? "" : "rank 2: no");
   });
 }
 
@@ -88,7 +129,7 @@ TEST(RankGroup, WhoMissesAConversationIsNamed) {
           << message;
       EXPECT_TRUE(message.ends_with(" seconds, rank 0 waits for rank 2"))
           << message;
-      EXPECT_FALSE(group.hearFirst(Status()).ok());
+      EXPECT_FALSE(group.hearFirst(Status(), "").ok());
     }
     training.train();
     expectAfter(training, 1);

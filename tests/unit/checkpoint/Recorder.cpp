@@ -227,10 +227,11 @@ void Recorder::noteSaving(uint32_t rank, bool isSavingNow) {
   isSaving[rank] = isSavingNow;
 }
 
-Status Recorder::save(uint32_t rank, int number, CheckpointManager &manager) {
+Status Recorder::save(uint32_t rank, int number, CheckpointManager &manager,
+                      const SaveOptions &wanted) {
   add(rank, {.kind = Kind::Begin, .number = number});
   noteSaving(rank, true);
-  const Status saved = manager.save().status();
+  const Status saved = manager.save(wanted).status();
   noteSaving(rank, false);
   if (saved.ok())
     add(rank, {.kind = Kind::Report, .number = number});

@@ -49,7 +49,8 @@ public:
   /// Messages of this rank. Borrows the communicator.
   std::unique_ptr<Communicator> watch(Communicator &communicator);
   /// The rank makes the save, and reports it when this is good.
-  Status save(uint32_t rank, int number, CheckpointManager &manager);
+  Status save(uint32_t rank, int number, CheckpointManager &manager,
+              const SaveOptions &wanted = {});
 
   const Recording &recording() const { return events; }
 

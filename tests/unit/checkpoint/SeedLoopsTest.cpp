@@ -82,9 +82,9 @@ TEST_F(SeedLoopsTest, StoppingAnywhereAndGoingOnLeavesNoTrace) {
     CheckpointManager manager(
         Checkpoint{{"model", part}, {"position", position}},
         {.directory = folder.path(), .maxToKeep = 1});
-    const StatusOr<bool> restored = manager.restore();
+    const StatusOr<RestoreReport> restored = manager.restore();
     ASSERT_TRUE(restored.ok()) << restored.status().message();
-    EXPECT_EQ(*restored, !pieces.empty());
+    EXPECT_EQ(restored->restored(), !pieces.empty());
     for (int i = 0; i < 3 && position < int64_t(data.size()); ++i)
       pieces.push_back(trainStep(part, data[size_t(position++)]));
     ASSERT_TRUE(manager.save().ok());

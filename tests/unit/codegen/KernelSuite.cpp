@@ -54,26 +54,20 @@ std::set<std::string> &KernelSuite::testedOps() {
 
 void KernelSuite::add(std::string name, std::vector<Operand> operands,
                       Bound bound, Build build) {
-  cases.push_back({std::move(name),
-                   {},
-                   std::move(operands),
-                   bound,
-                   std::move(build),
-                   {},
-                   {},
-                   {}});
+  Case &item = cases.emplace_back();
+  item.name = std::move(name);
+  item.operands = std::move(operands);
+  item.bound = bound;
+  item.build = std::move(build);
 }
 
 void KernelSuite::addFault(std::string name, std::vector<HostTensor> inputs,
                            std::vector<std::string> words, Build build) {
-  cases.push_back({std::move(name),
-                   std::move(inputs),
-                   {},
-                   {},
-                   std::move(build),
-                   std::move(words),
-                   {},
-                   {}});
+  Case &item = cases.emplace_back();
+  item.name = std::move(name);
+  item.inputs = std::move(inputs);
+  item.faultWords = std::move(words);
+  item.build = std::move(build);
 }
 
 static DictionaryAttr named(OpBuilder &b, const Twine &name) {
@@ -151,8 +145,10 @@ static std::map<std::string, HostTensor> variableValues(ModuleOp module) {
 void KernelSuite::addEntries(ModuleOp module, uint32_t partitions,
                              unsigned placements, std::mt19937 &random) {
   for (auto [number, item] : llvm::enumerate(cases)) {
-    for (const Operand &operand : item.operands)
-      item.inputs.push_back(randomTensor(operand, random));
+    for (const Operand &operand : item.operands) {
+      item.drawn.push_back({operand, uint32_t(random())});
+      item.inputs.push_back(draw(item.drawn.back()));
+    }
     std::vector<smp::TensorType> types;
     for (const HostTensor &input : item.inputs)
       types.push_back(input.type);
@@ -247,10 +243,11 @@ void KernelSuite::record(Session &session,
     for (const std::string &entry : item.entries) {
       StatusOr<std::vector<HostTensor>> results =
           runStep(session, entry, item.inputs);
+      steps.push_back({entry, item.inputs, {}, "", item.drawn});
       if (results.ok())
-        steps.push_back({entry, item.inputs, results.take(), ""});
+        steps.back().results = results.take();
       else
-        steps.push_back({entry, item.inputs, {}, results.status().message()});
+        steps.back().error = results.status().message();
     }
   const testing::TestInfo &test =
       *testing::UnitTest::GetInstance()->current_test_info();

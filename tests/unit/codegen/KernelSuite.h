@@ -92,6 +92,7 @@ private:
     std::string name;
     std::vector<HostTensor> inputs; ///< Drawn in run() when operands say so.
     std::vector<Operand> operands;
+    std::vector<DrawnTensor> drawn; ///< Filled in by run().
     Bound bound;
     Build build;
     std::vector<std::string> faultWords; ///< Not empty: the step must fail.

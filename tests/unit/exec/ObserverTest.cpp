@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observers are told of steps; one that fails harms nobody.
 #include "TestPrograms.h"
+#include "smp/exec/IncomingValues.h"
 #include <thread>
 
 using namespace smp;
@@ -125,7 +126,9 @@ TEST_F(ObserverTest, SeesStepsOfTheAsyncThread) {
 TEST_F(ObserverTest, CountsAreReadAndWrittenWithVariables) {
   ASSERT_TRUE(step("train").ok());
   EXPECT_EQ(session->steps(), (StepCounts{1, 0, 0, 0}));
-  ASSERT_TRUE(session->writeSnapshot({}, {}, {7, 1, 2, 0}).ok());
+  auto none = IncomingValues::make(*session, {});
+  ASSERT_TRUE(none.ok());
+  ASSERT_TRUE(session->writeSnapshot(none.take(), {}, {7, 1, 2, 0}).ok());
   auto notes = std::make_shared<Notes>();
   ASSERT_TRUE(session->addObserver(notes, OnObserverError::Stop).ok());
   ASSERT_TRUE(step("train").ok());

@@ -4,6 +4,8 @@
 #include "HeldReads.h"
 #include "RankThreads.h"
 #include "TestPrograms.h"
+#include "smp/exec/IncomingValues.h"
+#include <algorithm>
 #include <future>
 
 using namespace smp;
@@ -131,6 +133,29 @@ TEST_P(VariableSnapshotTest, HasTheValuesBetweenTwoSteps) {
   }
 }
 
+TEST_P(VariableSnapshotTest, ValuesCountWhenTheyAreWrittenAndNotBefore) {
+  Training training(GetParam());
+  ASSERT_TRUE(training.step().ok());
+  for (const float value : {20.0f, 4.0f}) { // Of host and device.
+    auto values = IncomingValues::make(*training.session, kNames);
+    ASSERT_TRUE(values.ok()) << values.status().message();
+    const std::vector<float> row(16, value);
+    for (size_t i = 0; i < kNames.size(); ++i)
+      std::ranges::copy(std::as_bytes(std::span(row)),
+                        values->bytes(i).begin());
+    for (const std::string &name : kNames)
+      EXPECT_NE(training.value(name), value) << name;
+    ASSERT_TRUE(
+        training.session->writeSnapshot(values.take(), {}, {5, 0, 0, 0}).ok());
+    for (const std::string &name : kNames)
+      EXPECT_EQ(training.value(name), value) << name;
+  }
+  ASSERT_TRUE(training.step().ok());
+  EXPECT_EQ(training.value("w0"), 2 * 4.0f + 1);
+  EXPECT_EQ(training.value("f1"), 4.0f);
+  EXPECT_EQ(training.session->steps(), (StepCounts{6, 0, 0, 0}));
+}
+
 TEST_P(VariableSnapshotTest, SeveralAreReadOneAfterTheOther) {
   Training training(GetParam());
   auto one = training.snapshot(), two = training.snapshot();
@@ -212,8 +237,11 @@ TEST(HeldSnapshot, AReadThatDoesNotEndIsReportedAndNothingChanged) {
       training.session->setVariable("w0", value.as("").tensor).message(),
       "the devices have not given all variables to a checkpoint that reads "
       "them; they were not changed");
-  const std::vector<InputTensor> variables{value.as("w0")};
-  EXPECT_EQ(training.session->writeSnapshot(variables, {}, {}).code(),
+  const std::vector<std::string> names{"w0"};
+  auto values = IncomingValues::make(*training.session, names);
+  ASSERT_TRUE(values.ok());
+  std::ranges::fill(values->bytes(0), std::byte(1));
+  EXPECT_EQ(training.session->writeSnapshot(values.take(), {}, {}).code(),
             StatusCode::DeadlineExceeded);
   EXPECT_EQ(snapshot->wait().code(), StatusCode::DeadlineExceeded);
   EXPECT_EQ(training.value("w0"), doubled(1));

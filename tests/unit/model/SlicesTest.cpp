@@ -123,6 +123,38 @@ TEST(Slices, WhatIsCommonIsCopied) {
   EXPECT_GT(copied, 1000);
 }
 
+TEST(Slices, RunsOfARangeAreThoseOfAllInParts) {
+  const uint32_t seed = 11;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomSlices random(seed);
+  using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+  int64_t elements = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Shape shape = smallShape(random);
+    const TensorSlice from = random.sliceOf(shape), to = random.sliceOf(shape);
+    Pairs all, inParts;
+    auto addTo = [](Pairs &pairs) {
+      return [&](const CommonRun &run) {
+        for (int64_t k = 0; k < run.elements; ++k)
+          pairs.push_back({run.first + k, run.second + k});
+      };
+    };
+    forEachCommonRun(from, to, addTo(all));
+    const int64_t count = numElements(from.extent);
+    for (int64_t begin = 0; begin < count;) {
+      const int64_t end = std::min(count, begin + 1 + random.upTo(9));
+      const size_t before = inParts.size();
+      forEachCommonRun(from, to, begin, end, addTo(inParts));
+      for (size_t k = before; k < inParts.size(); ++k)
+        ASSERT_TRUE(inParts[k].first >= begin && inParts[k].first < end);
+      begin = end;
+    }
+    ASSERT_EQ(inParts, all);
+    elements += int64_t(all.size());
+  }
+  EXPECT_GT(elements, 1000);
+}
+
 TEST(Slices, AreWrittenAsOffsetAndExtent) {
   EXPECT_EQ(toString(TensorSlice{{0, 12}, {4, 3}}), "0,4:12,3");
   EXPECT_EQ(toString(TensorSlice()), "");

@@ -37,6 +37,7 @@ static CheckpointManifest sample() {
        {DType::F32, {4, 3}},
        {{0, "cut[0]", {{0, 0}, {4, 2}}}, {1, "cut[1]", {{0, 2}, {4, 1}}}}},
   };
+  manifest.names = {{"b", "epoch"}, {"graph", ""}};
   return manifest;
 }
 
@@ -58,7 +59,10 @@ static std::string errorOf(const std::string &text) {
 }
 
 TEST(CheckpointManifest, ComesBack) {
-  for (const CheckpointManifest &manifest : {sample(), CheckpointManifest()}) {
+  CheckpointManifest rated = sample();
+  rated.metric = -0.1;
+  for (const CheckpointManifest &manifest :
+       {sample(), rated, CheckpointManifest()}) {
     auto read = parseCheckpointManifest(formatCheckpointManifest(manifest));
     ASSERT_TRUE(read.ok()) << read.status().message();
     EXPECT_EQ(*read, manifest);
@@ -157,6 +161,8 @@ TEST(CheckpointManifest, ErrorsNameThePlace) {
             "version is 0");
   EXPECT_EQ(errorOf(changed("\"time\": ", "\"time\": [], \"x\": ")),
             "time is no number");
+  EXPECT_EQ(errorOf(changed("\"files\"", "\"metric\": \"nan\", \"files\"")),
+            "metric is no number");
   EXPECT_EQ(errorOf(changed("\"files\"", "\"life\"")), "files is missing");
   EXPECT_EQ(errorOf(changed("ckpt-1.state", "../1.state")),
             "files[1].name is '../1.state.safetensors'; it must be a file of "
@@ -198,12 +204,24 @@ TEST(CheckpointManifest, ErrorsNameThePlace) {
                             "\"extent\":[]}]",
                             "[]")),
             "items[1].slices is empty");
+  EXPECT_EQ(
+      errorOf(changed("\"b\",\"key\":\"epoch\"", "\"b\",\"key\":\"graph\"")),
+      "names[0].key is 'graph', of no item");
+  EXPECT_EQ(errorOf(changed("\"name\":\"b\"", "\"name\":\"epoch\"")),
+            "names[0].name is 'epoch'; it must be there, and once");
+  EXPECT_EQ(errorOf(changed("\"name\":\"graph\"", "\"name\":\"b\"")),
+            "names[1].name is 'b'; it must be there, and once");
   EXPECT_EQ(errorOf(changed("\"bf16\"", "\"bf17\"")),
             "items[0].dtype is 'bf17', which smp does not know");
   EXPECT_EQ(errorOf(changed("[2,0,8]", "[2,-1,8]")),
             "items[0].shape has a size that is no whole number from 0");
   EXPECT_EQ(errorOf(changed("[2,0,8]", "[4611686018427387904,4]")),
             "items[0].shape is too large");
+  std::string ones = "[1";
+  for (int i = 1; i < 255; ++i)
+    ones += ",1";
+  EXPECT_EQ(errorOf(changed("[2,0,8]", ones + "]")),
+            "items[0].shape has 255 dimensions, of at most 254");
 }
 
 TEST(CheckpointManifest, AllThatIsWrongIsSaid) {

@@ -86,6 +86,37 @@ TEST(Safetensors, AFileHasTheDigestThatIsReturned) {
   EXPECT_EQ(moved.find("a")->bytes[0], std::byte(1));
 }
 
+TEST(Safetensors, BytesMayComeInPieces) {
+  Tensors tensors;
+  TemporaryFolder folder;
+  std::vector<SafetensorsSource> sources;
+  for (const SafetensorsTensor &tensor : tensors.list)
+    sources.push_back({tensor.name, tensor.type, [&](const ByteSink &sink) {
+                         for (const std::byte &byte : tensor.bytes)
+                           SMP_RETURN_IF_ERROR(sink({&byte, 1}));
+                         return Status();
+                       }});
+  const auto digest =
+      writeSafetensors(sources, {}, folder.file("t.safetensors"));
+  ASSERT_TRUE(digest.ok()) << digest.status().message();
+  const auto whole = serializeSafetensors(tensors.list, {}).take();
+  const std::string text = folder.read("t.safetensors");
+  EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(text)), whole));
+  sources.front().bytes = [](const ByteSink &sink) {
+    return sink(std::vector<std::byte>(1000));
+  };
+  for (const char *part : {"has 1000 bytes; a ", "no more bytes"}) {
+    const Status status =
+        writeSafetensors(sources, {}, folder.file("u.safetensors")).status();
+    EXPECT_NE(status.message().find(part), std::string::npos)
+        << status.message();
+    sources.front().bytes = [](const ByteSink &) {
+      return unavailable("there are no more bytes");
+    };
+  }
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"t.safetensors"});
+}
+
 TEST(Safetensors, WhatCannotBeWrittenIsNamed) {
   Tensors tensors;
   auto problem = [&](SafetensorsTensor tensor) {
@@ -108,6 +139,26 @@ TEST(Safetensors, WhatCannotBeWrittenIsNamed) {
     EXPECT_NE(problem({bad, {DType::U8, {0}}, {}}), "") << bad;
   EXPECT_EQ(serializeSafetensors({}, {{"k", "\xff"}}).status().message(),
             "metadata 'k' are no UTF-8");
+}
+
+TEST(Safetensors, PicklesAreRefusedByName) {
+  TemporaryFolder folder;
+  for (const char *name : {"model.pt", "model.pth"}) {
+    const std::string path = folder.file(name);
+    folder.write(name, "a pickle");
+    const Status read = Safetensors::open(path).status(),
+                 written = writeSafetensors(
+                               std::span<const SafetensorsTensor>(), {}, path)
+                               .status();
+    EXPECT_EQ(read.code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(read.message(), written.message());
+    EXPECT_TRUE(
+        read.message().starts_with("'" + path + "' is by its name a pickle"))
+        << read.message();
+    EXPECT_NE(read.message().find(std::string("torch.load(\"") + name + "\""),
+              std::string::npos);
+    EXPECT_EQ(folder.read(name), "a pickle");
+  }
 }
 
 TEST(Safetensors, FilesOfOtherToolsAreRead) {

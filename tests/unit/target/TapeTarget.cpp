@@ -17,7 +17,8 @@ ir::TargetAttr TapeTarget::traits(MLIRContext *context) const {
   return ir::TargetAttr::get(
       context, name(), b.getStrArrayAttr({"softmax", "layer_norm", "gelu"}),
       /*packed_bytes=*/0, /*fused=*/b.getArrayAttr(loop), /*group_ops=*/3,
-      /*mixes_widths=*/true, /*flops_per_second=*/1'000'000,
+      /*mixes_widths=*/true, /*loops_in_reductions=*/false,
+      /*flops_per_second=*/1'000'000,
       /*bytes_per_second=*/1'000'000, /*launch_ns=*/10'000,
       /*transfer_bytes_per_second=*/1'000'000, /*transfer_ns=*/1);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/Progress.h"
-#include <cstdlib>
-#include <fcntl.h>
+#include "Terminal.h"
 #include <gtest/gtest.h>
-#include <optional>
 #include <unistd.h>
 
 using namespace smp;
@@ -36,21 +34,7 @@ TEST(Progress, IsSilentInAPipe) {
 
 /// What drive() draws on a terminal, or nothing where there is none.
 static std::optional<std::string> drawn(std::chrono::milliseconds interval) {
-  int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
-    return std::nullopt;
-  setenv("TERM", "xterm", 1);
-  std::FILE *file = std::fopen(ptsname(terminal), "w");
-  if (!file)
-    return std::nullopt;
-  drive(file, interval);
-  std::fclose(file);
-  std::string text;
-  char piece[256];
-  for (ssize_t size; (size = read(terminal, piece, sizeof piece)) > 0;)
-    text.append(piece, size_t(size));
-  close(terminal);
-  return text;
+  return test::drawnOnTerminal([&](std::FILE *file) { drive(file, interval); });
 }
 
 TEST(Progress, DrawsOnATerminalAndCleansUp) {

@@ -1,67 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-checkpoint as a person calls it.
-#include "CheckpointHelpers.h"
-#include "smp/serialization/Safetensors.h"
+#include "SmpCheckpointFixture.h"
+#include "smp/checkpoint/SaveModel.h"
+#include "smp/runtime/Session.h"
 #include "smp/tools/ObjectGraph.h"
 #include "smp/tools/TensorBundle.h"
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
 using namespace smp;
 using namespace smp::test;
-
-namespace {
-struct SmpCheckpoint : testing::Test {
-  TemporaryFolder folder;
-  const std::string golden = SMP_TEST_SOURCE_DIR "/golden/bundles/";
-  std::string out, err;
-
-  SmpCheckpoint() {
-    for (const char *name : {"run", "tf", "back"})
-      std::filesystem::create_directory(folder.file(name));
-  }
-
-  /// Runs the tool in the folder and returns its exit code.
-  int run(const std::string &arguments) {
-    const std::string command = "cd '" + folder.path() +
-                                "' && '" SMP_CHECKPOINT "' " + arguments +
-                                " >out 2>err </dev/null";
-    const int status = std::system(command.c_str());
-    out = folder.read("out");
-    err = folder.read("err");
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  /// Fails, with a message that has this.
-  void expectError(const std::string &arguments, const std::string &part) {
-    EXPECT_EQ(run(arguments), 1) << arguments;
-    EXPECT_EQ(err.find("smp-checkpoint: "), 0u) << err;
-    EXPECT_NE(err.find(part), std::string::npos) << err;
-  }
-  CheckpointManager managerOf(Checkpoint checkpoint, const std::string &name) {
-    return CheckpointManager(std::move(checkpoint),
-                             {.directory = folder.file(name)});
-  }
-  std::vector<std::string> filesIn(const std::string &name) {
-    std::vector<std::string> files;
-    for (const auto &file :
-         std::filesystem::directory_iterator(folder.file(name)))
-      files.push_back(file.path().filename().string());
-    std::sort(files.begin(), files.end());
-    return files;
-  }
-  /// The names in a safetensors file.
-  std::vector<std::string> tensorsIn(const std::string &name) {
-    std::vector<std::string> names;
-    auto file = Safetensors::open(folder.file(name));
-    EXPECT_TRUE(file.ok()) << file.status().message();
-    if (file.ok())
-      for (const SafetensorsTensor &tensor : file->tensors())
-        names.push_back(tensor.name);
-    return names;
-  }
-};
-} // namespace
 
 using Names = std::vector<std::string>;
 
@@ -172,10 +120,14 @@ TEST_F(SmpCheckpoint, ABundleWithoutObjectsHasKeysForNames) {
 
 TEST_F(SmpCheckpoint, WhatIsThereStays) {
   Trained session;
-  auto manager = managerOf(Checkpoint{{"model", session}}, "run");
-  save(manager);
-  save(manager);
-  ASSERT_EQ(run("convert run/ckpt-1 tf/ckpt-1"), 0) << err;
+  {
+    auto manager = managerOf(Checkpoint{{"model", session}}, "run");
+    save(manager);
+    save(manager);
+    ASSERT_EQ(run("convert run/ckpt-1 tf/ckpt-1"), 0) << err;
+    expectError("convert tf/ckpt-1 run/ckpt-3",
+                "which has locked 'run/ckpt.lock'");
+  }
   expectError("convert run/ckpt-2 tf/ckpt-1", "'tf/ckpt-1.index' is there");
   const std::string before = folder.read("run/ckpt-2.json");
   expectError("convert tf/ckpt-1 run/ckpt-2", "'run/ckpt-2.json' is there");
@@ -209,7 +161,8 @@ TEST_F(SmpCheckpoint, WhatIsWrongIsSaidAndNothingIsWritten) {
   EXPECT_EQ(run("convert run/ckpt-1"), 1);
   EXPECT_EQ(run(""), 1);
   EXPECT_EQ(run("--help"), 0);
-  for (const char *command : {"list", "show", "verify", "convert"}) {
+  for (const char *command :
+       {"list", "show", "verify", "diff", "convert", "reshard"}) {
     EXPECT_NE(out.find(command), std::string::npos);
     EXPECT_EQ(std::system(("'" SMP_CHECKPOINT "' " + std::string(command) +
                            " --help >/dev/null")
@@ -295,6 +248,20 @@ TEST_F(SmpCheckpoint, VerifiesEveryByte) {
   }
 }
 
+TEST_F(SmpCheckpoint, PicklesAreRefused) {
+  folder.write("model.pt", "a pickle");
+  Trained session;
+  auto manager = managerOf(Checkpoint{{"model", session}}, "run");
+  save(manager);
+  for (const char *arguments :
+       {"convert model.pt run/ckpt-2", "convert run/ckpt-1 model.pth",
+        "show model.pt"}) {
+    SCOPED_TRACE(arguments);
+    expectError(arguments, "is by its name a pickle of PyTorch, which is code");
+  }
+  EXPECT_EQ(folder.read("model.pt"), "a pickle");
+}
+
 /// What docs/coming-from/tensorflow-checkpoint.md says, in its order.
 TEST_F(SmpCheckpoint, ThePageForUsersOfTensorFlowIsTrue) {
   namespace fs = std::filesystem;
@@ -311,6 +278,14 @@ TEST_F(SmpCheckpoint, ThePageForUsersOfTensorFlowIsTrue) {
     EXPECT_TRUE(restored.ok() && !*restored);
     ASSERT_TRUE(path.ok()) << path.status().message();
     EXPECT_EQ(*path, "run/ckpt-1");
+#include "by-path.inc"
+    EXPECT_TRUE(best.ok() && *best == "run/best-1");
+    EXPECT_TRUE(consumed.ok()) << consumed.message();
+  }
+  {
+#include "save-model.inc"
+    ASSERT_TRUE(saved.ok()) << saved.status().message();
+    EXPECT_TRUE(model.ok()) << model.status().message();
   }
   fs::current_path(before);
 
@@ -330,7 +305,7 @@ TEST_F(SmpCheckpoint, ThePageForUsersOfTensorFlowIsTrue) {
       ++commands;
     }
   }
-  EXPECT_EQ(commands, 7);
+  EXPECT_EQ(commands, 9);
   EXPECT_TRUE(fs::exists(folder.file("again/ckpt-1.json")));
   EXPECT_EQ(tensorsIn("named/ckpt-1.model.safetensors").size(), 15u);
 }

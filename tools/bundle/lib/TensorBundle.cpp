@@ -124,6 +124,23 @@ StatusOr<BundleBytes> TensorBundle::read(const BundleTensor &tensor) const {
   return BundleBytes{{joined.get(), size}, std::move(joined)};
 }
 
+void TensorBundle::copy(const BundleTensor &tensor, const TensorSlice &box,
+                        std::span<std::byte> bytes) const {
+  const size_t elementBytes = sizeOf(*fromTensorFlow(tensor.type));
+  for (const BundlePiece &piece : index->piecesOf(tensor))
+    copyCommon(tensor.isSliced ? piece.box : wholeOf(tensor.shape),
+               index->bytesOf(piece).data(), box, bytes.data(), elementBytes);
+}
+
+StatusOr<Bytes> TensorBundle::readBits(const BundleTensor &tensor) const {
+  if (tensor.isSliced)
+    return invalidArgument(prefix + ": key " + quote(tensor.key) + " is of " +
+                           nameOfTensorFlowType(tensor.type) +
+                           " and in slices, which smp cannot join");
+  SMP_RETURN_IF_ERROR(check(tensor));
+  return index->bytesOf(index->piecesOf(tensor).front());
+}
+
 StatusOr<std::vector<std::string>>
 TensorBundle::readTexts(const BundleTensor &tensor) const {
   if (tensor.type != kTensorFlowString || tensor.isSliced)

@@ -36,13 +36,10 @@ static Status checkTensor(const TensorToBundle &tensor) {
   const std::string what = "tensor " + quote(tensor.key);
   if (tensor.key.empty() || tensor.key.front() == '\0')
     return invalidArgument(what + " cannot be saved under that key");
-  if (tensor.text)
-    return Status();
-  const auto wanted = checkedBytes(tensor.type);
-  if (!wanted || tensor.bytes.size() != uint64_t(*wanted))
-    return invalidArgument(
-        what + " has " + std::to_string(tensor.bytes.size()) +
-        " bytes, which a " + toString(tensor.type) + " does not have");
+  if (!tensor.text && !checkedBytes(tensor.type))
+    return invalidArgument(what + " has the shape " +
+                           toString(tensor.type.shape) +
+                           ", which is too large");
   return Status();
 }
 
@@ -59,29 +56,54 @@ public:
     SMP_RETURN_IF_ERROR(checkTensor(tensor));
     proto::BundleEntry entry;
     proto::TensorShape &shape = *entry.mutable_shape();
-    EncodedTexts texts;
-    Bytes bytes = tensor.bytes;
+    Written written;
     if (tensor.text) {
-      texts = encodeTexts({*tensor.text});
-      bytes = std::as_bytes(std::span(texts.bytes));
+      const EncodedTexts texts = encodeTexts({*tensor.text});
+      SMP_RETURN_IF_ERROR(
+          write(std::as_bytes(std::span(texts.bytes)), written));
+      written.digest = texts.digest;
       entry.set_dtype(kTensorFlowString);
     } else {
+      SMP_RETURN_IF_ERROR(write(tensor, written));
       entry.set_dtype(toTensorFlow(tensor.type.dtype));
       for (const int64_t size : tensor.type.shape)
         shape.add_dim()->set_size(size);
     }
     entry.set_offset(int64_t(offset));
-    entry.set_size(int64_t(bytes.size()));
-    entry.set_crc32c(tensor.text ? texts.digest : maskCrc(crc32c(bytes)));
+    entry.set_size(int64_t(written.size));
+    entry.set_crc32c(written.digest);
     if (!entries.emplace(tensor.key, entry.SerializeAsString()).second)
       return invalidArgument("two tensors have the key " + quote(tensor.key));
-    offset += bytes.size();
-    return data.write(bytes);
+    offset += written.size;
+    return Status();
   }
 
   std::string index() const { return formatTable(entries); }
 
 private:
+  struct Written {
+    uint64_t size = 0;
+    uint32_t crc = 0;
+    uint32_t digest = 0; // As the index has it.
+  };
+
+  Status write(Bytes bytes, Written &written) {
+    written.size += bytes.size();
+    written.crc = crc32c(bytes, written.crc);
+    return data.write(bytes);
+  }
+
+  Status write(const TensorToBundle &tensor, Written &written) {
+    auto add = [&](Bytes bytes) { return write(bytes, written); };
+    SMP_RETURN_IF_ERROR(tensor.source ? tensor.source(add) : add(tensor.bytes));
+    written.digest = maskCrc(written.crc);
+    if (written.size == uint64_t(tensor.type.bytes()))
+      return Status();
+    return invalidArgument("tensor " + quote(tensor.key) + " has " +
+                           std::to_string(written.size) + " bytes, which a " +
+                           toString(tensor.type) + " does not have");
+  }
+
   AtomicFile &data; // Borrowed.
   uint64_t offset = 0;
   std::map<std::string, std::string> entries;

@@ -223,6 +223,8 @@ def Smp_TargetAttr : Smp_Attr<"Target", "target"> {
       linear time in them.
     * `mixes_widths`: whether elements of 64 bits and narrower ones may be reduced
       by one kernel without changing the order of its sums.
+    * `loops_in_reductions`: whether kernels that reduce compute the loops that
+      only they read, in every walk that needs them, instead of reading results.
     * How fast a device is, for the cost model: f32 operations and bytes of memory
       per second, nanoseconds that a launch takes, the bytes per second that it
       hands to other devices, and nanoseconds that this takes at least.
@@ -237,16 +239,17 @@ def Smp_TargetAttr : Smp_Attr<"Target", "target"> {
     OptionalParameter<"::mlir::ArrayAttr">:$fused,
     DefaultValuedParameter<"int64_t", "128">:$group_ops,
     DefaultValuedParameter<"bool", "false">:$mixes_widths,
+    DefaultValuedParameter<"bool", "false">:$loops_in_reductions,
     DefaultValuedParameter<"int64_t", "1000000000">:$flops_per_second,
     DefaultValuedParameter<"int64_t", "1000000000">:$bytes_per_second,
     DefaultValuedParameter<"int64_t", "0">:$launch_ns,
     DefaultValuedParameter<"int64_t", "1000000000">:$transfer_bytes_per_second,
     DefaultValuedParameter<"int64_t", "0">:$transfer_ns);
-  let assemblyFormat = "`<` $name (`,` struct($whole, $packed_bytes, $fused, $group_ops, $mixes_widths, $flops_per_second, $bytes_per_second, $launch_ns, $transfer_bytes_per_second, $transfer_ns)^)? `>`";
+  let assemblyFormat = "`<` $name (`,` struct($whole, $packed_bytes, $fused, $group_ops, $mixes_widths, $loops_in_reductions, $flops_per_second, $bytes_per_second, $launch_ns, $transfer_bytes_per_second, $transfer_ns)^)? `>`";
   let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "::llvm::StringRef":$name), [{
     return $_get($_ctxt, name, ::mlir::ArrayAttr(), 0, ::mlir::ArrayAttr(), 128,
-                 false, 1000000000, 1000000000, 0, 1000000000, 0);
+                 false, false, 1000000000, 1000000000, 0, 1000000000, 0);
   }]>];
   let extraClassDeclaration = [{
     /// Whether a group of that strategy may take further ops.

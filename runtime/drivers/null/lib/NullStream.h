@@ -4,8 +4,8 @@
 #ifndef SMP_DRIVERS_NULL_NULLSTREAM_H
 #define SMP_DRIVERS_NULL_NULLSTREAM_H
 
+#include "smp/base/Thread.h"
 #include "smp/device/Stream.h"
-#include "smp/device/Thread.h"
 #include "smp/drivers/host/Memory.h"
 #include "smp/drivers/host/Tiles.h"
 #include <deque>

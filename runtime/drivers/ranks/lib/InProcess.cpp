@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Lanes.h"
-#include "smp/device/Thread.h"
+#include "smp/base/Thread.h"
 #include "smp/drivers/ranks/Communicators.h"
 
 namespace smp {

@@ -7,7 +7,7 @@
 #include "Connection.h"
 #include "Descriptor.h"
 #include "Lanes.h"
-#include "smp/device/Thread.h"
+#include "smp/base/Thread.h"
 
 namespace smp {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/exec/RunnableProgram.h"
-#include "smp/model/HostMemory.h"
-#include "smp/model/Philox.h"
+#include "smp/serialization/FirstValue.h"
 #include <chrono>
 
 namespace smp {
@@ -96,37 +95,13 @@ RunnableProgram::storedValue(const Variable &variable, uint32_t index) {
 StatusOr<std::span<const std::byte>>
 RunnableProgram::initialValue(uint32_t index) {
   const Variable &variable = program().variables[index];
-  const Initializer &initializer = variable.initializer;
   std::lock_guard<std::mutex> hold(lock);
   made.resize(program().variables.size());
   if (!made[index].empty())
     return std::span<const std::byte>(made[index]);
-  if (initializer.kind == Initializer::Kind::Stored)
+  if (variable.initializer.kind == Initializer::Kind::Stored)
     return storedValue(variable, index);
-  const DType type = variable.type.dtype;
-  if (initializer.kind != Initializer::Kind::Splat && !isFloat(type))
-    return invalidArgument("variable '" + variable.name +
-                           "' has random first values, which need a float "
-                           "type; it is a " +
-                           toString(variable.type));
-  const auto size = uint64_t(variable.type.bytes());
-  if (std::string lack = checkMemory(size); !lack.empty())
-    return resourceExhausted("variable '" + variable.name + "' " + lack);
-  made[index].resize(size_t(size));
-  std::span<std::byte> bytes(made[index]);
-  switch (initializer.kind) {
-  case Initializer::Kind::Splat:
-    fillSplat(bytes, type, initializer.a);
-    break;
-  case Initializer::Kind::Normal:
-    fillNormal(bytes, type, initializer.a, initializer.b, initializer.seed);
-    break;
-  case Initializer::Kind::Uniform:
-    fillUniform(bytes, type, initializer.a, initializer.b, initializer.seed);
-    break;
-  case Initializer::Kind::Stored:
-    break; // Handled above.
-  }
+  SMP_ASSIGN_OR_RETURN(made[index], makeFirstValue(variable));
   return std::span<const std::byte>(made[index]);
 }
 

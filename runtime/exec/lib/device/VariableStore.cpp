@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "VariableStore.h"
+#include <algorithm>
 
 namespace smp {
 
 StatusOr<std::span<const std::byte>> VariableStore::value(uint32_t variable) {
-  if (!own[variable].empty())
-    return std::span<const std::byte>(own[variable]);
+  if (const std::byte *value = own[variable].data())
+    return std::span(value, size_t(program().variables[variable].type.bytes()));
   return source->initialValue(variable);
 }
 
-void VariableStore::set(uint32_t variable, std::span<const std::byte> bytes) {
-  own[variable].assign(bytes.begin(), bytes.end());
+Status VariableStore::set(uint32_t variable, std::span<const std::byte> bytes) {
+  SMP_RETURN_IF_ERROR(own[variable].reserve(bytes.size()));
+  std::copy(bytes.begin(), bytes.end(), own[variable].data());
+  return Status();
 }
 
-void VariableStore::drop(uint32_t variable) {
-  std::vector<std::byte>().swap(own[variable]);
+void VariableStore::take(uint32_t variable, HostMemory value) {
+  own[variable] = std::move(value);
 }
+
+void VariableStore::drop(uint32_t variable) { own[variable] = HostMemory(); }
 
 } // namespace smp

@@ -4,6 +4,7 @@
 #ifndef SMP_EXEC_VARIABLESTORE_H
 #define SMP_EXEC_VARIABLESTORE_H
 
+#include "../tensors/Slots.h"
 #include "smp/exec/RunnableProgram.h"
 
 namespace smp {
@@ -22,13 +23,15 @@ public:
   /// The value now; stays where it is until the first set().
   StatusOr<std::span<const std::byte>> value(uint32_t variable);
   /// `bytes` has the variable's size.
-  void set(uint32_t variable, std::span<const std::byte> bytes);
+  Status set(uint32_t variable, std::span<const std::byte> bytes);
+  /// The same, of memory that is the value from now on.
+  void take(uint32_t variable, HostMemory value);
   /// Forgets a value that a device has now.
   void drop(uint32_t variable);
 
 private:
   std::shared_ptr<RunnableProgram> source;
-  std::vector<std::vector<std::byte>> own; // Empty: never set.
+  std::vector<HostMemory> own; // Empty: never set.
   std::vector<bool> assigned;
 };
 

@@ -5,8 +5,8 @@
 #define SMP_EXEC_CREW_H
 
 #include "Executor.h"
+#include "smp/base/Thread.h"
 #include "smp/device/Parking.h"
-#include "smp/device/Thread.h"
 
 namespace smp {
 

@@ -5,8 +5,8 @@
 #define SMP_EXEC_WATCHDOG_H
 
 #include "../step/StepControl.h"
+#include "smp/base/Thread.h"
 #include "smp/device/Parking.h"
-#include "smp/device/Thread.h"
 
 namespace smp {
 

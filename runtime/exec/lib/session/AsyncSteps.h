@@ -4,7 +4,7 @@
 #ifndef SMP_EXEC_ASYNCSTEPS_H
 #define SMP_EXEC_ASYNCSTEPS_H
 
-#include "smp/device/Thread.h"
+#include "smp/base/Thread.h"
 #include "smp/exec/SessionTypes.h"
 
 namespace smp {

@@ -2,6 +2,7 @@
 #include "smp/exec/SessionCore.h"
 #include "../step/MessageKeys.h"
 #include "OpenSession.h"
+#include "smp/exec/IncomingValues.h"
 
 namespace smp {
 
@@ -93,20 +94,16 @@ Status SessionCore::getVariable(std::string_view name,
   return alone(*state, [&] { return state->variables.get(name, bytes); });
 }
 
-Status SessionCore::writeSnapshot(std::span<const InputTensor> variables,
+Status SessionCore::writeSnapshot(IncomingValues values,
                                   std::span<const std::string_view> elsewhere,
                                   const StepCounts &steps) {
   return alone(*state, [&] {
-    Status status = state->awaitReaders();
-    for (const InputTensor &variable : variables)
-      if (status.ok())
-        status = state->variables.set(variable.name, variable.tensor);
+    SMP_RETURN_IF_ERROR(state->awaitReaders());
+    values.give(state->variables);
     for (std::string_view name : elsewhere)
-      if (status.ok())
-        status = state->variables.setElsewhere(name);
-    if (status.ok())
-      state->observers.counts = steps;
-    return status;
+      SMP_RETURN_IF_ERROR(state->variables.setElsewhere(name));
+    state->observers.counts = steps;
+    return Status();
   });
 }
 
@@ -200,6 +197,10 @@ double SessionCore::heldSeconds() const { return state->gate.heldSeconds(); }
 
 double SessionCore::deadlineSeconds() const {
   return state->options.deadlineSeconds;
+}
+
+const std::shared_ptr<RunnableProgram> &SessionCore::program() const {
+  return state->runnable;
 }
 
 uint64_t SessionCore::fingerprint() const {

@@ -7,7 +7,7 @@
 #include "../play/UpdateGate.h"
 #include "../tensors/Slots.h"
 #include "Variables.h"
-#include "smp/device/Thread.h"
+#include "smp/base/Thread.h"
 #include "smp/exec/VariableSnapshot.h"
 #include <mutex>
 

@@ -33,13 +33,23 @@ Status Variables::set(std::string_view name, const TensorView &value) {
     return invalidArgument("variable '" + std::string(name) + "' is a " +
                            toString(type) + "; it was given a " +
                            toString(given));
-  values.set(index, {static_cast<const std::byte *>(value.data),
-                     size_t(type.bytes())});
-  unsound[index] = isElsewhere[index] = false;
+  SMP_RETURN_IF_ERROR(
+      values.set(index, {static_cast<const std::byte *>(value.data),
+                         size_t(type.bytes())}));
+  noteSet(index);
+  return Status();
+}
+
+void Variables::take(uint32_t variable, HostMemory value) {
+  values.take(variable, std::move(value));
+  noteSet(variable);
+}
+
+void Variables::noteSet(uint32_t variable) {
+  unsound[variable] = isElsewhere[variable] = false;
   for (auto &partition : partitions)
     if (partition)
-      isChanged |= partition->markChanged(index);
-  return Status();
+      isChanged |= partition->markChanged(variable);
 }
 
 Status Variables::setElsewhere(std::string_view name) {

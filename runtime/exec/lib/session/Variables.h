@@ -24,6 +24,8 @@ public:
   VariableStore &store() { return values; }
 
   Status set(std::string_view name, const TensorView &value);
+  /// Sets it to what this memory has, of the variable's size.
+  void take(uint32_t variable, HostMemory value);
   /// Another rank has set a variable that no partition of this one uses.
   Status setElsewhere(std::string_view name);
   /// `bytes` has the variable's size; the value is on this rank.
@@ -51,6 +53,7 @@ public:
 
 private:
   const Program &program() const { return values.program(); }
+  void noteSet(uint32_t variable);
   void markUnsound();
 
   VariableStore values;

@@ -10,6 +10,7 @@
 #include "smp/model/Slices.h"
 #include "smp/serialization/FileDigest.h"
 #include <array>
+#include <optional>
 #include <string_view>
 
 namespace smp {
@@ -58,13 +59,21 @@ struct CheckpointManifest {
       return slices.size() == 1 ? slices.data() : nullptr;
     }
   };
+  /// A name that has no item of its own.
+  struct Name {
+    std::string name; ///< Unique among names and keys.
+    std::string key;  ///< Of the item that has its value; empty: no data.
+    bool operator==(const Name &) const = default;
+  };
 
   double time = 0;           ///< Seconds since 1970.
   uint32_t ranks = 1;        ///< That saved together.
   std::string sharding = {}; ///< The description of the policy of the shards.
+  std::optional<double> metric = {}; ///< How good it is; finite.
   std::vector<File> files;
   std::vector<Root> roots;
   std::vector<Item> items;
+  std::vector<Name> names = {};
   bool operator==(const CheckpointManifest &) const = default;
 };
 

@@ -5,6 +5,7 @@
 #define SMP_SERIALIZATION_CHECKPOINTROOTS_H
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace smp {
@@ -21,6 +22,11 @@ struct RootKind {
 std::span<const RootKind> rootKinds();
 /// Null when a Session has no root of the name.
 const RootKind *findRootKind(std::string_view root);
+/// The root that has the variables of a kind; empty when none has.
+std::string_view findRootOf(std::string_view kind);
+/// What a variable is called in a checkpoint: "model/w", or its name where that
+/// begins with the root already.
+std::string keyOfVariable(std::string_view root, const std::string &variable);
 
 } // namespace smp
 

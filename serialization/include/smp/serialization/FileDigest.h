@@ -4,15 +4,13 @@
 #ifndef SMP_SERIALIZATION_FILEDIGEST_H
 #define SMP_SERIALIZATION_FILEDIGEST_H
 
+#include "smp/base/Pieces.h"
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace smp {
-
-/// The bytes that a piece of a file has; the last one may have fewer.
-inline constexpr uint64_t kPieceBytes = 1 << 20;
 
 struct FileDigest {
   uint64_t size = 0;

@@ -6,6 +6,7 @@
 
 #include "smp/base/Status.h"
 #include "smp/model/Shape.h"
+#include "smp/serialization/ByteSource.h"
 #include "smp/serialization/FileDigest.h"
 #include "smp/serialization/MappedFile.h"
 #include <map>
@@ -23,6 +24,14 @@ struct SafetensorsTensor {
   std::string name;
   TensorType type;
   std::span<const std::byte> bytes;
+};
+
+/// A tensor for a file whose bytes, row-major, come piece by piece. They are
+/// asked for once, in the order of the file.
+struct SafetensorsSource {
+  std::string name;
+  TensorType type;
+  ByteSource bytes;
 };
 
 /// The directory of a file whose bytes were checked: types are known, ranges
@@ -57,6 +66,10 @@ uint64_t safetensorsHeaderBytes(std::span<const std::byte> file);
 /// same bytes, in whatever order they are given.
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
+                 const SafetensorsMetadata &metadata, const std::string &path,
+                 FileSystem &files = FileSystem::disk());
+StatusOr<FileDigest>
+writeSafetensors(std::span<const SafetensorsSource> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,
                  FileSystem &files = FileSystem::disk());
 

@@ -4,17 +4,14 @@
 #ifndef SMP_SERIALIZATION_SAFETENSORSINDEX_H
 #define SMP_SERIALIZATION_SAFETENSORSINDEX_H
 
-#include <cstdint>
-#include <map>
-#include <string>
+#include "smp/serialization/CheckpointManifest.h"
 
 namespace smp {
 
-/// The JSON of a "model.safetensors.index.json", which tells other tools the
-/// file of each tensor. `totalBytes` is the size of all tensors.
-std::string
-formatSafetensorsIndex(const std::map<std::string, std::string> &fileOfTensor,
-                       uint64_t totalBytes);
+/// The JSON of a "model.safetensors.index.json", which tells other tools which
+/// file has which of a checkpoint's parameters; nothing when they are in one.
+std::optional<std::string>
+formatSafetensorsIndex(const CheckpointManifest &manifest);
 
 } // namespace smp
 

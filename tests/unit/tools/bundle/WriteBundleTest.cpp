@@ -57,6 +57,25 @@ TEST_F(WriteBundle, WrongTensorsAreRefusedAndNothingIsThere) {
   }
 }
 
+TEST_F(WriteBundle, BytesMayComeInPieces) {
+  std::vector<TensorToBundle> pieces = tensors;
+  pieces.front().bytes = {};
+  pieces.front().source = [&](const ByteSink &sink) {
+    for (const float &value : w)
+      SMP_RETURN_IF_ERROR(sink(std::as_bytes(std::span(&value, 1))));
+    return Status();
+  };
+  ASSERT_TRUE(writeTensorBundle(tensors, folder.file("whole")).ok());
+  ASSERT_TRUE(writeTensorBundle(pieces, folder.file("pieces")).ok());
+  for (const char *end : {".index", ".data-00000-of-00001"})
+    EXPECT_EQ(folder.read(std::string("pieces") + end),
+              folder.read(std::string("whole") + end));
+  pieces.front().source = [](const ByteSink &) { return Status(); };
+  EXPECT_EQ(writeTensorBundle(pieces, folder.file("none")).message(),
+            "tensor 'w' has 0 bytes, which a f32[2x3] does not have");
+  EXPECT_EQ(folder.names().size(), 4u);
+}
+
 /// Whatever operation fails, a bundle that is there is complete.
 TEST_F(WriteBundle, IsCompleteOrNotThere) {
   int written = 0, failed = 0;
@@ -64,7 +83,8 @@ TEST_F(WriteBundle, IsCompleteOrNotThere) {
     for (int operation = 0;; ++operation) {
       TemporaryFolder here;
       test::TroubledFiles files(FileSystem::disk());
-      files.begin(operation, isForEver);
+      files.begin(operation,
+                  isForEver ? test::Failing::Changes : test::Failing::One);
       const Status status = writeTensorBundle(tensors, here.file("b"), files);
       if (!files.wereTroubled())
         break;

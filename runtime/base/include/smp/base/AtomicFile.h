@@ -6,6 +6,7 @@
 #define SMP_BASE_ATOMICFILE_H
 
 #include "smp/base/FileSystem.h"
+#include "smp/base/Pieces.h"
 #include <functional>
 
 namespace smp {
@@ -28,6 +29,11 @@ public:
   ~AtomicFile();
 
   Status write(std::span<const std::byte> bytes);
+  /// What makes the bytes from `offset` on, as many as there is room for.
+  using Filler = std::function<Status(uint64_t offset, std::span<std::byte>)>;
+  /// All of a file of that many bytes, of which nothing is written yet, by
+  /// pieces of forEachPiece().
+  Status writePieces(uint64_t bytes, const Filler &fill);
   /// All that was written is on the disk: of commit() only the name is left.
   Status flush();
   /// Flushes, renames over what had the name before, and flushes the folder.

@@ -18,12 +18,32 @@ struct FileBytes {
   std::shared_ptr<const void> owner;
 };
 
+/// A file that is being read, as it was when it was opened, whatever has its
+/// name since; closed when it is destroyed. Any thread may read it.
+class ReadableFile {
+public:
+  virtual ~ReadableFile() = default;
+  /// When it was opened.
+  virtual uint64_t size() const = 0;
+  /// Fills `bytes` with those from `offset` on: 0 or the number of errno, EIO
+  /// where the file ends before.
+  [[nodiscard]] virtual int read(uint64_t offset,
+                                 std::span<std::byte> bytes) = 0;
+};
+
+/// To read these bytes.
+std::unique_ptr<ReadableFile> openBytes(FileBytes bytes);
+
 /// A file that is being written; closed when it is destroyed. Operations give
 /// 0 or the number of errno.
 class WritableFile {
 public:
   virtual ~WritableFile() = default;
-  /// What goes wrong may be told by sync() only.
+  /// That it will have so many bytes. Where the disk can take room for them at
+  /// once, it does; where there is none, write() tells.
+  virtual void reserve(uint64_t /*bytes*/) {}
+  /// What goes wrong may be told by sync() only. Several threads may write what
+  /// does not overlap.
   [[nodiscard]] virtual int write(uint64_t offset,
                                   std::span<const std::byte> bytes) = 0;
   /// All that was written outlives a power cut; the file's name may not.
@@ -45,8 +65,10 @@ public:
   virtual ~FileSystem() = default;
   /// This machine's, through the page cache.
   static FileSystem &disk();
-  /// The same for what is written once and rarely read: large files pass by the
-  /// page cache, where that costs a copy and pushes out what others read.
+  /// The same for what is written once and rarely read: what is read and
+  /// written in large pieces whose ends and memory are aligned to 4096 bytes
+  /// passes by the page cache, which costs a copy and pushes out what others
+  /// read.
   static FileSystem &uncachedDisk();
 
   /// Where bytes go that are written to `path`.
@@ -76,6 +98,13 @@ public:
   [[nodiscard]] virtual int size(const std::string &path, uint64_t &bytes) = 0;
   /// The message names the path.
   virtual StatusOr<FileBytes> read(const std::string &path) = 0;
+  /// To read parts of a file, without the memory that read() may take; as that
+  /// does where nothing else is said.
+  virtual StatusOr<std::unique_ptr<ReadableFile>>
+  open(const std::string &path) {
+    SMP_ASSIGN_OR_RETURN(FileBytes bytes, read(path));
+    return openBytes(std::move(bytes));
+  }
 };
 
 /// "a" for "a/b" and "a/b/", "/" for "/b", "." for "b".

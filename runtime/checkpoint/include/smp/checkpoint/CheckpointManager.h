@@ -13,6 +13,7 @@
 
 #include "smp/checkpoint/Checkpoint.h"
 #include "smp/checkpoint/CheckpointSave.h"
+#include "smp/checkpoint/RestoreReport.h"
 #include "smp/checkpoint/Sharding.h"
 #include <optional>
 
@@ -26,6 +27,14 @@ enum class WhenBusy : uint8_t {
   Wait,    ///< The call waits until there is a place.
 };
 
+/// By their metrics, those that stay beside the newest ones.
+struct KeepBest {
+  enum class Better : uint8_t { Smaller, Larger };
+  int64_t count = 1;
+  /// Of two metrics; of equal ones the newer.
+  Better better = Better::Smaller;
+};
+
 struct CheckpointManagerOptions {
   /// Made by the first save(). Managers of several names may share it.
   std::string directory = "/opt/ml/checkpoints";
@@ -33,6 +42,15 @@ struct CheckpointManagerOptions {
   /// wrote and, once it has restored, what those before it have listed.
   /// Nothing: all.
   std::optional<int64_t> maxToKeep = {};
+  /// Of those beyond maxToKeep, one stays for ever for each so many hours: the
+  /// first one that is that much later than the last that stayed so, of which
+  /// the file `checkpoint` has the time. It is listed no more. When the clock
+  /// goes back, that is logged and hours are counted from then on; what was
+  /// there when the manager was opened then stays.
+  std::optional<double> keepEveryHours = {};
+  /// Of all that the manager may delete, the best stay too. Checkpoints keep
+  /// their metrics: see SaveOptions.
+  std::optional<KeepBest> keepBest = {};
   /// What the checkpoints are called: "ckpt-1", "ckpt-2" and so on. From the
   /// first save() on no other manager saves under the name in the folder: the
   /// file "<checkpointName>.lock" is locked until this one ends, or its
@@ -50,11 +68,24 @@ struct CheckpointManagerOptions {
   /// the last save has cost says when the next one is made, and those between
   /// are left out. Nothing: none is.
   std::optional<double> budget = {};
+  /// The number of the step, which checkpointInterval counts. Borrowed; read
+  /// when a save is asked for, and after a restore.
+  const int64_t *stepCounter = nullptr;
+  /// A save is made when so many steps have been made since the last one, or
+  /// since the checkpoint that was restored; else save() gives an empty path.
+  /// Of several ranks, rank 0's counter says so. Nothing: every save is made.
+  std::optional<int64_t> checkpointInterval = {};
+  /// The one task that writes: "/job:smp/task:0". It gets what the others have,
+  /// and needs the memory for it; the folder need not be theirs too. The same
+  /// on all ranks. Empty: each rank writes what it holds.
+  std::string ioDevice = {};
 };
 
-struct RestoreOptions {
-  /// When the latest checkpoint is damaged, takes the newest one that is not.
-  bool fallBack = false;
+/// What the sweep of the next save does with a checkpoint.
+struct PlannedDeletion {
+  std::string path;
+  bool isDeleted = false;
+  std::string reason; ///< "it is one of the newest 5"
 };
 
 /// One checkpoint is complete or it does not exist, at every instant: its
@@ -85,23 +116,46 @@ public:
   Status status() const;
 
   /// Writes the next checkpoint, names it the latest, deletes the oldest ones
-  /// beyond maxToKeep, and returns its path without suffix. When it fails there
-  /// is no such checkpoint, and the latest is what it was; but a rank that
-  /// loses rank 0 in the end cannot know.
-  StatusOr<std::string> save();
+  /// beyond maxToKeep, and returns its path without suffix; an empty one when
+  /// no save is due. When it fails there is no such checkpoint, and the latest
+  /// is what it was; but a rank that loses rank 0 in the end cannot know.
+  StatusOr<std::string> save(const SaveOptions &options = {});
   /// The same beside training: returns when values that steps change by
   /// microbatches, and those of the application, are copied. The rest is read
   /// while the next step runs, whose update waits for that. A failure is the
   /// result's, is logged, and harms nothing else.
   CheckpointSave saveAsync(OnSaved onSaved = {});
+  CheckpointSave saveAsync(const SaveOptions &options, OnSaved onSaved = {});
   /// What has become of the saves so far.
   SaveCounts counts() const;
-  /// Sets everything to the latest checkpoint; false when there is none. Files,
-  /// names, types and shapes are checked before anything is changed: all is
-  /// restored or nothing. Roots that only the checkpoint has are left out and
-  /// logged; any other difference is an error. When the latest is damaged, the
-  /// error lists those that are not.
-  StatusOr<bool> restore(const RestoreOptions &options = {});
+  /// Sets everything to a checkpoint, by default the latest, and reports which
+  /// names match; when there is none, that nothing was restored. Files, names,
+  /// types and shapes are checked before anything is changed: all is restored
+  /// or nothing. Roots that only the checkpoint has are left out and logged;
+  /// other differences are an error that lists them all, but for those that the
+  /// options expect. When the latest is damaged, the error lists those that are
+  /// not.
+  StatusOr<RestoreReport> restore(const RestoreOptions &options = {});
+  /// Restores the latest checkpoint and gives its path; where there is none,
+  /// calls `initialize` and gives an empty path. An error of it, on any rank,
+  /// is the error.
+  StatusOr<std::string>
+  restoreOrInitialize(const std::function<Status()> &initialize = {});
+
+  /// Keeps a complete checkpoint of the folder, "ckpt-3" or its path: no
+  /// manager deletes or replaces it, until it is unpinned. The file
+  /// "ckpt-3.pin" says so, lasts when this returns, and may be copied with the
+  /// folder. Waits for saves of this manager; one of another process that
+  /// deletes the checkpoint at this very time may be quicker. One rank, or all,
+  /// may call it.
+  Status pin(const std::string &name);
+  /// It may be deleted like others. Nothing when it is not pinned.
+  Status unpin(const std::string &name);
+  /// For every checkpoint of the folder that is complete or listed, of any
+  /// name, whether the sweep of the next save deletes it, and why or why not.
+  /// Those that the manager lists come last, oldest first. Nothing is changed.
+  /// Waits for saves.
+  std::vector<PlannedDeletion> plannedDeletions() const;
 
   /// The path of the latest checkpoint; empty when there is none.
   std::string latest() const;

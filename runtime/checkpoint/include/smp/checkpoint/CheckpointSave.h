@@ -8,12 +8,28 @@
 #include "smp/base/Status.h"
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace smp {
 
-/// What becomes of a save, and where: the checkpoint's path without suffix.
-/// Cancelled when a newer save took its place, or the budget left it out.
+/// What one save is to be. Ranks that save together give the same number.
+struct SaveOptions {
+  /// Of the checkpoint, from 0; nothing: one more than the largest that there
+  /// was. One that this manager may delete is replaced, and is the newest then:
+  /// until the new one is complete, and where it fails, the old one stays.
+  std::optional<int64_t> number = {};
+  /// Whether checkpointInterval says if there is a save. The step that was
+  /// saved last is not saved again in either case, where there is one.
+  bool checkInterval = true;
+  /// How good the checkpoint is, for keepBest; the same on all ranks. One that
+  /// is not finite is none: it is never the best.
+  std::optional<double> metric = {};
+};
+
+/// What becomes of a save, and where: the checkpoint's path without suffix;
+/// empty when checkpointInterval left it out. Cancelled when a newer save took
+/// its place, or the budget left it out.
 using SaveResult = StatusOr<std::string>;
 /// Called once, on the manager's thread, or before the call that asked for the
 /// save returns when nothing is to be done. It calls no manager and waits for
@@ -42,6 +58,7 @@ struct SaveCounts {
   uint64_t failed = 0;
   uint64_t replaced = 0; ///< A newer one took their place while they waited.
   uint64_t spaced = 0;   ///< The budget left them out.
+  uint64_t notDue = 0;   ///< checkpointInterval left them out.
   uint64_t waits = 0;    ///< Calls that waited for a place.
 };
 

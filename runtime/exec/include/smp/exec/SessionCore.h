@@ -14,6 +14,7 @@ namespace smp {
 class Communicator;
 class DriverRegistry;
 class RunnableProgram;
+class IncomingValues;
 struct Program;
 
 std::vector<EntrySignature> describeEntries(const Program &program);
@@ -45,10 +46,9 @@ public:
   StepCounts steps() const;
   /// For how long updates have waited for snapshots to be read.
   double heldSeconds() const;
-  /// Sets several variables and the number of steps made. The first variable
-  /// that is refused ends it: callers check names and types before. Those
-  /// `elsewhere` are set by other ranks, and can be got there alone.
-  Status writeSnapshot(std::span<const InputTensor> variables,
+  /// Sets several variables and the number of steps made. Those `elsewhere` are
+  /// set by other ranks, and can be got there alone.
+  Status writeSnapshot(IncomingValues values,
                        std::span<const std::string_view> elsewhere,
                        const StepCounts &steps);
   uint32_t rankCount() const;
@@ -67,6 +67,8 @@ public:
   /// The first partition that uses each variable, in the order of variables();
   /// nothing where none does.
   std::vector<std::optional<uint32_t>> variablePartitions() const;
+  /// What it runs.
+  const std::shared_ptr<RunnableProgram> &program() const;
   /// Of the program.
   uint64_t fingerprint() const;
   /// Any thread may call it.
@@ -83,6 +85,7 @@ public:
 
 private:
   friend class VariableSnapshot;
+  friend class IncomingValues;
   explicit SessionCore(std::unique_ptr<State> state);
   std::unique_ptr<State> state;
 };

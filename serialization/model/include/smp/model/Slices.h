@@ -47,6 +47,11 @@ struct CommonRun {
 /// Calls `visit` with the runs that make up what two slices have in common.
 void forEachCommonRun(const TensorSlice &first, const TensorSlice &second,
                       const std::function<void(const CommonRun &)> &visit);
+/// The same for what lies in the elements from `begin` to before `end` of the
+/// first slice, row-major.
+void forEachCommonRun(const TensorSlice &first, const TensorSlice &second,
+                      int64_t begin, int64_t end,
+                      const std::function<void(const CommonRun &)> &visit);
 /// Copies what `from` and `to` have in common, from the row-major bytes of one
 /// to those of the other.
 void copyCommon(const TensorSlice &from, const std::byte *source,

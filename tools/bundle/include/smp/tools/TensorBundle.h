@@ -8,7 +8,8 @@
 #define SMP_TOOLS_TENSORBUNDLE_H
 
 #include "smp/base/Status.h"
-#include "smp/model/Shape.h"
+#include "smp/model/Slices.h"
+#include "smp/serialization/ByteSource.h"
 #include "smp/serialization/MappedFile.h"
 #include <memory>
 
@@ -75,6 +76,13 @@ public:
   /// The tensor, checked. Fails for types that smp does not have. The bundle
   /// outlives the result.
   StatusOr<BundleBytes> read(const BundleTensor &tensor) const;
+  /// A box of such a tensor, row-major. It is not checked: check() does that.
+  void copy(const BundleTensor &tensor, const TensorSlice &box,
+            std::span<std::byte> bytes) const;
+  /// The bytes of a tensor of any type that is not in slices, checked. The
+  /// bundle outlives them.
+  StatusOr<std::span<const std::byte>>
+  readBits(const BundleTensor &tensor) const;
   /// The elements of a tensor of the type string, checked.
   StatusOr<std::vector<std::string>>
   readTexts(const BundleTensor &tensor) const;
@@ -98,6 +106,7 @@ struct TensorToBundle {
   TensorType type;                  ///< Of `bytes`; not used for a text.
   std::span<const std::byte> bytes; ///< Borrowed.
   std::optional<std::string> text;  ///< A scalar of the type string.
+  ByteSource source = {};           ///< In the place of `bytes`, if not null.
 };
 
 /// Writes a bundle with one file of data. The index appears last, so that the

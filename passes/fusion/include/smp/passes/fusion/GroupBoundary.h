@@ -31,8 +31,9 @@ bool readsInPlace(ir::Strategy strategy, llvm::ArrayRef<mlir::Operation *> ops,
                   llvm::ArrayRef<int64_t> shape, mlir::Value value);
 
 /// Brings a block's ops into the shape and order that groups are planned in:
-/// wide concats are divided, and gradients are added to sums over microbatches
-/// where they are made, so that they need not wait in memory for the end. Fails
+/// of elements of which few are gathered those are computed, wide concats are
+/// divided, and gradients are added to sums over microbatches where they are
+/// made, so that they need not wait in memory for the end. Fails
 /// with an error at an op that no kernel computes.
 mlir::LogicalResult arrangeForGroups(mlir::Block &block);
 

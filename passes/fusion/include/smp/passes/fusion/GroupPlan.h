@@ -27,6 +27,11 @@ struct Group {
 /// is no matter.
 bool areTogether(const Group &group, mlir::Operation *op);
 
+/// Whether one kernel may reduce rows for both ops: where elements of 64 bits
+/// change the order of sums, it must not depend on what else is in a kernel.
+bool reduceAlike(const Group &group, mlir::Operation *member,
+                 mlir::Operation *op);
+
 /// Decides, op by op in the order of a block, which group each joins. An op
 /// joins a group that makes one of its operands when the kernel can compute it
 /// there and no other operand depends on the group. At last, elementwise groups
@@ -55,7 +60,6 @@ private:
   bool dependsOn(mlir::Operation *op, const Group &group);
   void start(mlir::Operation *op);
   void absorbProducers();
-  Group *onlyReader(const Group &group) const;
   void classifyView(mlir::Operation *op);
   mlir::Operation *throughViews(mlir::Value value) const;
 
