@@ -81,7 +81,7 @@ class TwinTest : public testing::TestWithParam<uint32_t> {};
 /// Streams of the `null` driver do their work late, after random delays: what
 /// an update changed too early would be in the checkpoint.
 TEST_P(TwinTest, AnAsynchronousCheckpointIsTheSynchronousOne) {
-  constexpr int kSteps = 50;
+  constexpr int kSteps = 150;
   const uint32_t ranks = GetParam();
   TemporaryFolder folders[2];
   for (bool isAsync : {false, true})

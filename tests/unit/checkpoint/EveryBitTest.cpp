@@ -54,11 +54,10 @@ private:
       std::string bad = good;
       bad[bit / 8] = char(bad[bit / 8] ^ 1 << bit % 8);
       disk.put(path, bad);
-      for (const Status &status : {verify(), manager->restore().status()}) {
-        EXPECT_FALSE(status.ok()) << path << ", bit " << bit;
-        EXPECT_NE(status.message().find(path + ":"), std::string::npos)
-            << "bit " << bit << ": " << status.message();
-      }
+      const Status status = manager->restore().status();
+      EXPECT_FALSE(status.ok()) << path << ", bit " << bit;
+      EXPECT_NE(status.message().find(path + ":"), std::string::npos)
+          << "bit " << bit << ": " << status.message();
     }
     disk.put(path, good);
   }

@@ -82,6 +82,30 @@ TEST_F(ForeignFilesTest, ByTheNameOfTheNextCheckpoint) {
     EXPECT_EQ(folder.read(file), text) << file;
 }
 
+TEST_F(ForeignFilesTest, ByTheNameOfANumberThatIsAskedFor) {
+  CheckpointManager manager = open();
+  saveNext(manager);
+  // One that is not there, and one that is to be replaced.
+  for (const auto &[taken, file] :
+       {std::pair{7, "ckpt-7.state.safetensors"},
+        std::pair{1, "ckpt-1.again.state.safetensors"}}) {
+    folder.write(file, "mine");
+    ++number;
+    EXPECT_EQ(manager.save({.number = taken}).status().message(),
+              "'" + folder.file(file) + "' is in the way of 'ckpt-" +
+                  std::to_string(taken) +
+                  "', and no manager wrote it; move it away, or give another "
+                  "number");
+    EXPECT_EQ(folder.read(file), "mine");
+    expectRestores(1);
+  }
+  folder.remove("ckpt-1.again.state.safetensors");
+  number = 5;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(*manager.save({.number = 1}), folder.file("ckpt-1"));
+  expectRestores(5);
+}
+
 TEST_F(ForeignFilesTest, BesideACheckpointThatIsDeleted) {
   const std::string file = "ckpt-1.model-00001-of-00009.safetensors";
   {

@@ -2,6 +2,7 @@
 // Checkpoints of every version that was ever current are restored.
 #include "GoldenTraining.h"
 #include "smp/serialization/CheckpointReader.h"
+#include <set>
 
 using namespace smp;
 using namespace smp::test;
@@ -32,6 +33,29 @@ TEST(GoldenCheckpoint, EveryVersionHasOneThatIsRestored) {
     restored.training.train();
     EXPECT_TRUE(restore(manager));
     expectAfter(restored.training, kGoldenSteps + 1);
+  }
+}
+
+/// Nothing but the manifest says that files of older versions are smp's.
+TEST(GoldenCheckpoint, EveryVersionIsReplaced) {
+  for (uint32_t version = 1; version <= kCheckpointVersion; ++version) {
+    SCOPED_TRACE("version " + std::to_string(version));
+    TemporaryFolder folder;
+    fs::copy(kGolden / ("checkpoint-" + std::to_string(version)),
+             folder.path());
+    GoldenTraining restored(nullptr);
+    CheckpointManager manager(restored.checkpoint(),
+                              {.directory = folder.path()});
+    ASSERT_TRUE(restore(manager));
+    for (const std::string stem : {"ckpt-1.again", "ckpt-1", "ckpt-1.again"}) {
+      const auto saved = manager.save({.number = 1});
+      ASSERT_TRUE(saved.ok()) << saved.status().message();
+      const std::vector<std::string> names = folder.names();
+      EXPECT_EQ(std::set<std::string>(names.begin(), names.end()),
+                (std::set<std::string>{"checkpoint", "ckpt-1.json", "ckpt.lock",
+                                       stem + ".model.safetensors",
+                                       stem + ".state.safetensors"}));
+    }
   }
 }
 
