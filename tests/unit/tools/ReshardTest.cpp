@@ -254,7 +254,7 @@ TEST_F(Reshard, ABarTellsHowFarItIs) {
   });
   if (!text)
     GTEST_SKIP() << "no pseudo terminal here";
-  EXPECT_NE(text->find("100% model/"), std::string::npos) << *text;
+  EXPECT_NE(text->find("100% epoch"), std::string::npos) << *text;
   EXPECT_NE(text->find("100% " + folder.file("tf/ckpt-1").substr(0, 20)),
             std::string::npos)
       << *text;

@@ -188,7 +188,7 @@ TEST_F(SmpCheckpoint, ListsBothFormatsInTheirOrder) {
   EXPECT_EQ(list["checkpoints"][0]["format"], "tensorflow");
   EXPECT_EQ(list["checkpoints"][0]["tensors"], 3);
   EXPECT_EQ(list["checkpoints"][9]["name"], "ckpt-9");
-  EXPECT_EQ(list["checkpoints"][9]["tensors"], 2);
+  EXPECT_EQ(list["checkpoints"][9]["tensors"], 3);
   EXPECT_EQ(list["checkpoints"][9]["error"], nullptr);
   EXPECT_EQ(list["checkpoints"][10]["name"], "ckpt-10");
   EXPECT_NE(list["checkpoints"][10]["error"].get<std::string>().find(
@@ -219,7 +219,7 @@ TEST_F(SmpCheckpoint, ShowsTensors) {
   auto manager = managerOf(Checkpoint{{"model", session}}, "run");
   save(manager);
   ASSERT_EQ(run("show run/ckpt-1"), 0) << err;
-  EXPECT_EQ(out.find("name     type  shape"), 0u) << out;
+  EXPECT_EQ(out.find("name          type  shape"), 0u) << out;
   EXPECT_NE(out.find("\nmodel/w  "), std::string::npos) << out;
   expectError("show run/ckpt-2", "there is no checkpoint 'run/ckpt-2'");
 }
