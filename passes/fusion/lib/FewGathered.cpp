@@ -125,6 +125,11 @@ static void eraseUnused(Operation *op) {
 }
 
 void gatherFewBefore(Block &block) {
+  // Of what is differentiated all elements may be needed again.
+  if (llvm::any_of(block, [](Operation &op) {
+        return ir::getPhase(&op) != ir::Unit::Forward;
+      }))
+    return;
   auto gathers = llvm::to_vector(block.getOps<ir::GatherElementsOp>());
   while (!gathers.empty()) {
     ir::GatherElementsOp gather = gathers.pop_back_val();
