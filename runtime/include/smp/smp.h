@@ -393,4 +393,7 @@ SMP_C_API smp_error *smp_tensor_to_dlpack(const smp_tensor *tensor,
 }
 #endif
 
+/* Checkpoints, and models for those who run them. */
+#include "smp/checkpoint.h"
+
 #endif /* SMP_SMP_H */
