@@ -48,7 +48,7 @@ SMP_C_API void smp_checkpoint_options_add_real(smp_checkpoint_options *options,
  * else. */
 typedef void (*smp_give_bytes)(void *user, const void **out_data,
                                size_t *out_size);
-/* Takes what was saved; `data` is valid for the call. */
+/* Takes what was saved; `data` is valid for the call, and never NULL. */
 typedef void (*smp_take_bytes)(void *user, const void *data, size_t size);
 /* Text or any bytes. Both are called on the thread that saves or restores. */
 SMP_C_API void smp_checkpoint_options_add_bytes(smp_checkpoint_options *options,
@@ -201,7 +201,7 @@ SMP_C_API void smp_restore_options_fall_back(smp_restore_options *options);
 /* Which names of the program and of a checkpoint match. What has another type
  * or shape is an error of restoring, which lists it, and never in a report. */
 typedef struct smp_restore_report smp_restore_report;
-typedef enum smp_match {
+typedef enum smp_match SMP_C_ENUM {
   SMP_MATCHED = 0,
   SMP_MISSING = 1, /* the program has them alone */
   SMP_EXTRA = 2    /* the checkpoint has them alone */

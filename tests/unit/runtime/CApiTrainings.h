@@ -102,7 +102,7 @@ static inline void give_text(void *user, const void **out_data,
 }
 static inline void take_text(void *user, const void *data, size_t size) {
   char *text = user;
-  CHECK(size < 32);
+  CHECK(data != NULL && size < 32);
   memcpy(text, data, size < 32 ? size : 0);
   text[size < 32 ? size : 0] = 0;
 }
