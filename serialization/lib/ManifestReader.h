@@ -4,9 +4,7 @@
 #ifndef SMP_SERIALIZATION_LIB_MANIFESTREADER_H
 #define SMP_SERIALIZATION_LIB_MANIFESTREADER_H
 
-#include "JsonTree.h"
-#include "Problems.h"
-#include "Where.h"
+#include "JsonFields.h"
 #include "smp/serialization/CheckpointManifest.h"
 #include <set>
 
@@ -14,35 +12,17 @@ namespace smp {
 
 inline constexpr const char *kCheckpointFormat = "smp checkpoint";
 
-/// Reads members of objects. What follows from a problem is none of its own.
-class ManifestReader {
+/// Reads a manifest. What follows from a problem is none of its own.
+class ManifestReader : public JsonFields {
 public:
   /// `isPart`: slices may be missing.
   explicit ManifestReader(bool isPart) : isPart(isPart) {}
   CheckpointManifest read(const JsonTree &root);
 
-  /// All that is wrong.
-  Problems problems;
-
 private:
-  bool isGoodSince(size_t before) const { return problems.count() == before; }
-  void fail(const Where &where, const std::string &what);
-  const JsonTree *member(const JsonTree &object, const char *name,
-                         const Where &where);
-  std::string text(const JsonTree &object, const char *name,
-                   const Where &where);
-  uint64_t number(const JsonTree &object, const char *name, const Where &where,
-                  uint64_t most = UINT64_MAX);
-  double real(const JsonTree &object, const char *name, const Where &where);
-  std::span<const JsonTree> list(const JsonTree &object, const char *name,
-                                 const Where &where);
   /// Calls a member for each value of a list of the manifest.
   void readList(const JsonTree &root, const char *name,
                 void (ManifestReader::*read)(const JsonTree &, const Where &));
-  Shape sizes(const JsonTree &object, const char *name, const Where &where);
-  std::string textOf(const JsonTree &value, const Where &where);
-  uint64_t numberOf(const JsonTree &value, const Where &where,
-                    uint64_t most = UINT64_MAX);
 
   void file(const JsonTree &value, const Where &where);
   void pieces(const JsonTree &value, const Where &where, FileDigest &digest);

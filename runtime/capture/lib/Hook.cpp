@@ -24,20 +24,6 @@ double CapturedValue::mean() const {
 // Lines
 //===----------------------------------------------------------------------===//
 
-static const char *modeName(Mode mode) {
-  switch (mode) {
-  case Mode::Train:
-    return "TRAIN";
-  case Mode::Eval:
-    return "EVAL";
-  case Mode::Predict:
-    return "PREDICT";
-  case Mode::Global:
-    break;
-  }
-  return "GLOBAL";
-}
-
 static std::string quoted(std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   std::string result = "\"";
@@ -58,7 +44,7 @@ static std::string quoted(std::string_view text) {
 static std::string lineOf(const CapturedValue &value, std::string_view name,
                           std::string_view collection) {
   std::string line = "{\"step\":" + std::to_string(value.globalStep) +
-                     ",\"mode\":\"" + modeName(value.mode) +
+                     ",\"mode\":\"" + std::string(toEventMode(value.mode)) +
                      "\",\"mode_step\":" + std::to_string(value.modeStep) +
                      ",\"entry\":" + quoted(value.entry) +
                      ",\"collection\":" + quoted(collection) +
