@@ -4,10 +4,10 @@
 #ifndef SMP_SERIALIZATION_LIB_MANIFESTREADER_H
 #define SMP_SERIALIZATION_LIB_MANIFESTREADER_H
 
-#include "JsonTree.h"
 #include "Problems.h"
 #include "Where.h"
 #include "smp/serialization/CheckpointManifest.h"
+#include "smp/serialization/JsonTree.h"
 #include <set>
 
 namespace smp {
