@@ -11,9 +11,9 @@ set(SMP_MAY_USE_device        base model)
 set(SMP_MAY_USE_drivers       base model device)
 set(SMP_MAY_USE_exec          base model device serialization)
 set(SMP_MAY_USE_checkpoint    base model device serialization exec)
-set(SMP_MAY_USE_capture       base model device serialization regex exec)
 set(SMP_MAY_USE_trial         base model serialization regex)
-set(SMP_MAY_USE_runtime       base model device serialization exec drivers checkpoint capture)
+set(SMP_MAY_USE_runtime       base model device serialization exec drivers checkpoint)
+set(SMP_MAY_USE_capture       base model device serialization regex exec runtime)
 set(SMP_MAY_USE_emulator      "")
 set(SMP_MAY_USE_emulator_cuda model emulator)
 set(SMP_MAY_USE_ir            model)
@@ -100,21 +100,31 @@ function(smp_add_library name)
   endif()
 endfunction()
 
-# smp_add_shared_library(<name> FROM <target>... MAP <file>): lib<name>.so, made of
-# the static libraries <target> and what they use. It shows what the map allows.
+# smp_add_shared_library(<name> FROM <target>... MAP <file> [OVER <library>]):
+# lib<name>.so, made of the static libraries <target> and what they use. It shows what
+# the map allows, and OVER another shared library, which it uses in place of
+# smp::runtime, of <target> alone.
 function(smp_add_shared_library name)
-  cmake_parse_arguments(ARG "" "MAP" "FROM" ${ARGN})
+  cmake_parse_arguments(ARG "" "MAP;OVER" "FROM" ${ARGN})
   add_library(${name} SHARED)
+  target_link_libraries(${name} PUBLIC ${ARG_OVER})
   foreach(from IN LISTS ARG_FROM)
     target_sources(${name} PRIVATE $<TARGET_OBJECTS:${from}>)
-    target_link_libraries(${name} PRIVATE $<TARGET_PROPERTY:${from},LINK_LIBRARIES>)
+    set(used $<TARGET_PROPERTY:${from},LINK_LIBRARIES>)
+    if(ARG_OVER)
+      set(used $<FILTER:${used},EXCLUDE,^smp::runtime$>)
+    endif()
+    target_link_libraries(${name} PRIVATE ${used})
   endforeach()
   target_compile_features(${name} INTERFACE cxx_std_20)
   target_link_options(${name} PRIVATE -Wl,--version-script=${ARG_MAP})
+  if(ARG_OVER) # What it holds a copy of is shown by the library below it.
+    target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
+  endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # Equal functions are one.
     target_link_options(${name} PRIVATE -Wl,--icf=safe)
   endif()
-  set_target_properties(${name} PROPERTIES EXPORT_NAME runtime LINKER_LANGUAGE CXX
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN"
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     LINK_DEPENDS ${ARG_MAP})
   set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})

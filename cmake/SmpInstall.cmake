@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` installs, in three components: Runtime (libsmp, the headers
-# of its API, find_package(Smp), pkg-config smp), Compiler (the compiler as
-# libraries: find_package(Smp COMPONENTS Compiler)) and Tools.
+# What `cmake --install` installs, in four components: Runtime (libsmp, the headers
+# of its API, find_package(Smp), pkg-config smp), Debugger (libsmp-debugger over it:
+# find_package(Smp COMPONENTS Debugger)), Compiler (the compiler as libraries:
+# find_package(Smp COMPONENTS Compiler)) and Tools.
 include(CMakePackageConfigHelpers)
 set(SMP_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Smp)
 
@@ -25,14 +26,21 @@ endfunction()
 
 get_property(SMP_INSTALL_SEARCH GLOBAL PROPERTY SMP_LIBRARIES)
 
-install(TARGETS smp EXPORT SmpRuntimeTargets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT SmpRuntimeTargets NAMESPACE smp:: DESTINATION ${SMP_PACKAGE_DIR}
-  COMPONENT Runtime)
+# smp_install_shared(<target> <component>): the library, and what find_package reads.
+function(smp_install_shared target component)
+  install(TARGETS ${target} EXPORT Smp${component}Targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT Smp${component}Targets NAMESPACE smp:: DESTINATION ${SMP_PACKAGE_DIR}
+    COMPONENT ${component})
+endfunction()
+
+smp_install_shared(smp Runtime)
+smp_install_shared(smp-debugger Debugger)
 install(TARGETS smp-cuda-emulator
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime)
-smp_install_headers(Runtime smp_runtime smp_checkpoint smp_capture)
+smp_install_headers(Runtime smp_runtime smp_checkpoint)
+smp_install_headers(Debugger smp_capture)
 
 if(SMP_BUILD_COMPILER)
   get_property(libraries GLOBAL PROPERTY SMP_COMPILER_LIBRARIES)

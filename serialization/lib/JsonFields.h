@@ -4,10 +4,10 @@
 #ifndef SMP_SERIALIZATION_LIB_JSONFIELDS_H
 #define SMP_SERIALIZATION_LIB_JSONFIELDS_H
 
-#include "JsonTree.h"
 #include "Problems.h"
 #include "Where.h"
 #include "smp/model/Shape.h"
+#include "smp/serialization/JsonTree.h"
 
 namespace smp {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "JsonTree.h"
+#include "smp/serialization/JsonTree.h"
+#include "JsonEvents.h"
 
 namespace smp {
 
@@ -29,8 +30,10 @@ public:
   JsonTree root;
   bool isTooDeep = false;
 
-  bool null() override { return add(JsonTree::Kind::Other); }
-  bool boolean(bool) override { return add(JsonTree::Kind::Other); }
+  bool null() override { return add(JsonTree::Kind::Null); }
+  bool boolean(bool value) override {
+    return add(value ? JsonTree::Kind::True : JsonTree::Kind::False);
+  }
   bool binary(json::binary_t &) override { return false; }
   bool number_integer(int64_t value) override {
     return addNumber(double(value));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SafetensorsHeader.h"
-#include "JsonTree.h"
+#include "JsonEvents.h"
 #include "Where.h"
 #include "smp/base/Lists.h"
+#include "smp/serialization/JsonTree.h"
 #include <set>
 
 namespace smp {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/SafetensorsIndex.h"
-#include "JsonTree.h"
 #include "smp/serialization/CheckpointRoots.h"
+#include "smp/serialization/JsonTree.h"
 #include <map>
 #include <set>
 

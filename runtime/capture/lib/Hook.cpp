@@ -3,7 +3,7 @@
 #include "Elements.h"
 #include "LinesFile.h"
 #include "smp/base/Lists.h"
-#include "smp/exec/SessionCore.h"
+#include "smp/runtime/Session.h"
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -192,7 +192,7 @@ Status Hook::watch(std::string_view output, std::string_view collection) {
   return recorder->watch(output, collection);
 }
 
-Status Hook::attach(SessionCore &session) {
+Status Hook::attach(Session &session) {
   SMP_RETURN_IF_ERROR(recorder->prepare(session.entries()));
   Status status = session.addObserver(recorder, recorder->onError());
   if (!status.ok())

@@ -2,7 +2,6 @@
 // usage: consumer PROGRAM VERSION: loads a program with the installed runtime,
 // and sees that what is no program is refused with its name.
 
-#include "smp/capture/Hook.h"
 #include "smp/checkpoint/CheckpointManager.h"
 #include "smp/runtime/Session.h"
 #include <iostream>
@@ -28,7 +27,6 @@ struct Position : smp::Saveable {
 static void checkObservers() {
   Watcher watcher;
   check(watcher.onStep({}).ok(), "an observer failed");
-  check(smp::Hook().mode() == smp::Mode::Global, "a hook has a mode");
   Position position;
   int64_t epoch = 0;
   smp::CheckpointManager manager(

@@ -3,6 +3,7 @@
 #include "smp/capture/Hook.h"
 #include "TemporaryFolder.h"
 #include "TestPrograms.h"
+#include "smp/runtime/Session.h"
 #include <cmath>
 #include <csignal>
 #include <fcntl.h>
@@ -30,7 +31,13 @@ struct Watched {
       if (level == LogLevel::Warning)
         warnings.emplace_back(line);
     };
-    auto opened = openSession(maker->finish().take(), std::move(options));
+    openFile(std::move(options));
+  }
+
+  void openFile(SessionOptions options) {
+    EXPECT_TRUE(maker->finish().ok());
+    auto opened = Session::open(SharedProgram::read(maker->file()).take(),
+                                std::move(options));
     EXPECT_TRUE(opened.ok()) << opened.status().message();
     session = opened.take();
   }
@@ -58,7 +65,7 @@ struct Watched {
 
   std::vector<std::string> warnings;
   std::unique_ptr<ProgramMaker> maker = makeChain(1);
-  std::unique_ptr<SessionCore> session;
+  std::optional<Session> session;
 };
 
 class HookTest : public testing::Test, protected Watched {
@@ -112,7 +119,7 @@ TEST_F(HookTest, ALossOfEachMicrobatchIsStacked) {
   session.reset();
   maker = makeChain(1);
   maker->entry().outputs[0].batchAxis = -1;
-  session = openSession(maker->finish().take(), {}).take();
+  openFile({});
   Hook hook;
   ASSERT_TRUE(hook.registerLoss("y").ok());
   ASSERT_TRUE(hook.attach(*session).ok());

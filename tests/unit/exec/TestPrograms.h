@@ -48,6 +48,8 @@ public:
   /// Once the stages are there: steps of so many microbatches, interleaved.
   void interleave(uint32_t microbatches);
   StatusOr<std::shared_ptr<RunnableProgram>> finish();
+  /// The file of the finished program.
+  std::span<const std::byte> file() const { return bytes; }
   Program program;
 
 private:

@@ -18,7 +18,7 @@
 
 namespace smp {
 
-class SessionCore;
+class Session;
 
 /// An output of one step, all microbatches of it: joined along the batch axis,
 /// or, where there is none and more than one value, along a new first
@@ -68,7 +68,7 @@ public:
                std::string_view collection = "default");
   /// Records from now on. Fails when an output is unknown to the program, the
   /// file cannot be written, or the hook has a Session already.
-  Status attach(SessionCore &session);
+  Status attach(Session &session);
 
   /// Of the last step; GLOBAL when there was none yet.
   Mode mode() const;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON: a text as a tree, in little memory, and strings as literals.
 
-#ifndef SMP_SERIALIZATION_LIB_JSONTREE_H
-#define SMP_SERIALIZATION_LIB_JSONTREE_H
+#ifndef SMP_SERIALIZATION_JSONTREE_H
+#define SMP_SERIALIZATION_JSONTREE_H
 
 #include "smp/base/Status.h"
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -16,14 +15,23 @@ namespace smp {
 
 /// A value. Most are numbers: only the others have more than that.
 struct JsonTree {
-  enum class Kind : uint8_t { Other, Whole, Number, Text, List, Object };
+  enum class Kind : uint8_t {
+    Null,
+    False,
+    True,
+    Whole,
+    Number,
+    Text,
+    List,
+    Object
+  };
   struct Parts {
     std::string text;
     std::vector<JsonTree> values;   ///< Of a list or an object.
     std::vector<std::string> names; ///< Of an object's values.
   };
 
-  Kind kind = Kind::Other;      ///< Other: null, true and false.
+  Kind kind = Kind::Null;
   uint64_t whole = 0;           ///< A number from 0 without fraction.
   double number = 0;            ///< Any number.
   std::unique_ptr<Parts> parts; ///< Of a text, a list or an object.
@@ -40,13 +48,9 @@ struct JsonTree {
 /// An object that is nested no deeper than `deepest`, itself counted.
 StatusOr<JsonTree> parseJsonObject(std::string_view text, size_t deepest);
 
-/// Tells `events` what the text has; false when one of them does not go on, or
-/// the text is no JSON.
-bool parseJson(std::string_view text, nlohmann::json::json_sax_t &events);
-
 /// In quotes. The text is UTF-8.
 std::string jsonLiteral(std::string_view text);
 
 } // namespace smp
 
-#endif // SMP_SERIALIZATION_LIB_JSONTREE_H
+#endif // SMP_SERIALIZATION_JSONTREE_H

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// usage: application [PROGRAM]: makes hooks, and has one watch the program,
+// with what is installed.
+
+#include "smp/capture/Hook.h"
+#include "smp/runtime/Session.h"
+#include <cstdio>
+
+static int fail(const std::string &what) {
+  std::fprintf(stderr, "consumer: %s\n", what.c_str());
+  return 1;
+}
+
+static smp::Status watchOutput(const char *program) {
+  SMP_ASSIGN_OR_RETURN(smp::Session session, smp::Session::open(program));
+  smp::Hook hook, wrong;
+  SMP_RETURN_IF_ERROR(hook.watch(session.entries()[0].outputs[0].name));
+  SMP_RETURN_IF_ERROR(hook.attach(session));
+  SMP_RETURN_IF_ERROR(wrong.watch("nothing"));
+  const smp::Status refused = wrong.attach(session);
+  if (refused.message().find("'nothing'") == std::string::npos)
+    return smp::internalError("what no entry has was not named");
+  return smp::Status();
+}
+
+int main(int argc, char **argv) {
+  smp::Hook hook;
+  if (!hook.registerLoss("loss").ok() || hook.mode() != smp::Mode::Global)
+    return fail("a hook that saw no step");
+  if (argc > 1)
+    if (const smp::Status status = watchOutput(argv[1]); !status.ok())
+      return fail(status.message());
+  std::printf("consumer: smp's debugger works\n");
+  return 0;
+}
