@@ -49,15 +49,37 @@ StatusOr<std::vector<std::string>> Trial::workersOf(std::string_view name,
 // Values
 //===----------------------------------------------------------------------===//
 
+static SavedTensor copyOf(const EventRecord &record) {
+  return {record.type,
+          {record.bytes.begin(), record.bytes.end()},
+          {record.texts.begin(), record.texts.end()},
+          record.wallTime};
+}
+
 StatusOr<SavedTensor> Trial::value(std::string_view name,
                                    const TensorPlace &place) const {
   SMP_ASSIGN_OR_RETURN(const State::Loaded loaded,
                        state->loadValue(name, place));
-  const EventRecord &record = loaded.record;
-  return SavedTensor{record.type,
-                     {record.bytes.begin(), record.bytes.end()},
-                     {record.texts.begin(), record.texts.end()},
-                     record.wallTime};
+  return copyOf(loaded.record);
+}
+
+bool Trial::hasValue(std::string_view name, const TensorPlace &place) const {
+  const auto found = state->find(name, place);
+  return found.ok() && found->entry->value;
+}
+
+StatusOr<SavedTensor> Trial::savedReduction(std::string_view name,
+                                            const TensorPlace &place,
+                                            const Reduction &reduction) const {
+  SMP_ASSIGN_OR_RETURN(const State::Found found, state->find(name, place));
+  const TensorTable::Record *saved = found.entry->find(reduction);
+  if (!saved)
+    return invalidArgument(quote(reduction.text()) + " of " + quote(name) +
+                           " was not saved");
+  State::Loaded loaded;
+  SMP_RETURN_IF_ERROR(
+      state->load(found.globalStep, *found.file, *saved, loaded));
+  return copyOf(loaded.record);
 }
 
 StatusOr<Shape> Trial::shape(std::string_view name,

@@ -84,6 +84,8 @@ public:
   /// `place` without a worker: the first one that saved it.
   StatusOr<SavedTensor> value(std::string_view name,
                               const TensorPlace &place) const;
+  /// Whether value() has something to read.
+  bool hasValue(std::string_view name, const TensorPlace &place) const;
   StatusOr<Shape> shape(std::string_view name, const TensorPlace &place) const;
   /// As it was saved; else computed from the value, of all elements as a list,
   /// in f64: norms are those of vectors, variances are divided by the number of
@@ -91,6 +93,10 @@ public:
   StatusOr<double> reductionValue(std::string_view name,
                                   const TensorPlace &place,
                                   const Reduction &reduction) const;
+  /// As it was saved, never computed.
+  StatusOr<SavedTensor> savedReduction(std::string_view name,
+                                       const TensorPlace &place,
+                                       const Reduction &reduction) const;
   /// Those that were saved.
   StatusOr<std::vector<std::pair<Reduction, double>>>
   reductionValues(std::string_view name, const TensorPlace &place) const;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// smp-trial as a person calls it.
+#include "TemporaryFolder.h"
+#include "WrittenTrial.h"
+#include <cstdio>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+using namespace smp;
+using smp::test::WrittenTrial;
+
+namespace {
+struct SmpTrial : testing::Test {
+  TemporaryFolder folder;
+  std::string out, err;
+
+  /// Runs the tool in the folder and returns its exit code.
+  int run(const std::string &arguments) {
+    const std::string command = "cd '" + folder.path() +
+                                "' && '" SMP_TRIAL "' " + arguments +
+                                " >out 2>err </dev/null";
+    const int status = std::system(command.c_str());
+    out = folder.read("out");
+    err = folder.read("err");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  /// Three steps of two tensors; `odd` is the last element of the last step.
+  WrittenTrial write(const std::string &name, float odd = 6) {
+    const WrittenTrial trial(folder.file(name));
+    for (uint64_t step = 0; step < 3; ++step)
+      trial.add(step, Mode::Train, step,
+                {{"loss", {float(step) / 2}},
+                 {"weight", {4, 5, step == 2 ? odd : 6}}});
+    return trial;
+  }
+};
+} // namespace
+
+TEST_F(SmpTrial, Lists) {
+  write("a").end();
+  EXPECT_EQ(run("list a"), 0) << err;
+  EXPECT_EQ(out, "The run has ended.\nworkers: worker_0\n"
+                 "steps of TRAIN, 3: 0 to 2\nsteps of GLOBAL, 3: 0 to 2\n"
+                 "collections: losses\n"
+                 "tensor  steps\nloss    3: 0 to 2\nweight  3: 0 to 2\n");
+  EXPECT_EQ(run("list a --json --collection losses"), 0) << err;
+  EXPECT_NE(out.find("\"name\": \"loss\""), out.npos);
+  EXPECT_EQ(out.find("\"name\": \"weight\""), out.npos);
+}
+
+TEST_F(SmpTrial, ShowsNumbers) {
+  write("a").end();
+  EXPECT_EQ(run("show a loss"), 0) << err;
+  EXPECT_EQ(out, "0\t0\n1\t0.5\n2\t1\n");
+  EXPECT_EQ(run("show a weight --reduction abs_max --mode TRAIN --json"), 0)
+      << err;
+  EXPECT_EQ(out.substr(0, out.find('\n')),
+            R"({"step":0,"global_step":0,"value":6.0})");
+  // What is over is followed to its end.
+  EXPECT_EQ(run("show a loss --follow"), 0) << err;
+  EXPECT_EQ(out, "0\t0\n1\t0.5\n2\t1\n");
+}
+
+TEST_F(SmpTrial, FollowsARunThatIsWritten) {
+  const WrittenTrial trial = write("a");
+  const std::string command =
+      "'" SMP_TRIAL "' show '" + trial.path() + "' loss --follow";
+  FILE *pipe = popen(command.c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  char line[64];
+  for (int i = 0; i < 3; ++i)
+    ASSERT_NE(std::fgets(line, sizeof(line), pipe), nullptr);
+  EXPECT_STREQ(line, "2\t1\n");
+  trial.add(3, Mode::Train, 3, {{"loss", {7}}});
+  ASSERT_NE(std::fgets(line, sizeof(line), pipe), nullptr);
+  EXPECT_STREQ(line, "3\t7\n");
+  trial.end();
+  EXPECT_EQ(std::fgets(line, sizeof(line), pipe), nullptr);
+  EXPECT_EQ(pclose(pipe), 0);
+}
+
+TEST_F(SmpTrial, TellsWhereTrialsPart) {
+  write("a");
+  write("b");
+  const WrittenTrial other = write("c", 7);
+  EXPECT_EQ(run("diff a b"), 0) << err;
+  EXPECT_EQ(out, "equal: 3 steps, 6 tensors\n");
+  EXPECT_EQ(run("diff a c"), 1) << err;
+  EXPECT_EQ(out, "step 2 (TRAIN 2), weight of worker_0: value: element 2 is 6 "
+                 "and 7\n");
+  EXPECT_EQ(run("diff a c --regex loss"), 0) << err;
+  other.add(3, Mode::Train, 3, {{"loss", {1}}});
+  EXPECT_EQ(run("diff a c --regex loss --json"), 1) << err;
+  EXPECT_NE(out.find("only the second has this step"), out.npos);
+  EXPECT_EQ(run("diff a nope"), 2);
+}
+
+TEST_F(SmpTrial, SaysWhatIsWrong) {
+  const WrittenTrial trial = write("a");
+  EXPECT_EQ(run("list nope"), 1);
+  EXPECT_EQ(err, "smp-trial: 'nope' is no folder that can be read: No such "
+                 "file or directory\n");
+  EXPECT_EQ(run("list ."), 1);
+  EXPECT_EQ(err, "smp-trial: '.' has no collections/*/*_collections.json: it "
+                 "is no trial\n");
+  EXPECT_EQ(run("show a nope"), 1);
+  EXPECT_EQ(err, "smp-trial: tensor 'nope' was not saved in 'a', which has 2 "
+                 "others\n");
+  EXPECT_EQ(run("show a weight"), 1);
+  EXPECT_EQ(run("list a --mode train"), 1);
+  std::filesystem::resize_file(trial.indexFile(1), 30);
+  EXPECT_EQ(run("show a loss"), 0);
+  EXPECT_EQ(out, "0\t0\n2\t1\n");
+  EXPECT_EQ(err, "smp-trial: left out: index/000000000/"
+                 "000000000001_worker_0.json: it is no JSON object\n");
+}

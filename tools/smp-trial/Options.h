@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person asks smp-trial for.
+
+#ifndef SMP_TOOLS_SMP_TRIAL_OPTIONS_H
+#define SMP_TOOLS_SMP_TRIAL_OPTIONS_H
+
+#include "smp/trial/TrialTypes.h"
+#include <vector>
+
+namespace smp {
+
+enum class Command { List, Show, Diff };
+
+struct Options {
+  Command command = Command::List;
+  std::vector<std::string> folders; ///< One; of Diff two.
+  std::string tensor;               ///< Of Show.
+  std::string reduction;            ///< Of Show; empty: the value.
+  std::string worker;               ///< Of Show; empty: the first.
+  Mode mode = Mode::Global;         ///< Of List and Show.
+  std::string regex, collection;    ///< Of List and Diff.
+  bool isJson = false;
+  bool isFollowed = false; ///< Of Show.
+
+  /// As of diff(1), where 1 says something else.
+  int exitCodeOfErrors() const { return command == Command::Diff ? 2 : 1; }
+
+  /// -1, or the exit code when nothing is left to do.
+  int parse(int argc, char **argv);
+};
+
+} // namespace smp
+
+#endif // SMP_TOOLS_SMP_TRIAL_OPTIONS_H

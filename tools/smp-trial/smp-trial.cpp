@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// smp-trial: what hooks wrote, during a run or after it.
+#include "Options.h"
+#include "Report.h"
+#include "smp/tools/Output.h"
+#include <cstdio>
+#include <thread>
+
+using namespace smp;
+
+static Status print(const std::string &text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return finishOutput();
+}
+
+static void warn(const Trial &trial) {
+  for (const std::string &problem : trial.problems())
+    std::fprintf(stderr, "smp-trial: left out: %s\n", problem.c_str());
+}
+
+static StatusOr<Trial> openTrial(const std::string &folder) {
+  auto trial = Trial::open(folder);
+  if (trial.ok())
+    warn(*trial);
+  return trial;
+}
+
+static Status list(const Options &options) {
+  SMP_ASSIGN_OR_RETURN(const Trial trial, openTrial(options.folders[0]));
+  SMP_ASSIGN_OR_RETURN(const std::string text,
+                       reportTrial(trial,
+                                   {.mode = options.mode,
+                                    .regex = options.regex,
+                                    .collection = options.collection},
+                                   options.isJson));
+  return print(text);
+}
+
+/// What comes while the run goes on may begin after the first look.
+static Status show(const Options &options) {
+  static constexpr std::chrono::milliseconds kPause{200};
+  std::optional<Reduction> reduction;
+  if (!options.reduction.empty())
+    reduction = Reduction::parse(options.reduction);
+  SMP_ASSIGN_OR_RETURN(Trial trial, openTrial(options.folders[0]));
+  for (size_t printed = 0;;) {
+    const bool isLast = !options.isFollowed || trial.hasEnded();
+    if (isLast || trial.hasTensor(options.tensor)) {
+      SMP_ASSIGN_OR_RETURN(const auto points,
+                           trial.series(options.tensor, reduction, options.mode,
+                                        options.worker));
+      SMP_RETURN_IF_ERROR(print(
+          reportPoints(std::span(points).subspan(printed), options.isJson)));
+      printed = points.size();
+    }
+    if (isLast)
+      return Status();
+    std::this_thread::sleep_for(kPause);
+    SMP_RETURN_IF_ERROR(trial.refresh());
+    warn(trial);
+  }
+}
+
+/// Sets `areEqual` when it is known.
+static Status diff(const Options &options, bool &areEqual) {
+  SMP_ASSIGN_OR_RETURN(const Trial one, openTrial(options.folders[0]));
+  SMP_ASSIGN_OR_RETURN(const Trial other, openTrial(options.folders[1]));
+  SMP_ASSIGN_OR_RETURN(const TrialComparison comparison,
+                       diffTrials(one, other, options.regex));
+  areEqual = !comparison.difference;
+  return print(reportComparison(comparison, options.isJson));
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  const int failed = options.parse(argc, argv);
+  if (failed >= 0)
+    return failed;
+  bool areEqual = true;
+  const Status status = options.command == Command::List ? list(options)
+                        : options.command == Command::Show
+                            ? show(options)
+                            : diff(options, areEqual);
+  if (status.ok())
+    return areEqual ? 0 : 1;
+  std::fprintf(stderr, "smp-trial: %s\n", status.message().c_str());
+  return options.exitCodeOfErrors();
+}
