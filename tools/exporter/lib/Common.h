@@ -12,6 +12,10 @@ namespace smp::exporter {
 /// Words.
 void addCommon(Table &table);
 
+/// Of a broadcast: its operand's shape with the result's rank, 1 along new
+/// dimensions. Gives "" or what is wrong.
+std::string alignToResult(Call &call, Shape &aligned);
+
 /// A tensor in which each element is its own index along a dimension.
 std::string count(Call &call, const TensorType &type, int64_t dimension);
 

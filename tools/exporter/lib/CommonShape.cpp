@@ -40,15 +40,22 @@ static std::string transpose(Call &call) {
   return {};
 }
 
-static std::string broadcast(Call &call) {
+std::string alignToResult(Call &call, Shape &aligned) {
   const std::vector<int64_t> &dimensions = call.ints("dimensions");
-  Shape aligned(call.result().shape.size(), 1);
+  aligned.assign(call.result().shape.size(), 1);
   for (size_t i = 0; i < dimensions.size(); ++i) {
     const auto to = size_t(dimensions[i]);
     if (to >= aligned.size())
       return "along no dimension of its own";
     aligned[to] = call.size(0, int64_t(i));
   }
+  return {};
+}
+
+static std::string broadcast(Call &call) {
+  Shape aligned;
+  if (std::string why = alignToResult(call, aligned); !why.empty())
+    return why;
   const std::string input =
       call.reshaped(call.operand(0), call.shape(0), aligned);
   call.give(call.nodes().expand(input, call.result().shape));

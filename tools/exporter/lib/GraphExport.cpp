@@ -2,6 +2,7 @@
 #include "GraphExport.h"
 #include "smp/base/Lists.h"
 #include "smp/base/Quote.h"
+#include <algorithm>
 
 namespace smp::exporter {
 
@@ -16,11 +17,11 @@ namespace {
 
 class GraphExport {
 public:
-  GraphExport(const ExportedModel &model, const Table &table, Nodes &nodes)
-      : model(model), graph(model.graph), table(table), nodes(nodes),
+  GraphExport(const ExportedModel &model, const Format &format, Nodes &nodes)
+      : model(model), graph(model.graph), format(format), nodes(nodes),
         names(graph.values.size()), isNeeded(graph.ops.size()) {}
 
-  Status run(const std::string &format) {
+  Status run() {
     nameEnds();
     findNeeded();
     for (size_t i = 0; i < graph.ops.size(); ++i)
@@ -30,7 +31,7 @@ public:
       return invalidArgument("entry " + quote(model.entry) + " has " +
                              std::to_string(problems.size()) +
                              (problems.size() == 1 ? " op" : " ops") +
-                             " without counterpart in " + format + ": " +
+                             " without counterpart in " + format.name + ": " +
                              join(problems, ", ") +
                              "; export an entry that does without");
     nameOutputs();
@@ -83,18 +84,30 @@ private:
       names[value] = nameOf(op, value);
     if (addSplat(op))
       return Status();
-    const auto found = table.find(op.mnemonic);
-    if (found == table.end()) {
+    const auto found = format.table.find(op.mnemonic);
+    if (found == format.table.end()) {
       problems.push_back(describe(op, ""));
       return Status();
     }
+    std::string why = checkDimensions(op);
     Call call(graph, op, nodes, names);
-    std::string why = found->second(call);
+    if (why.empty())
+      why = found->second(call);
     if (why.empty())
       why = call.lack();
     if (!why.empty())
       problems.push_back(describe(op, why));
     return Status();
+  }
+
+  /// "of rank 9" where the format has no such tensors.
+  std::string checkDimensions(const GraphOp &op) const {
+    size_t most = 0;
+    for (const auto *values : {&op.operands, &op.results})
+      for (const uint32_t value : *values)
+        most = std::max(most, graph.values[value].type.shape.size());
+    return most > format.mostDimensions ? "of rank " + std::to_string(most)
+                                        : "";
   }
 
   /// Of an op's result: the output's, its own or the op's.
@@ -159,7 +172,7 @@ private:
 
   const ExportedModel &model;
   const Graph &graph;
-  const Table &table;
+  const Format &format;
   Nodes &nodes;
   Names names, outputs;                         // By value; by place.
   std::vector<bool> isNeeded;                   // By op.
@@ -170,9 +183,9 @@ private:
 
 } // namespace
 
-Status exportGraph(const ExportedModel &model, const Table &table,
-                   const std::string &format, Nodes &nodes) {
-  return GraphExport(model, table, nodes).run(format);
+Status exportGraph(const ExportedModel &model, const Format &format,
+                   Nodes &nodes) {
+  return GraphExport(model, format, nodes).run();
 }
 
 } // namespace smp::exporter

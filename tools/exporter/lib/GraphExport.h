@@ -9,10 +9,16 @@
 
 namespace smp::exporter {
 
+struct Format {
+  std::string name; ///< As in "without counterpart in ONNX".
+  const Table &table;
+  size_t mostDimensions; ///< That a tensor may have.
+};
+
 /// Appends the model's inputs, outputs and what outputs follow from. An error
-/// names every op that the table does not have or refuses, and `format`.
-Status exportGraph(const ExportedModel &model, const Table &table,
-                   const std::string &format, Nodes &nodes);
+/// names every op that the format does not have.
+Status exportGraph(const ExportedModel &model, const Format &format,
+                   Nodes &nodes);
 
 } // namespace smp::exporter
 

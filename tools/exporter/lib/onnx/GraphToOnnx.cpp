@@ -41,9 +41,10 @@ StatusOr<std::vector<Weight>> toOnnx(const ExportedModel &model,
   set.set_version(kOnnxOpset);
   result.mutable_graph()->set_name(model.entry);
   OnnxNodes nodes(*result.mutable_graph());
-  SMP_RETURN_IF_ERROR(exporter::exportGraph(
-      model, translations(),
-      "ONNX (operator set " + std::to_string(kOnnxOpset) + ")", nodes));
+  const exporter::Format format = {"ONNX (operator set " +
+                                       std::to_string(kOnnxOpset) + ")",
+                                   translations(), SIZE_MAX};
+  SMP_RETURN_IF_ERROR(exporter::exportGraph(model, format, nodes));
   return nodes.takeWeights();
 }
 
