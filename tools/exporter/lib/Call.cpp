@@ -89,8 +89,8 @@ std::string Call::operand(size_t i) {
 }
 
 Names Call::operands() {
-  Names list;
-  for (size_t i = 0; i < op.operands.size(); ++i)
+  Names list = {operand(0)}; // There is one at least.
+  for (size_t i = 1; i < op.operands.size(); ++i)
     list.push_back(operand(i));
   return list;
 }

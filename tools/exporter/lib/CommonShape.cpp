@@ -4,6 +4,9 @@
 
 namespace smp::exporter {
 
+/// The numbers are in the graph: of more no reader has the memory.
+static constexpr int64_t kMostCounted = int64_t(1) << 27;
+
 /// The numbers along the dimension, in a shape that is 1 along others.
 static std::string line(Call &call, const TensorType &type, size_t dimension) {
   const int64_t size = type.shape[dimension];
@@ -26,6 +29,8 @@ static std::string iota(Call &call) {
   const auto dimension = size_t(call.integer("dimension"));
   if (dimension >= type.shape.size())
     return "along no dimension of its own";
+  if (type.shape[dimension] > kMostCounted)
+    return "up to " + std::to_string(type.shape[dimension]);
   call.give(call.nodes().expand(line(call, type, dimension), type.shape));
   return {};
 }

@@ -81,7 +81,8 @@ TEST(WriteSavedModel, NothingIsLeftOfWhatFails) {
   GraphMaker two = sum();
   two.output("z", two.read("", floats({4}))); // No key of a bundle.
   EXPECT_EQ(writeSavedModel(two.finish(), folder.file("model")).message(),
-            "tensor '' cannot be saved under that key");
+            folder.file("model") +
+                ": tensor '' cannot be saved under that key");
   EXPECT_TRUE(filesIn(folder.path()).empty());
   const std::string nowhere = folder.file("none/model");
   EXPECT_EQ(writeSavedModel(sum().finish(), nowhere).message(),

@@ -53,6 +53,9 @@ static std::string check(const Call &call, size_t spatial) {
       return std::string("without a number in '") + list + "' per dimension";
   if (call.shape(1).size() != spatial + 2)
     return "with a filter of rank " + std::to_string(call.shape(1).size());
+  if (call.result().shape.size() != spatial + 2)
+    return "with a result of rank " +
+           std::to_string(call.result().shape.size());
   return {};
 }
 

@@ -40,12 +40,13 @@ static std::string gatherElements(Call &call) {
 
 /// TensorFlow's tuples have the places in the batch, too.
 static std::string gatherNd(Call &call) {
-  if (call.shape(1).empty())
+  const int64_t batch = call.integer("batch_dims");
+  if (batch < 0 || batch >= int64_t(call.shape(1).size()))
     return "of no tuples";
   Shape one = call.shape(1);
   one.back() = 1;
   Names places;
-  for (int64_t dim = 0; dim < call.integer("batch_dims"); ++dim)
+  for (int64_t dim = 0; dim < batch; ++dim)
     places.push_back(exporter::count(call, {DType::I64, one}, dim));
   if (places.empty() && call.shape(1).back() == 0) {
     call.give(call.nodes().expand(call.operand(0), call.result().shape));
@@ -57,7 +58,7 @@ static std::string gatherNd(Call &call) {
           ? places.front()
           : call.make(concatenated(call, places, int64_t(one.size()) - 1));
   call.give("GatherNd", {call.operand(0), tuples});
-  return checkTuples(call.integer("batch_dims") + call.shape(1).back());
+  return checkTuples(batch + call.shape(1).back());
 }
 
 /// Floats meet as integers in the same order, where NaN is beyond all: what

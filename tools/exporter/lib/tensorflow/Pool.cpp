@@ -51,10 +51,15 @@ static std::string check(const Call &call) {
   for (const char *list : {"strides", "low", "high", "dilations"})
     if (call.ints(list).size() != spatial)
       return std::string("without a number in '") + list + "' per dimension";
-  if (call.shape(0).size() != spatial + 2)
-    return "of rank " + std::to_string(call.shape(0).size());
+  for (const size_t rank : {call.shape(0).size(), call.result().shape.size()})
+    if (rank != spatial + 2)
+      return "of rank " + std::to_string(rank);
   if (spatial > 4) // PadV2 has six dimensions at most.
     return "over " + std::to_string(spatial) + " dimensions";
+  for (const Window &window : windowsOf(call))
+    if (checkedNumElements({window.outputs, window.size}).value_or(INT64_MAX) >
+        kMostIndices)
+      return "of a window of " + std::to_string(window.size) + " elements";
   return {};
 }
 

@@ -72,8 +72,10 @@ namespace {
 struct Side {
   int64_t size, low, high, interior;
 
-  int64_t padded() const {
-    return size + low + high + interior * std::max<int64_t>(size - 1, 0);
+  /// Whether that is its size.
+  bool gives(int64_t padded) const {
+    const __int128 gaps = __int128(interior) * std::max<int64_t>(size - 1, 0);
+    return interior >= 0 && gaps + size + low + high == padded;
   }
   /// Where the element at a place comes from, in a mode that copies.
   int64_t copied(const std::string &mode, int64_t place) const {
@@ -96,6 +98,7 @@ struct Side {
 /// One dimension after the other, where PadV2 has no such padding.
 static std::string padByIndices(Call &call, const std::vector<Side> &sides,
                                 const std::string &mode) {
+  const Shape &padded = call.result().shape;
   std::string value = call.operand(0);
   Shape shape = call.shape(0);
   for (size_t i = 0; i < sides.size(); ++i) {
@@ -111,12 +114,12 @@ static std::string padByIndices(Call &call, const std::vector<Side> &sides,
       value = call.make(concatenated(call, {value, fill}, int64_t(i)));
     }
     Ints places;
-    for (int64_t at = 0; at < side.padded(); ++at)
+    for (int64_t at = 0; at < padded[i]; ++at)
       places.push_back(isConstant ? side.filled(at - side.low)
                                   : side.copied(mode, at - side.low));
     value = call.make("GatherV2", {value, call.nodes().ints(places),
                                    scalarIndex(call, int64_t(i))});
-    shape[i] = side.padded();
+    shape[i] = padded[i];
   }
   return value;
 }
@@ -126,19 +129,26 @@ static std::string pad(Call &call) {
              &interior = call.ints("interior");
   const Shape &shape = call.shape(0);
   const std::string mode = call.word("mode", "constant");
-  if (low.size() != shape.size() || high.size() != shape.size() ||
-      interior.size() != shape.size())
-    return "without a padding per dimension";
+  const Shape &padded = call.result().shape;
+  for (const size_t count :
+       {low.size(), high.size(), interior.size(), padded.size()})
+    if (count != shape.size())
+      return "without a padding per dimension";
   std::vector<Side> sides;
   Padding padding(call.operand(0), shape);
   bool isPlain = mode == "constant" && shape.size() <= kMostToPad;
   for (size_t i = 0; i < shape.size(); ++i) {
     sides.push_back({shape[i], low[i], high[i], interior[i]});
-    if (interior[i] < 0 || sides.back().padded() != call.result().shape[i])
+    if (!sides.back().gives(padded[i]))
       return "of another size than its result";
+    if (mode != "constant" && shape[i] == 0)
+      return "of no elements to copy";
     isPlain = isPlain && interior[i] == 0;
     padding.set(i, low[i], high[i]);
   }
+  if (!isPlain && !padded.empty() && std::ranges::max(padded) > kMostIndices)
+    return "of more than " + std::to_string(kMostIndices) +
+           " elements along a dimension";
   call.give("Identity", {isPlain ? padding.make(call, call.operand(1))
                                  : padByIndices(call, sides, mode)});
   return {};

@@ -115,9 +115,10 @@ void TensorFlowNodes::add(const std::string & /*name*/, const Node &from,
   for (size_t i = 0; i < wanted.operands.size() && i < from.inputs.size(); ++i)
     if (wanted.operands[i])
       addType(node, wanted.operands[i], types[from.inputs[i]]);
-  types[name] = wanted.result == NodeTypes::kBool
-                    ? DType::Bool
-                    : types[from.inputs[size_t(wanted.result)]];
+  if (wanted.result == NodeTypes::kBool)
+    types[name] = DType::Bool;
+  else if (size_t(wanted.result) < from.inputs.size()) // Else the op lacks it.
+    types[name] = types[from.inputs[size_t(wanted.result)]];
   for (const exporter::Attribute &attribute : from.attributes) {
     fill(addAttribute(node, attribute.name), attribute);
     if (wanted.resultAttribute &&

@@ -25,7 +25,11 @@ std::string inFloats(Call &call) {
   return kTranslate(call);
 }
 
-/// An integer as Index.
+/// As many as a list of indices is written with; beyond they would fill the
+/// graph.
+inline constexpr int64_t kMostIndices = int64_t(1) << 24;
+
+/// An i64 of rank 0.
 std::string scalarIndex(Call &call, int64_t value);
 /// The values behind each other along an axis.
 exporter::Node concatenated(Call &call, const Names &values, int64_t axis);

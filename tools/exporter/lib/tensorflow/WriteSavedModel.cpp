@@ -122,8 +122,9 @@ Status writeSavedModel(const ExportedModel &model, const std::string &path) {
   NewFolder folder(name);
   SMP_RETURN_IF_ERROR(folder.make());
   if (!weights.empty())
-    SMP_RETURN_IF_ERROR(writeVariables(weights, folder));
-  SMP_RETURN_IF_ERROR(writeFile(folder.pathOf("saved_model.pb"), bytes));
+    SMP_RETURN_IF_ERROR(writeVariables(weights, folder).in(name));
+  SMP_RETURN_IF_ERROR(
+      writeFile(folder.pathOf("saved_model.pb"), bytes).in(name));
   return folder.commit();
 }
 
