@@ -64,6 +64,12 @@ namespace smp::capi {
 smp_error *toError(Status status);
 /// The error of a pointer that must not be null.
 smp_error *nullError(const char *function, const char *what);
+/// The same before it is given to the caller.
+Status nullStatus(const char *function, const char *what);
+/// Empty for null.
+std::string text(const char *string);
+/// Of a tensor of the application's, whose element type may be none.
+StatusOr<DType> dtypeOf(const smp_tensor &tensor);
 /// Null for none.
 LogSink logTo(smp_log log, void *user);
 
