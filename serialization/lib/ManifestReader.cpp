@@ -40,6 +40,8 @@ CheckpointManifest ManifestReader::read(const JsonTree &root) {
   hasItems = isGoodSince(beforeItems);
   if (root.find("names"))
     readList(root, "names", &ManifestReader::name);
+  if (root.find("replaced"))
+    readList(root, "replaced", &ManifestReader::replaced);
   return std::move(manifest);
 }
 
@@ -234,6 +236,14 @@ void ManifestReader::name(const JsonTree &value, const Where &where) {
     fail(where.field("name"),
          "is " + quote(name.name) + "; it must be there, and once");
   manifest.names.push_back(std::move(name));
+}
+
+void ManifestReader::replaced(const JsonTree &value, const Where &where) {
+  const size_t before = problems.count();
+  std::string file = textOf(value, where);
+  if (isGoodSince(before) && !isPlainFileName(file))
+    fail(where, "is " + quote(file) + "; it must be a file here");
+  manifest.replaced.push_back(std::move(file));
 }
 
 TensorType ManifestReader::type(const JsonTree &value, const Where &where) {
