@@ -127,7 +127,7 @@ static void eraseUnused(Operation *op) {
 void gatherFewBefore(Block &block) {
   // Of what is differentiated all elements may be needed again.
   if (llvm::any_of(block, [](Operation &op) {
-        return ir::getPhase(&op) != ir::Unit::Forward;
+        return ir::getUnit(&op) != ir::Unit::Forward;
       }))
     return;
   auto gathers = llvm::to_vector(block.getOps<ir::GatherElementsOp>());

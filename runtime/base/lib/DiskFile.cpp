@@ -58,14 +58,16 @@ void DirectFile::reserve(uint64_t bytes) {
 
 int DirectFile::write(uint64_t offset, std::span<const std::byte> bytes) {
   size_t some = 0;
-  if (direct >= 0)
+  if (isDirect)
     some = directBytes(offset, bytes.data(), bytes.size());
   if (some) {
     const int error = writeTo(direct, offset, bytes.first(some));
-    if (error == EINVAL) // It refuses, or wrote a part that is not aligned.
-      some = 0;
-    else if (error)
+    if (error && error != EINVAL)
       return error;
+    if (error) { // It refuses, or wrote a part that is not aligned.
+      isDirect = false;
+      some = 0;
+    }
   }
   return writeTo(descriptor, offset + some, bytes.subspan(some));
 }

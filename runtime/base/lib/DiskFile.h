@@ -5,6 +5,7 @@
 #define SMP_BASE_LIB_DISKFILE_H
 
 #include "smp/base/FileSystem.h"
+#include <atomic>
 
 namespace smp {
 
@@ -20,19 +21,20 @@ protected:
   const int descriptor; // Owned.
 };
 
-/// What is large and aligned passes by the page cache, unless the file system
+/// What is large and aligned passes by the page cache, until the file system
 /// refuses; the rest goes through it.
 class DirectFile : public DiskFile {
 public:
   /// Of the same file; the second one is of O_DIRECT, or -1.
   DirectFile(int descriptor, int direct)
-      : DiskFile(descriptor), direct(direct) {}
+      : DiskFile(descriptor), direct(direct), isDirect(direct >= 0) {}
   ~DirectFile() override;
   void reserve(uint64_t bytes) override;
   int write(uint64_t offset, std::span<const std::byte> bytes) override;
 
 private:
   const int direct; // Owned.
+  std::atomic<bool> isDirect;
 };
 
 /// The other way round; `direct` may be -1.

@@ -62,3 +62,22 @@ smp.entry @same(%m: tensor<4xf32> {smp.name = "m"}, %i: tensor<4x1xi64> {smp.nam
   %2 = smp.gather_elements %1, %i {axis = 1 : i64} : (tensor<4x8xf32>, tensor<4x1xi64>) -> tensor<4x1xf32>
   smp.return %2 : tensor<4x1xf32>
 }
+
+// -----
+
+// Of what is differentiated all elements may be needed again.
+// CHECK-LABEL: smp.entry @trained
+// CHECK: smp.group loop
+// CHECK: smp.exp %{{.*}} : tensor<4x8xf32>
+// CHECK: smp.group loop
+// CHECK: smp.gather_elements
+// CHECK-SAME: (tensor<4x8xf32>, tensor<4x1xi64>) -> tensor<4x1xf32>
+// CHECK: smp.group loop
+// CHECK: smp.neg
+smp.entry @trained(%x: tensor<4x8xf32> {smp.name = "x"}, %i: tensor<4x1xi64> {smp.name = "i"}, %g: tensor<4x8xf32> {smp.name = "g"})
+    -> (tensor<4x1xf32> {smp.name = "y"}, tensor<4x8xf32> {smp.name = "z"}) {
+  %0 = smp.exp %x : tensor<4x8xf32>
+  %1 = smp.gather_elements %0, %i {axis = 1 : i64} : (tensor<4x8xf32>, tensor<4x1xi64>) -> tensor<4x1xf32>
+  %2 = smp.neg %g {smp.unit = #smp.unit<backward_input>} : tensor<4x8xf32>
+  smp.return %1, %2 : tensor<4x1xf32>, tensor<4x8xf32>
+}

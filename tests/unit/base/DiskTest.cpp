@@ -177,6 +177,9 @@ TEST_F(DiskTest, LargeFilesPassByThePageCacheSmallOnesDoNot) {
   ASSERT_EQ(writeFile(files, folder.file("c"), large, {kMiB}), 0);
   EXPECT_EQ(disk.directWrites, 3);
   EXPECT_EQ(disk.plainWrites, 1);
+  disk = {};
+  ASSERT_EQ(writeFile(files, folder.file("d"), large, {kMiB + 1000}), 0);
+  EXPECT_EQ(disk.directWrites, 1); // The next ones begin in a block.
 }
 
 TEST_F(DiskTest, WhereItIsRefusedThePageCacheIsUsed) {
@@ -184,6 +187,7 @@ TEST_F(DiskTest, WhereItIsRefusedThePageCacheIsUsed) {
   const std::string text = textOf(3 * kMiB + 100);
   ASSERT_EQ(
       writeFile(FileSystem::uncachedDisk(), folder.file("a"), text, {kMiB}), 0);
+  EXPECT_EQ(disk.directWrites, 1);
   EXPECT_TRUE(folder.read("a") == text);
 }
 

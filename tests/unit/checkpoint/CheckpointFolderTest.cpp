@@ -1,41 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers, the file `checkpoint`, and what is deleted when.
-#include "CheckpointHelpers.h"
-#include "smp/serialization/CheckpointState.h"
+#include "ManagedNumber.h"
 
 using namespace smp;
 using namespace smp::test;
 
 namespace {
 
-using Names = std::vector<std::string>;
-
-/// The manager of a number that is its own version: each save adds 1.
-class CheckpointFolderTest : public testing::Test {
+class CheckpointFolderTest : public ManagedNumber {
 protected:
   CheckpointManager open(std::optional<int64_t> maxToKeep = {},
                          const std::string &name = "ckpt") {
-    return CheckpointManager(Checkpoint{{"number", number}},
-                             {.directory = folder.path(),
-                              .maxToKeep = maxToKeep,
-                              .checkpointName = name,
-                              .log = [this](LogLevel, std::string_view line) {
-                                log.emplace_back(line);
-                              }});
-  }
-  std::string saveNext(CheckpointManager &manager) {
-    ++number;
-    return save(manager).substr(folder.path().size() + 1);
-  }
-  int64_t restored(CheckpointManager &manager) {
-    number = -1;
-    EXPECT_TRUE(restore(manager));
-    return number;
-  }
-  CheckpointState state() {
-    auto read = parseCheckpointState(folder.read("checkpoint"));
-    EXPECT_TRUE(read.ok()) << read.status().message();
-    return read.ok() ? read.take() : CheckpointState();
+    options.maxToKeep = maxToKeep;
+    options.checkpointName = name;
+    return ManagedNumber::open();
   }
   /// The numbers of the checkpoints that have files, of any kind.
   Names filesLeft() {
@@ -46,10 +24,6 @@ protected:
     names.erase(std::unique(names.begin(), names.end()), names.end());
     return names;
   }
-
-  TemporaryFolder folder;
-  int64_t number = 0;
-  std::vector<std::string> log;
 };
 
 TEST_F(CheckpointFolderTest, NumbersBeginAtOne) {

@@ -20,10 +20,10 @@ TEST_P(CrashModelTest, TheLastCheckpointOrTheOneBeingMadeRestores) {
   const bool isLong = std::getenv("SMP_TEST_LONG");
   options.hasTemporaries = ranks <= 2 || isLong;
   options.hasEveryCut = ranks <= (isLong ? 3 : 2);
-  const CrashReport report = crash(recordSaves(ranks, 3), ranks, options);
+  const CrashReport report = crash(recordSaves(ranks, 4), ranks, options);
   EXPECT_EQ(report.violation, "") << "seed " << options.seed;
-  EXPECT_GT(report.cuts, 50u);
-  EXPECT_GT(report.disks, 50u);
+  EXPECT_GT(report.cuts, 100u);
+  EXPECT_GT(report.disks, 100u);
   std::cout << report.cuts << " cuts, " << report.drawnCuts
             << " of them drawn from with seed " << options.seed << ", "
             << report.states << " states, " << report.disks << " disks\n";

@@ -22,6 +22,14 @@ protected:
     return report.ok() ? report.take() : RestoreReport();
   }
 
+  /// The session's model and a number, in ckpt-1.
+  void saveWithEpoch(Trained &session) {
+    int64_t epoch = 3;
+    CheckpointManager manager =
+        managerOf(Checkpoint{{"model", session}, {"epoch", epoch}});
+    save(manager);
+  }
+
   TemporaryFolder folder;
 };
 
@@ -74,10 +82,7 @@ TEST_F(RestoreReportTest, RootsThatAreLeftOutAreNotConsumed) {
 TEST_F(RestoreReportTest, APartIsRestoredWhereThatIsExpected) {
   Trained first;
   first.step();
-  int64_t epoch = 3;
-  CheckpointManager saving =
-      managerOf(Checkpoint{{"model", first}, {"epoch", epoch}});
-  save(saving);
+  saveWithEpoch(first);
   auto maker = makeTrainable();
   maker->program.variables[1].name = "c";
   Trained second(std::move(maker));
@@ -106,10 +111,7 @@ TEST_F(RestoreReportTest, APartIsRestoredWhereThatIsExpected) {
 
 TEST_F(RestoreReportTest, AnotherTypeIsNeverPartial) {
   Trained first;
-  int64_t epoch = 3;
-  CheckpointManager saving =
-      managerOf(Checkpoint{{"model", first}, {"epoch", epoch}});
-  save(saving);
+  saveWithEpoch(first);
   auto maker = makeTrainable();
   maker->program.variables[0].type.shape = {4, 4};
   maker->program.variables[1].type.dtype = DType::F16;

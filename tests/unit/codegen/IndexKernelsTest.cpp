@@ -165,13 +165,6 @@ static HostTensor zeros(DType type, Shape shape) {
   return HostTensor::zeros({type, std::move(shape)});
 }
 
-/// Emits `Op` under the name "bad op", which the error must say.
-template <typename Op, typename... Args>
-static Value makeNamed(Ops &o, Args &&...args) {
-  auto name = NameLoc::get(o.b.getStringAttr("bad op"));
-  return Op::create(o.b, name, std::forward<Args>(args)...).getResult();
-}
-
 TEST(IndexKernels, OutOfRange) {
   KernelSuite suite;
   for (int64_t bad : {-1, 7, 1 << 20}) {
@@ -184,60 +177,61 @@ TEST(IndexKernels, OutOfRange) {
            indices<int32_t>(DType::I32, {5}, {0, 6, int32_t(bad), 1, 2})},
           words, [](Ops &o, ArrayRef<Value> v) {
             return SmallVector<Value>{
-                makeNamed<ir::GatherOp>(o, v[0], v[1], 0)};
+                o.makeNamed<ir::GatherOp>("bad op", v[0], v[1], 0)};
           });
       suite.addFault(
           "gather along the last",
           {zeros(type, {3, 7}), indices<int64_t>(DType::I64, {3}, {0, 6, bad})},
           words, [](Ops &o, ArrayRef<Value> v) {
             return SmallVector<Value>{
-                makeNamed<ir::GatherOp>(o, v[0], v[1], 1)};
+                o.makeNamed<ir::GatherOp>("bad op", v[0], v[1], 1)};
           });
-      suite.addFault("gather_elements",
-                     {zeros(type, {7, 2}),
-                      indices<int64_t>(DType::I64, {2, 2}, {0, 6, bad, 1})},
-                     words, [](Ops &o, ArrayRef<Value> v) {
-                       return SmallVector<Value>{
-                           makeNamed<ir::GatherElementsOp>(o, v[0], v[1], 0)};
-                     });
+      suite.addFault(
+          "gather_elements",
+          {zeros(type, {7, 2}),
+           indices<int64_t>(DType::I64, {2, 2}, {0, 6, bad, 1})},
+          words, [](Ops &o, ArrayRef<Value> v) {
+            return SmallVector<Value>{
+                o.makeNamed<ir::GatherElementsOp>("bad op", v[0], v[1], 0)};
+          });
       suite.addFault("gather_nd",
                      {zeros(type, {9, 7}),
                       indices<int64_t>(DType::I64, {2, 2}, {8, 6, 8, bad})},
                      words, [](Ops &o, ArrayRef<Value> v) {
-                       return SmallVector<Value>{
-                           makeNamed<ir::GatherNdOp>(o, v[0], v[1], 0)};
+                       return SmallVector<Value>{o.makeNamed<ir::GatherNdOp>(
+                           "bad op", v[0], v[1], 0)};
                      });
       suite.addFault(
           "scatter_elements",
           {zeros(type, {7}), indices<int64_t>(DType::I64, {3}, {0, 6, bad}),
            zeros(type, {3})},
           words, [](Ops &o, ArrayRef<Value> v) {
-            return SmallVector<Value>{makeNamed<ir::ScatterElementsOp>(
-                o, v[0].getType(), v[0], v[1], v[2], 0,
+            return SmallVector<Value>{o.makeNamed<ir::ScatterElementsOp>(
+                "bad op", v[0].getType(), v[0], v[1], v[2], 0,
                 ir::ScatterKind::Replace)};
           });
-      suite.addFault(
-          "scatter_nd",
-          {zeros(type, {9, 7}),
-           indices<int64_t>(DType::I64, {2, 2}, {8, 6, 8, bad}),
-           zeros(type, {2})},
-          words, [](Ops &o, ArrayRef<Value> v) {
-            return SmallVector<Value>{makeNamed<ir::ScatterNdOp>(
-                o, v[0].getType(), v[0], v[1], v[2], ir::ScatterKind::Replace)};
-          });
+      suite.addFault("scatter_nd",
+                     {zeros(type, {9, 7}),
+                      indices<int64_t>(DType::I64, {2, 2}, {8, 6, 8, bad}),
+                      zeros(type, {2})},
+                     words, [](Ops &o, ArrayRef<Value> v) {
+                       return SmallVector<Value>{o.makeNamed<ir::ScatterNdOp>(
+                           "bad op", v[0].getType(), v[0], v[1], v[2],
+                           ir::ScatterKind::Replace)};
+                     });
     }
     // Among many updates.
     std::vector<int64_t> many(600, 3);
     many[200] = bad;
-    suite.addFault(
-        "scatter_nd of many",
-        {zeros(DType::F32, {7, 33}),
-         indices<int64_t>(DType::I64, {600, 1}, many),
-         zeros(DType::F32, {600, 33})},
-        words, [](Ops &o, ArrayRef<Value> v) {
-          return SmallVector<Value>{makeNamed<ir::ScatterNdOp>(
-              o, v[0].getType(), v[0], v[1], v[2], ir::ScatterKind::Sum)};
-        });
+    suite.addFault("scatter_nd of many",
+                   {zeros(DType::F32, {7, 33}),
+                    indices<int64_t>(DType::I64, {600, 1}, many),
+                    zeros(DType::F32, {600, 33})},
+                   words, [](Ops &o, ArrayRef<Value> v) {
+                     return SmallVector<Value>{o.makeNamed<ir::ScatterNdOp>(
+                         "bad op", v[0].getType(), v[0], v[1], v[2],
+                         ir::ScatterKind::Sum)};
+                   });
   }
   suite.run();
 }
@@ -320,30 +314,31 @@ TEST(IndexKernels, OutOfNothing) {
   suite.addFault("gather", {zeros(DType::F32, {0, 3}), two}, words,
                  [](Ops &o, ArrayRef<Value> v) {
                    return SmallVector<Value>{
-                       makeNamed<ir::GatherOp>(o, v[0], v[1], 0)};
+                       o.makeNamed<ir::GatherOp>("bad op", v[0], v[1], 0)};
                  });
   suite.addFault("gather_elements", {zeros(DType::F32, {0}), two}, words,
                  [](Ops &o, ArrayRef<Value> v) {
-                   return SmallVector<Value>{
-                       makeNamed<ir::GatherElementsOp>(o, v[0], v[1], 0)};
+                   return SmallVector<Value>{o.makeNamed<ir::GatherElementsOp>(
+                       "bad op", v[0], v[1], 0)};
                  });
   suite.addFault("gather_nd", {zeros(DType::F32, {0, 3}), pairs}, words,
                  [](Ops &o, ArrayRef<Value> v) {
                    return SmallVector<Value>{
-                       makeNamed<ir::GatherNdOp>(o, v[0], v[1], 0)};
+                       o.makeNamed<ir::GatherNdOp>("bad op", v[0], v[1], 0)};
+                 });
+  suite.addFault("scatter_elements",
+                 {zeros(DType::F32, {0}), two, zeros(DType::F32, {2})}, words,
+                 [](Ops &o, ArrayRef<Value> v) {
+                   return SmallVector<Value>{o.makeNamed<ir::ScatterElementsOp>(
+                       "bad op", v[0].getType(), v[0], v[1], v[2], 0,
+                       ir::ScatterKind::Sum)};
                  });
   suite.addFault(
-      "scatter_elements", {zeros(DType::F32, {0}), two, zeros(DType::F32, {2})},
-      words, [](Ops &o, ArrayRef<Value> v) {
-        return SmallVector<Value>{makeNamed<ir::ScatterElementsOp>(
-            o, v[0].getType(), v[0], v[1], v[2], 0, ir::ScatterKind::Sum)};
+      "scatter_nd",
+      {zeros(DType::F32, {0, 3}), pairs, zeros(DType::F32, {2, 3})}, words,
+      [](Ops &o, ArrayRef<Value> v) {
+        return SmallVector<Value>{o.makeNamed<ir::ScatterNdOp>(
+            "bad op", v[0].getType(), v[0], v[1], v[2], ir::ScatterKind::Sum)};
       });
-  suite.addFault("scatter_nd",
-                 {zeros(DType::F32, {0, 3}), pairs, zeros(DType::F32, {2, 3})},
-                 words, [](Ops &o, ArrayRef<Value> v) {
-                   return SmallVector<Value>{
-                       makeNamed<ir::ScatterNdOp>(o, v[0].getType(), v[0], v[1],
-                                                  v[2], ir::ScatterKind::Sum)};
-                 });
   suite.run();
 }

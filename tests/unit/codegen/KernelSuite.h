@@ -31,6 +31,13 @@ public:
   Op make(Args &&...args) {
     return Op::create(b, b.getUnknownLoc(), std::forward<Args>(args)...);
   }
+  /// The same under a name, which errors say.
+  template <typename Op, typename... Args>
+  mlir::Value makeNamed(llvm::StringRef name, Args &&...args) {
+    return Op::create(b, mlir::NameLoc::get(b.getStringAttr(name)),
+                      std::forward<Args>(args)...)
+        .getResult();
+  }
   mlir::Type type(DType dtype, Shape shape) {
     return ir::toMlir(b.getContext(), smp::TensorType{dtype, std::move(shape)});
   }

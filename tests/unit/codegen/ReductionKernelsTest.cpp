@@ -255,30 +255,36 @@ TEST(ReductionKernels, NoPartOfASumOverflows) {
     const double most = type == DType::F64   ? 0x1p1023
                         : type == DType::F16 ? 65504
                                              : 0x1p127;
-    // What f32 rounds away of the largest part of a sum of so many.
+    // Sums of parts are as large as the largest number times their count, and
+    // f32 rounds them.
     auto boundOf = [&](double count) {
-      return Bound{0, std::max(400.0, count) * 0x1p-22 * most};
+      return Bound{0, count * 0x1p-22 * most};
     };
+    const Bound bound = boundOf(400);
     auto negated = [](Ops &o, Value x, int64_t dim) {
       return joined(o, x, dim,
                     [&](Value v) { return o.make<ir::NegOp>(v).getResult(); });
     };
-    for (const Shape &shape :
-         {Shape{3, 5}, Shape{4, 130}, Shape{200, 3}, Shape{600, 40}})
-      for (int64_t dim : {0, 1})
-        suite.add(
-            nameOf("huge sum " + toString(shape), type),
-            {{{type, shape}, Fill::Huge}},
-            boundOf(2 * double(shape[0] * shape[1])),
-            [=](Ops &o, ArrayRef<Value> v) {
-              Value x = negated(o, v[0], dim);
-              return SmallVector<Value>{
-                  o.make<ir::ReduceOp>(ir::ReduceKind::Sum, x, List{dim}),
-                  o.make<ir::ReduceOp>(ir::ReduceKind::Sum, x, List{0, 1})};
-            });
+    auto addSum = [&](const Shape &shape, int64_t dim, List over, Bound bound) {
+      suite.add(nameOf("huge sum " + toString(shape), type),
+                {{{type, shape}, Fill::Huge}}, bound,
+                [=](Ops &o, ArrayRef<Value> v) {
+                  return SmallVector<Value>{o.make<ir::ReduceOp>(
+                      ir::ReduceKind::Sum, negated(o, v[0], dim), over)};
+                });
+    };
+    const Shape small[] = {{3, 5}, {4, 130}, {200, 3}}, large = {600, 40};
+    for (int64_t dim : {0, 1}) {
+      for (const Shape &shape : small) {
+        addSum(shape, dim, {dim}, bound);
+        addSum(shape, dim, {0, 1}, bound);
+      }
+      addSum(large, dim, {dim}, bound);
+      addSum(large, dim, {0, 1}, boundOf(2 * 600 * 40));
+    }
     suite.add(
         nameOf("huge window sums", type), {{{type, {1, 3, 5, 20}}, Fill::Huge}},
-        boundOf(400), [=](Ops &o, ArrayRef<Value> v) {
+        bound, [=](Ops &o, ArrayRef<Value> v) {
           Value x = negated(o, v[0], 2);
           return SmallVector<Value>{
               o.make<ir::WindowReduceOp>(x, ir::ReduceKind::Sum, List{10, 1},

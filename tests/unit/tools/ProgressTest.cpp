@@ -32,22 +32,22 @@ TEST(Progress, IsSilentInAPipe) {
   close(ends[0]);
 }
 
-/// What drive() draws on a terminal, or nothing where there is none.
-static std::optional<std::string> drawn(std::chrono::milliseconds interval) {
+/// What drive() draws on a terminal.
+static StatusOr<std::string> drawn(std::chrono::milliseconds interval) {
   return test::drawnOnTerminal([&](std::FILE *file) { drive(file, interval); });
 }
 
 TEST(Progress, DrawsOnATerminalAndCleansUp) {
-  std::optional<std::string> text = drawn(std::chrono::milliseconds(0));
-  if (!text)
-    GTEST_SKIP() << "no pseudo terminal here";
+  const auto text = drawn(std::chrono::milliseconds(0));
+  if (!text.ok())
+    GTEST_SKIP() << text.status().message();
   EXPECT_NE(text->find("  33% working"), std::string::npos) << *text;
   EXPECT_EQ(text->substr(text->size() - 4), "\r\x1b[K");
 }
 
 TEST(Progress, WorkThatIsOverAtOnceDrawsNothing) {
-  std::optional<std::string> text = drawn(std::chrono::minutes(1));
-  if (!text)
-    GTEST_SKIP() << "no pseudo terminal here";
+  const auto text = drawn(std::chrono::minutes(1));
+  if (!text.ok())
+    GTEST_SKIP() << text.status().message();
   EXPECT_EQ(*text, "");
 }

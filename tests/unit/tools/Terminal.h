@@ -4,26 +4,30 @@
 #ifndef SMP_TESTS_UNIT_TOOLS_TERMINAL_H
 #define SMP_TESTS_UNIT_TOOLS_TERMINAL_H
 
+#include "smp/base/Status.h"
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <functional>
-#include <optional>
 #include <string>
 #include <unistd.h>
 
 namespace smp::test {
 
-/// What `draw` writes to it, or nothing where there is none.
-inline std::optional<std::string>
+/// What `draw` writes to it, or what a test needs that there is none.
+inline StatusOr<std::string>
 drawnOnTerminal(const std::function<void(std::FILE *)> &draw) {
   int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
-    return std::nullopt;
+    return unavailable(std::string("needs a pseudo terminal: ") +
+                       std::strerror(errno));
   setenv("TERM", "xterm", 1);
   std::FILE *file = std::fopen(ptsname(terminal), "w");
   if (!file)
-    return std::nullopt;
+    return unavailable(std::string("needs to open a pseudo terminal: ") +
+                       std::strerror(errno));
   draw(file);
   std::fclose(file);
   std::string text;
