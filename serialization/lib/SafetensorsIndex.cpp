@@ -43,6 +43,8 @@ formatSafetensorsIndex(const CheckpointManifest &manifest,
 }
 
 std::string ownerOfSafetensorsIndex(std::string_view text) {
+  if (text.size() > kMaxManifestBytes)
+    return {};
   const auto root = parseJsonObject(text, /*deepest=*/3);
   const JsonTree *metadata = root.ok() ? root->find("metadata") : nullptr;
   const JsonTree *owner = metadata ? metadata->find(kOwnerOfFile) : nullptr;

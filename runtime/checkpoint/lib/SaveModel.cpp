@@ -55,11 +55,13 @@ public:
 private:
   const Program &program() const { return runnable->program(); }
   std::string pathOf(const char *file) const { return folder + "/" + file; }
-  /// Also where that cannot be told.
-  bool isThere(const char *file) const {
+  StatusOr<bool> isThere(const char *file) const {
     uint64_t ignored;
     const int error = files.size(pathOf(file), ignored);
-    return error != ENOENT && error != ENOTDIR;
+    if (error == ENOENT || error == ENOTDIR)
+      return false;
+    SMP_RETURN_IF_ERROR(failedTo("look at", pathOf(file), error));
+    return true;
   }
 
   struct Gathered {
@@ -92,13 +94,15 @@ private:
   /// after a power cut, with weights of another.
   Status makeRoom() {
     SMP_RETURN_IF_ERROR(refusePickle(folder));
-    if (isThere(kProgramFile))
+    SMP_ASSIGN_OR_RETURN(const bool hasProgram, isThere(kProgramFile));
+    SMP_ASSIGN_OR_RETURN(const bool hasWeights, isThere(kWeightsFile));
+    if (hasProgram)
       return failedPrecondition("there is a model in '" + folder +
                                 "', which is not replaced; move '" +
                                 pathOf(kProgramFile) + "' and '" +
                                 kWeightsFile + "' away, or give another path");
     const std::string weights = pathOf(kWeightsFile);
-    if (isThere(kWeightsFile) && !isOurs(files, weights))
+    if (hasWeights && !isOurs(files, weights))
       return failedPrecondition(
           "'" + weights +
           "' is there and not of smp, so it is not replaced; move it away, or "

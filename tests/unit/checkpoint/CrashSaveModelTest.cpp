@@ -123,6 +123,19 @@ TEST(CrashSaveModel, AfterTroubleAtEveryOperation) {
   }
 }
 
+TEST(CrashSaveModel, WhatCannotBeSeenIsNotReplaced) {
+  MemoryDisk disk(kRoot);
+  RankTraining training(nullptr);
+  ASSERT_TRUE(saveModel(training, kFolder, disk).ok());
+  const Bytes weights = bytesOf(disk, kWeights);
+  TroubledFiles files(disk);
+  files.begin(0, Failing::All);
+  training.train();
+  EXPECT_EQ(saveModel(training, kFolder, files).status().message(),
+            "cannot look at '" + kProgram + "': Input/output error");
+  EXPECT_TRUE(bytesOf(disk, kWeights) == weights);
+}
+
 //===----------------------------------------------------------------------===//
 // Faults that are planted in what was recorded
 //===----------------------------------------------------------------------===//
