@@ -17,6 +17,9 @@ namespace smp {
 /// The largest number that a checkpoint may have.
 inline constexpr int64_t kMostNumber = INT64_MAX - 1;
 
+/// A log that nobody reads.
+inline void saysNothing(LogLevel, std::string_view) {}
+
 /// Where the next checkpoint is to be written. One that has the name already
 /// has its files until the manifest of the new one has taken the place of its.
 struct CheckpointRoom {
@@ -66,7 +69,10 @@ public:
     std::vector<std::string> manifests, data;
   };
   StatusOr<Leftovers> leftovers() const;
-  /// Removes them. The name must be locked.
+  /// Makes those checkpoints complete again that are pinned, of which deletions
+  /// were killed before they saw that. The name has just been locked.
+  Status bringBackPinned();
+  /// Removes what is left over. The name must be locked.
   Status tidy();
   /// Deletes what the rules say.
   Status sweep(const KeepOptions &options);
@@ -139,7 +145,6 @@ private:
   Status checkNoForeign(const std::string &name) const;
   Status setAside(const std::string &name);
   StatusOr<bool> decide(const std::string &name);
-  Status bringBackPinned();
   bool isDead(const std::string &name) const;
   std::vector<std::string>
   temporaries(const std::vector<std::string> &files) const;

@@ -87,7 +87,6 @@ CheckpointFolder::nameOfFile(std::string_view file) const {
   return numberOf(name) ? std::optional(std::move(name)) : std::nullopt;
 }
 
-/// A deletion may have been killed before it saw that they are pinned.
 Status CheckpointFolder::bringBackPinned() {
   SMP_ASSIGN_OR_RETURN(const auto files, listFiles());
   bool isOne = false;
@@ -100,7 +99,10 @@ Status CheckpointFolder::bringBackPinned() {
     isOne = true;
     SMP_RETURN_IF_ERROR(decide(*name).status());
   }
-  return isOne ? sync() : Status();
+  if (!isOne)
+    return Status();
+  SMP_RETURN_IF_ERROR(sync());
+  return open(saysNothing);
 }
 
 /// Those that a killed AtomicFile of ours left. Managers of other names may be

@@ -37,8 +37,6 @@ void CheckpointFolder::unlock() {
   isLocked = false;
 }
 
-static void saysNothing(LogLevel, std::string_view) {}
-
 /// What others did before is read anew: this manager did not know of it.
 Status CheckpointFolder::lock(const LogSink &log) {
   if (isLocked)
@@ -57,9 +55,7 @@ Status CheckpointFolder::lock(const LogSink &log) {
   else
     SMP_RETURN_IF_ERROR(failedTo("lock", pathOf(lockName()), error));
   isLocked = true;
-  Status opened = bringBackPinned();
-  if (opened.ok())
-    opened = open(saysNothing);
+  const Status opened = open(saysNothing);
   if (!opened.ok())
     unlock();
   return opened;
@@ -71,7 +67,10 @@ Status CheckpointFolder::lock(const LogSink &log) {
 
 Status CheckpointFolder::prepare(const LogSink &log) {
   SMP_RETURN_IF_ERROR(makeFolders(fileSystem, directory));
+  const bool wasLocked = isLocked;
   SMP_RETURN_IF_ERROR(lock(log));
+  if (!wasLocked)
+    SMP_RETURN_IF_ERROR(bringBackPinned());
   if (Status tidied = tidy(); !tidied.ok())
     log(LogLevel::Warning,
         "what was killed here has left files, which stay: " + tidied.message());

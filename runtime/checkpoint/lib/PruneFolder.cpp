@@ -58,8 +58,7 @@ static std::vector<PlannedDeletion> tell(const CheckpointFolder &folder,
 StatusOr<PrunedFolder> pruneFolder(const CheckpointManagerOptions &options,
                                    bool isDryRun, FileSystem &files) {
   SMP_RETURN_IF_ERROR(checkManagerOptions(options));
-  const LogSink log =
-      options.log ? options.log : [](LogLevel, std::string_view) {};
+  const LogSink log = options.log ? options.log : LogSink(saysNothing);
   std::vector<std::string> names; // A folder that is not there has none.
   SMP_RETURN_IF_ERROR(failedTo("list", options.directory,
                                files.list(options.directory, names)));
@@ -73,6 +72,8 @@ StatusOr<PrunedFolder> pruneFolder(const CheckpointManagerOptions &options,
   SMP_RETURN_IF_ERROR(checkFolder(folder, all, left, options));
   SMP_RETURN_IF_ERROR(folder.lock(log));
   SMP_RETURN_IF_ERROR(checkFolder(folder, all, left, options));
+  if (!isDryRun)
+    SMP_RETURN_IF_ERROR(folder.bringBackPinned());
   SMP_ASSIGN_OR_RETURN(left, folder.leftovers());
   all = folder.plan(keep);
   if (!isDryRun) {

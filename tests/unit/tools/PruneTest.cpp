@@ -170,6 +170,20 @@ TEST_F(Prune, WhatWasKilledIsRemovedAndTold) {
   EXPECT_NE(out.find("0 of 1 checkpoints deleted\n"), std::string::npos);
 }
 
+TEST_F(Prune, WhatIsPinnedComesBackFromAKilledDeletion) {
+  saveRated({"1", "2", "3"});
+  fs::rename(folder.file("run/ckpt-1.json"),
+             folder.file("run/ckpt-1.json.deleted"));
+  folder.write("run/ckpt-1.pin", "");
+  const auto before = contents();
+  ASSERT_EQ(run("prune run --max-to-keep 1 --dry-run"), 0) << err;
+  EXPECT_TRUE(contents() == before);
+  ASSERT_EQ(run("prune run --max-to-keep 1"), 0) << err;
+  EXPECT_NE(out.find("ckpt-1  stays    it is pinned\n"), std::string::npos)
+      << out;
+  EXPECT_EQ(manifests(), (Names{"ckpt-1", "ckpt-3"}));
+}
+
 TEST_F(Prune, ALiveManagerIsRefused) {
   Trained session;
   auto manager = managerOf(Checkpoint(session), "run");
