@@ -154,7 +154,7 @@ private:
   bool isFile(const std::string &file) const;
   Status removeFile(const std::string &file);
   Status sync();
-  Status writeState();
+  Status writeState(bool isSweep = false);
   bool isThere(const std::string &name) const;
   StatusOr<CheckpointRoom> roomInPlaceOf(const std::string &name);
   Status checkReplaceable(const std::string &name);

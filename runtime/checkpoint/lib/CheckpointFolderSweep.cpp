@@ -91,7 +91,7 @@ Status CheckpointFolder::sweep(const KeepOptions &options) {
       kept, [&](const Listed &each) { return unlisted.contains(each.name); });
   lastPreserved = plan.lastPreserved;
   const Status written =
-      writeState().in("deleted checkpoints are still listed");
+      writeState(/*isSweep=*/true).in("deleted checkpoints are still listed");
   return removed.ok() ? written : removed;
 }
 

@@ -9,6 +9,10 @@
 
 namespace smp {
 
+static KeepOptions keepOptionsOf(const CheckpointManagerOptions &options) {
+  return {options.maxToKeep, options.keepEveryHours, options.keepBest};
+}
+
 static Status noneOf(const std::string &name, const std::string &directory,
                      const CheckpointFolder::Reasons &others) {
   std::string message = "there is no checkpoint '" + name + "-N' in '" +
@@ -18,23 +22,35 @@ static Status noneOf(const std::string &name, const std::string &directory,
   return invalidArgument(std::move(message));
 }
 
-/// That the folder has something of the name, and a latest one to go on from.
-static Status checkFolder(const CheckpointFolder &folder,
-                          const CheckpointFolder::Reasons &all,
-                          const CheckpointFolder::Leftovers &left,
-                          const CheckpointManagerOptions &options) {
+/// That the latest one may be gone on from, whatever else is deleted.
+static Status checkLatest(const CheckpointFolder &folder) {
   SMP_RETURN_IF_ERROR(folder.whyNone());
-  if (!folder.latest().empty())
-    return CheckpointReader::open(folder.pathOf(folder.latest()),
-                                  folder.files())
-        .status()
-        .in("nothing is deleted, because the latest checkpoint is damaged");
-  const bool isOfOthers = std::ranges::all_of(all, [](const auto &each) {
-    return each.second == KeepReason::OtherName;
-  });
-  if (isOfOthers && left.manifests.empty() && left.data.empty())
-    return noneOf(options.checkpointName, options.directory, all);
-  return Status();
+  if (folder.latest().empty())
+    return Status();
+  return CheckpointReader::open(folder.pathOf(folder.latest()), folder.files())
+      .status()
+      .in("nothing is deleted, because the latest checkpoint is damaged");
+}
+
+/// What the folder has.
+struct Contents {
+  CheckpointFolder::Reasons checkpoints;
+  CheckpointFolder::Leftovers left;
+};
+
+/// Fails when that is nothing of the name.
+static StatusOr<Contents> lookAt(const CheckpointFolder &folder,
+                                 const CheckpointManagerOptions &options) {
+  SMP_RETURN_IF_ERROR(checkLatest(folder));
+  SMP_ASSIGN_OR_RETURN(CheckpointFolder::Leftovers left, folder.leftovers());
+  Contents found{folder.plan(keepOptionsOf(options)), std::move(left)};
+  const bool isOfOthers =
+      std::ranges::all_of(found.checkpoints, [](const auto &each) {
+        return each.second == KeepReason::OtherName;
+      });
+  if (isOfOthers && found.left.manifests.empty() && found.left.data.empty())
+    return noneOf(options.checkpointName, options.directory, found.checkpoints);
+  return found;
 }
 
 /// Those that somebody has pinned meanwhile are there.
@@ -62,26 +78,21 @@ StatusOr<PrunedFolder> pruneFolder(const CheckpointManagerOptions &options,
   std::vector<std::string> names; // A folder that is not there has none.
   SMP_RETURN_IF_ERROR(failedTo("list", options.directory,
                                files.list(options.directory, names)));
-  const KeepOptions keep{options.maxToKeep, options.keepEveryHours,
-                         options.keepBest};
   CheckpointFolder folder(files, options.directory, options.checkpointName);
   folder.takeOver();
   SMP_RETURN_IF_ERROR(folder.open(log));
-  SMP_ASSIGN_OR_RETURN(CheckpointFolder::Leftovers left, folder.leftovers());
-  CheckpointFolder::Reasons all = folder.plan(keep);
-  SMP_RETURN_IF_ERROR(checkFolder(folder, all, left, options));
+  SMP_RETURN_IF_ERROR(lookAt(folder, options).status());
   SMP_RETURN_IF_ERROR(folder.lock(log));
-  SMP_RETURN_IF_ERROR(checkFolder(folder, all, left, options));
   if (!isDryRun)
     SMP_RETURN_IF_ERROR(folder.bringBackPinned());
-  SMP_ASSIGN_OR_RETURN(left, folder.leftovers());
-  all = folder.plan(keep);
+  SMP_ASSIGN_OR_RETURN(const Contents found, lookAt(folder, options));
+  const KeepOptions keep = keepOptionsOf(options);
   if (!isDryRun) {
     SMP_RETURN_IF_ERROR(folder.tidy());
     SMP_RETURN_IF_ERROR(folder.sweep(keep));
   }
-  PrunedFolder pruned{tell(folder, all, keep, isDryRun), {}};
-  for (const auto *list : {&left.manifests, &left.data})
+  PrunedFolder pruned{tell(folder, found.checkpoints, keep, isDryRun), {}};
+  for (const auto *list : {&found.left.manifests, &found.left.data})
     for (const std::string &file : *list)
       pruned.leftovers.push_back(folder.pathOf(file));
   return pruned;
