@@ -177,17 +177,21 @@ public:
 
   uint64_t size() const { return ends.empty() ? 0 : ends.back(); }
 
-  /// Copies the bytes from `offset` on.
-  void copy(uint64_t offset, std::span<std::byte> bytes) const {
+  /// Copies the bytes from `offset` on; what is of tensors is awaited.
+  Status copy(uint64_t offset, std::span<std::byte> bytes,
+              const AwaitBytes &await = {}) const {
     auto end = std::upper_bound(ends.begin(), ends.end(), offset);
     for (; !bytes.empty(); ++end) {
       const Bytes part = parts[size_t(end - ends.begin())];
       const Bytes rest = part.last(*end - offset);
       const size_t some = std::min(rest.size(), bytes.size());
+      if (await && end != ends.begin())
+        SMP_RETURN_IF_ERROR(await(rest.first(some)));
       std::copy_n(rest.begin(), some, bytes.begin());
       bytes = bytes.subspan(some);
       offset += some;
     }
+    return Status();
   }
 
 private:
@@ -205,7 +209,7 @@ private:
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,
-                 FileSystem &files) {
+                 FileSystem &files, const AwaitBytes &await) {
   SMP_RETURN_IF_ERROR(refusePickle(path));
   SMP_ASSIGN_OR_RETURN(const Content content, Content::make(tensors, metadata));
   SMP_ASSIGN_OR_RETURN(
@@ -216,7 +220,7 @@ writeSafetensors(std::span<const SafetensorsTensor> tensors,
   digest.pieces.resize((digest.size + kPieceBytes - 1) / kPieceBytes);
   SMP_RETURN_IF_ERROR(file.writePieces(
       digest.size, [&](uint64_t offset, std::span<std::byte> room) {
-        content.copy(offset, room);
+        SMP_RETURN_IF_ERROR(content.copy(offset, room, await));
         digest.pieces[offset / kPieceBytes] = crc32c(room);
         return Status();
       }));
@@ -230,7 +234,7 @@ serializeSafetensors(std::span<const SafetensorsTensor> tensors,
                      const SafetensorsMetadata &metadata) {
   SMP_ASSIGN_OR_RETURN(const Content content, Content::make(tensors, metadata));
   std::vector<std::byte> bytes(content.size());
-  content.copy(0, bytes);
+  SMP_RETURN_IF_ERROR(content.copy(0, bytes));
   return bytes;
 }
 

@@ -15,6 +15,7 @@ namespace smp {
 //===----------------------------------------------------------------------===//
 
 Status CheckpointPart::take(const SavedState &saved) {
+  state = &saved;
   for (const Checkpoint::Root &root : saved.roots().roots())
     if (root.session())
       SMP_RETURN_IF_ERROR(addVariables(root, saved));
@@ -233,6 +234,8 @@ Status CheckpointPart::writeFile(const ShardFile &file, const std::string &path,
   for (const ShardPart &shardPart : file) {
     const auto &[tensor, part] = shardPart;
     std::string name = shardPart.name();
+    if (!isRowMajor(part)) // It is copied here.
+      SMP_RETURN_IF_ERROR(state->wait());
     written.push_back(
         {name, {part.dtype, part.shape}, bytesOf(part, rooms.emplace_back())});
     const auto [item, isNew] =
@@ -248,7 +251,10 @@ Status CheckpointPart::writeFile(const ShardFile &file, const std::string &path,
   const std::string checkpoint = path.substr(path.rfind('/') + 1);
   SMP_ASSIGN_OR_RETURN(FileDigest digest,
                        writeSafetensors(written, {{kOwnerOfFile, checkpoint}},
-                                        path + suffix, files));
+                                        path + suffix, files,
+                                        [&](std::span<const std::byte> bytes) {
+                                          return state->wait(bytes);
+                                        }));
   manifest.files.push_back({checkpoint + suffix, std::move(digest)});
   return Status();
 }

@@ -29,14 +29,15 @@ class CheckpointPart {
 public:
   explicit CheckpointPart(uint32_t rank) : rank(rank) {}
 
-  /// Borrows what was saved, which may still be being read until write().
+  /// Borrows what was saved, which may still be being read: write() waits for
+  /// what it writes.
   Status take(const SavedState &saved);
   /// What the other ranks have to know.
   std::string describe() const;
   /// Fails when the ranks, whose descriptions these are, do not save the same:
   /// roots, steps, and values that several have.
   Status shareOut(std::vector<std::string> descriptions);
-  /// Leaves all that ranks write to the first of the group.
+  /// Leaves all that ranks write to the first of the group. All was read.
   Status gather(RankGroup &group);
   /// Has the policy divide what this rank writes, and checks what it did.
   StatusOr<ShardCounts> plan(const ShardingCallback &sharding);
@@ -60,6 +61,7 @@ private:
                    const std::string &suffix, FileSystem &files);
 
   const uint32_t rank;
+  const SavedState *state = nullptr;
   CheckpointManifest manifest;
   std::vector<ShardableTensor> tensors;         // That this rank writes.
   ShardFiles shards;                            // As the policy divided them.

@@ -104,9 +104,10 @@ private:
   StatusOr<std::vector<ShardCounts>> planShards() {
     std::string text;
     Status mine = shared;
-    if (mine.ok())
+    const bool isGathered = request.oneWrites && group.size() > 1;
+    if (mine.ok() && (isGathered || request.sharding.readsBytes()))
       mine = request.job.slot->saved->wait();
-    if (request.oneWrites && group.size() > 1) {
+    if (isGathered) {
       SMP_RETURN_IF_ERROR(group.agree("gather", mine, "").status());
       mine = part.gather(group);
     }

@@ -79,9 +79,15 @@ Status SavedState::begin() {
   return Status();
 }
 
-Status SavedState::wait() {
-  for (auto &[session, snapshot] : sessions)
+Status SavedState::wait() const {
+  for (const auto &[session, snapshot] : sessions)
     SMP_RETURN_IF_ERROR(snapshot->wait());
+  return Status();
+}
+
+Status SavedState::wait(std::span<const std::byte> part) const {
+  for (const auto &[session, snapshot] : sessions)
+    SMP_RETURN_IF_ERROR(snapshot->wait(part));
   return Status();
 }
 

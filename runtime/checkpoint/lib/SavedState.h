@@ -19,8 +19,10 @@ public:
   make(const Checkpoint &checkpoint, uint32_t rank);
   /// Between two steps. Counts the save.
   Status begin();
-  /// Until all of it is there; on any thread.
-  Status wait();
+  /// Until all of it is there, or a part of a variable; on any thread. For
+  /// other memory there is nothing to wait.
+  Status wait() const;
+  Status wait(std::span<const std::byte> part) const;
 
   /// For how long updates have waited since begin().
   double heldSeconds() const { return heldNow() - heldBefore; }

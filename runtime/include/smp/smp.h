@@ -27,6 +27,12 @@ extern "C" {
 #endif
 
 #define SMP_C_API __attribute__((visibility("default")))
+/* What an enum can hold in C, it can in C++. */
+#ifdef __cplusplus
+#define SMP_C_ENUM : int
+#else
+#define SMP_C_ENUM
+#endif
 
 /* The version of this header. */
 #define SMP_VERSION_MAJOR 0
@@ -41,7 +47,7 @@ SMP_C_API const char *smp_version_string(void);
 
 typedef struct smp_error smp_error;
 /* What the caller can do about an error. */
-typedef enum smp_code {
+typedef enum smp_code SMP_C_ENUM {
   SMP_INVALID_ARGUMENT = 1,    /* this call can never succeed; fix the caller */
   SMP_RESOURCE_EXHAUSTED = 2,  /* out of memory or slots; may succeed later */
   SMP_FAILED_PRECONDITION = 3, /* wrong state; fix the state, then call again */
@@ -65,7 +71,7 @@ typedef void (*smp_log)(void *user, int is_warning, const char *message,
 
 /*===-- Tensors ----------------------------------------------------------===*/
 
-typedef enum smp_dtype {
+typedef enum smp_dtype SMP_C_ENUM {
   SMP_F64 = 0,
   SMP_F32 = 1,
   SMP_BF16 = 2,
@@ -216,7 +222,7 @@ SMP_C_API void smp_options_set_memory_limit(smp_options *options,
                                             uint64_t bytes);
 /* Which values no kernel of a step may write: the step ends at the first one
  * with an error that names the op. Slow: for finding out. Default: OFF. */
-typedef enum smp_numerics {
+typedef enum smp_numerics SMP_C_ENUM {
   SMP_NUMERICS_OFF = 0,
   SMP_NUMERICS_NAN = 1,
   SMP_NUMERICS_NAN_AND_INF = 2
@@ -285,7 +291,7 @@ SMP_C_API const smp_tensor *smp_session_find_output(const smp_session *session,
                                                     const char *name);
 
 /* What becomes of the values that microbatches give to an output. */
-typedef enum smp_combination {
+typedef enum smp_combination SMP_C_ENUM {
   SMP_REDUCE_SUM = 1,  /* 16-bit floats are summed in f32; integers wrap */
   SMP_REDUCE_MEAN = 2, /* of floats */
   SMP_CONCAT = 3,      /* along the batch axis, which the output must have */
@@ -392,5 +398,8 @@ SMP_C_API smp_error *smp_tensor_to_dlpack(const smp_tensor *tensor,
 #ifdef __cplusplus
 }
 #endif
+
+/* Checkpoints, and models for those who run them. */
+#include "smp/checkpoint.h"
 
 #endif /* SMP_SMP_H */

@@ -4,9 +4,8 @@
 using namespace smp;
 using smp::capi::logTo;
 using smp::capi::nullError;
+using smp::capi::text;
 using smp::capi::toError;
-
-static std::string text(const char *string) { return string ? string : ""; }
 
 static smp_error *open(const SocketOptions &options,
                        smp_communicator **out_communicator) {

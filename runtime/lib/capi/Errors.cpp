@@ -8,9 +8,14 @@ smp_error *toError(Status status) {
 }
 
 smp_error *nullError(const char *function, const char *what) {
-  return toError(
-      invalidArgument(std::string(function) + ": " + what + " is NULL"));
+  return toError(nullStatus(function, what));
 }
+
+Status nullStatus(const char *function, const char *what) {
+  return invalidArgument(std::string(function) + ": " + what + " is NULL");
+}
+
+std::string text(const char *string) { return string ? string : ""; }
 
 LogSink logTo(smp_log log, void *user) {
   if (!log)

@@ -64,6 +64,10 @@ namespace smp::capi {
 smp_error *toError(Status status);
 /// The error of a pointer that must not be null.
 smp_error *nullError(const char *function, const char *what);
+/// The same before it is given to the caller.
+Status nullStatus(const char *function, const char *what);
+/// Empty for null.
+std::string text(const char *string);
 /// Null for none.
 LogSink logTo(smp_log log, void *user);
 

@@ -3,8 +3,7 @@
 
 using namespace smp;
 using smp::capi::logTo;
-
-static std::string text(const char *string) { return string ? string : ""; }
+using smp::capi::text;
 
 extern "C" {
 

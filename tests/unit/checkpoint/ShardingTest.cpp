@@ -3,7 +3,7 @@
 #include "smp/checkpoint/Sharding.h"
 #include "CheckpointHelpers.h"
 #include "RankTraining.h"
-#include "smp/serialization/CheckpointManifest.h"
+#include "smp/serialization/CheckpointReader.h"
 #include <atomic>
 
 using namespace smp;
@@ -270,11 +270,49 @@ public:
   mutable std::atomic<int> calls = 0;
 };
 
+/// Keeps the bytes that it is shown.
+class WatchingPolicy : public AllInOnePolicy {
+public:
+  std::string description() const override { return "watching"; }
+  StatusOr<std::vector<Shard>>
+  operator()(const std::vector<ShardableTensor> &tensors) const override {
+    for (const ShardableTensor &tensor : tensors)
+      seen[tensor.checkpointKey] = {tensor.tensor.bytes,
+                                    tensor.tensor.bytes + tensor.bytes()};
+    return AllInOnePolicy::operator()(tensors);
+  }
+  mutable std::map<std::string, std::vector<std::byte>> seen;
+};
+
+/// Cuts what has columns between them: no part is in one run.
+class ColumnsPolicy : public WatchingPolicy {
+public:
+  std::string description() const override { return "columns"; }
+  bool readsBytes() const override { return false; }
+  StatusOr<std::vector<Shard>>
+  operator()(const std::vector<ShardableTensor> &tensors) const override {
+    std::vector<Shard> shards(2);
+    for (const ShardableTensor &tensor : tensors)
+      if (tensor.shape.size() != 2)
+        shards[0][tensor.checkpointKey][""] = tensor.tensor;
+      else
+        for (int64_t half : {0, 1}) {
+          const int64_t columns = tensor.shape[1] / 2;
+          const TensorSlice slice{{0, half * columns},
+                                  {tensor.shape[0], columns}};
+          shards[size_t(half)][tensor.checkpointKey][toString(slice)] =
+              tensor.part(slice);
+        }
+    return shards;
+  }
+};
+
 class ShardedCheckpointTest : public testing::Test {
 protected:
+  /// Devices of the `null` driver give values late.
   void saveOn(uint32_t ranks, std::shared_ptr<const ShardingCallback> policy) {
     onThreads(ranks, [&](Communicator &mine) {
-      RankTraining training(ranks > 1 ? &mine : nullptr);
+      RankTraining training(ranks > 1 ? &mine : nullptr, "null");
       training.train();
       CheckpointManager manager(
           training, {.directory = folder.path(), .sharding = policy});
@@ -320,6 +358,37 @@ TEST_F(ShardedCheckpointTest, APolicyIsCalledOncePerTask) {
   const auto policy = std::make_shared<AllInOnePolicy>();
   saveOn(2, policy);
   EXPECT_EQ(policy->calls, 2);
+}
+
+/// Each save begins before all values are read. It has those of its step, and
+/// the policy sees them too if it looks.
+TEST_F(ShardedCheckpointTest, WhatIsReadLateIsAwaited) {
+  const std::shared_ptr<WatchingPolicy> policies[] = {
+      std::make_shared<WatchingPolicy>(), std::make_shared<ColumnsPolicy>()};
+  for (const auto &policy : policies) {
+    SCOPED_TRACE(policy->description());
+    RankTraining training(nullptr, "null");
+    CheckpointManager manager(training,
+                              {.directory = folder.path(),
+                               .checkpointName = policy->description(),
+                               .sharding = policy});
+    for (int steps = 1; steps <= 40; ++steps) {
+      training.train();
+      auto reader = CheckpointReader::open(save(manager), FileSystem::disk());
+      ASSERT_TRUE(reader.ok()) << reader.status().message();
+      for (const auto &[name, value] : valuesAfter(steps)) {
+        const auto item = std::ranges::find_if(
+            reader->manifest().items,
+            [&](const auto &each) { return each.key.ends_with("/" + name); });
+        ASSERT_NE(item, reader->manifest().items.end()) << name;
+        const auto bytes = reader->read(*item);
+        ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+        EXPECT_TRUE(std::ranges::equal(*bytes, value)) << name << " " << steps;
+        if (policy->readsBytes())
+          EXPECT_EQ(policy->seen.at(item->key), value) << name << " " << steps;
+      }
+    }
+  }
 }
 
 TEST_F(ShardedCheckpointTest, NoFileHasMoreThanAShard) {

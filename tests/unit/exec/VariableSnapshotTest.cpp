@@ -218,6 +218,25 @@ TEST(HeldSnapshot, TheUpdateWaitsUntilAllIsRead) {
   EXPECT_EQ(training.value("w0"), doubled(2));
 }
 
+TEST(HeldSnapshot, APartMayBeThereBeforeTheRest) {
+  Training training("held");
+  auto snapshot = training.snapshot({"unused", "f0", "w0", "w1"});
+  training.reads.hold();
+  ASSERT_TRUE(snapshot->begin().ok());
+  training.reads.awaitRead();
+  EXPECT_TRUE(snapshot->wait(snapshot->bytes(0)).ok());
+  EXPECT_EQ(floatOf(snapshot->bytes(0)), 7);
+  const std::vector<std::byte> other(64);
+  EXPECT_TRUE(snapshot->wait(other).ok());
+  auto read = std::async(std::launch::async, [&] {
+    const Status there = snapshot->wait(snapshot->bytes(2));
+    return there.ok() ? floatOf(snapshot->bytes(2)) : -1;
+  });
+  training.reads.release();
+  EXPECT_EQ(read.get(), 1);
+  EXPECT_TRUE(snapshot->wait().ok());
+}
+
 TEST(HeldSnapshot, AReadThatDoesNotEndIsReportedAndNothingChanged) {
   Training training("held", 0.3);
   ASSERT_TRUE(training.step().ok());
@@ -244,6 +263,8 @@ TEST(HeldSnapshot, AReadThatDoesNotEndIsReportedAndNothingChanged) {
   EXPECT_EQ(training.session->writeSnapshot(values.take(), {}, {}).code(),
             StatusCode::DeadlineExceeded);
   EXPECT_EQ(snapshot->wait().code(), StatusCode::DeadlineExceeded);
+  EXPECT_EQ(snapshot->wait(snapshot->bytes(2)).code(),
+            StatusCode::DeadlineExceeded);
   EXPECT_EQ(training.value("w0"), doubled(1));
   training.reads.release();
   expectAfter(*snapshot, 1);

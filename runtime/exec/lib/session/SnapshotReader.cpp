@@ -31,6 +31,7 @@ SnapshotReader::~SnapshotReader() {
 
 void SnapshotReader::start(Snapshot &snapshot) {
   gate.beginReading();
+  snapshot.readUntil = snapshot.memory.data();
   snapshot.isBeingRead = true;
   {
     std::lock_guard<std::mutex> hold(lock);
@@ -67,23 +68,46 @@ void SnapshotReader::threadMain() {
   }
 }
 
+/// Has a device read it, or copies what is on the host.
+Status SnapshotReader::put(const Snapshot::Item &item) {
+  if (item.isTaken)
+    return Status();
+  if (item.done) {
+    Stream &stream = *works[item.partition->number()].stream;
+    item.partition->putRead(stream, item.variable, item.bytes);
+    stream.record(*item.done);
+    return Status();
+  }
+  SMP_ASSIGN_OR_RETURN(const auto value,
+                       variables.store().value(item.variable));
+  std::memcpy(item.bytes.data(), value.data(), item.bytes.size());
+  return Status();
+}
+
+/// Waits for it, and says that all up to it is there.
+Status SnapshotReader::finish(Snapshot &snapshot, const Snapshot::Item &item) {
+  if (!item.isTaken && item.done)
+    SMP_RETURN_IF_ERROR(item.done->wait());
+  copied.fetch_add(1, std::memory_order_relaxed);
+  snapshot.readUntil = std::to_address(item.bytes.end());
+  changes.note();
+  return Status();
+}
+
+static bool isDone(const Snapshot::Item &item) {
+  return item.isTaken || !item.done || item.done->done();
+}
+
 Status SnapshotReader::read(Snapshot &snapshot) {
   Status status;
-  for (const Snapshot::Item &item : snapshot.items) {
-    if (item.isTaken || item.bytes.empty())
-      continue;
-    if (item.partition) {
-      item.partition->putRead(*works[item.partition->number()].stream,
-                              item.variable, item.bytes);
-    } else {
-      auto value = variables.store().value(item.variable);
-      status = value.status();
-      if (!status.ok())
-        break;
-      std::memcpy(item.bytes.data(), value->data(), item.bytes.size());
-    }
-    copied.fetch_add(1, std::memory_order_relaxed);
+  auto next = snapshot.items.begin(); // All before it is there.
+  for (auto item = next; item != snapshot.items.end() && status.ok(); ++item) {
+    status = put(*item);
+    while (status.ok() && next <= item && isDone(*next))
+      status = finish(snapshot, *next++);
   }
+  while (status.ok() && next != snapshot.items.end())
+    status = finish(snapshot, *next++);
   for (Work &work : works) {
     if (!work.stream)
       continue;
@@ -97,16 +121,17 @@ Status SnapshotReader::read(Snapshot &snapshot) {
   return status;
 }
 
-bool SnapshotReader::wait(const Snapshot &snapshot, double deadlineSeconds) {
+bool SnapshotReader::wait(const Snapshot &snapshot, const std::byte *end,
+                          double deadlineSeconds) {
   uint64_t before = progress();
-  while (snapshot.isBeingRead) {
+  while (!snapshot.isReadUntil(end)) {
     const uint32_t seen = changes.now();
-    if (!snapshot.isBeingRead)
+    if (snapshot.isReadUntil(end))
       break;
     const Deadline deadline = deadlineAfter(deadlineSeconds);
     changes.waitBeyond(seen, deadline);
     const uint64_t now = progress();
-    if (now == before && snapshot.isBeingRead && deadline &&
+    if (now == before && !snapshot.isReadUntil(end) && deadline &&
         std::chrono::steady_clock::now() >= *deadline)
       return false;
     before = now;

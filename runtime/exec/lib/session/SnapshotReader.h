@@ -19,7 +19,8 @@ struct VariableSnapshot::State {
     DevicePartition *partition; // That assigns it; null: it stays on the host.
     bool changesEarly;          // By microbatches, before the update.
     std::span<std::byte> bytes;
-    bool isTaken; // At begin().
+    bool isTaken;                // At begin().
+    std::unique_ptr<Event> done; // Of its read; null: it stays on the host.
   };
 
   State(SessionCore::State &session, uint32_t forks)
@@ -27,12 +28,20 @@ struct VariableSnapshot::State {
 
   SessionCore::State &session; // May be gone when nothing is being read.
   const uint32_t forks;        // As the session's.
-  std::vector<Item> items;
   HostMemory memory;
+  std::vector<Item> items; // In the order of their places in it.
   StepCounts steps{};
   State *next = nullptr; // In the reader's queue.
   Status outcome;        // Written before it is no more being read.
   std::atomic<bool> isBeingRead{false};
+  std::atomic<const std::byte *> readUntil{nullptr}; // All before it is there.
+
+  /// See VariableSnapshot::wait().
+  Status wait(const std::byte *end) const;
+  /// Whether what lies before `end` is there, or will not be.
+  bool isReadUntil(const std::byte *end) const {
+    return !isBeingRead || readUntil >= end;
+  }
 };
 
 /// One thread of a Session, with a stream on each of its devices. It starts
@@ -47,8 +56,10 @@ public:
   Status open(const Variables::Partitions &partitions);
   /// Reads what is not taken yet. The gate is closed until that is done.
   void start(VariableSnapshot::State &snapshot);
-  /// Waits until the snapshot is read; false: nothing was for so long.
-  bool wait(const VariableSnapshot::State &snapshot, double deadlineSeconds);
+  /// Waits until what lies before `end` of the snapshot's memory is read, or
+  /// nothing will be; false: nothing was for so long.
+  bool wait(const VariableSnapshot::State &snapshot, const std::byte *end,
+            double deadlineSeconds);
   /// Changes while something is read. Any thread may ask.
   uint64_t progress() const;
 
@@ -60,6 +71,9 @@ private:
   void threadMain();
   VariableSnapshot::State *take();
   Status read(VariableSnapshot::State &snapshot);
+  Status put(const VariableSnapshot::State::Item &item);
+  Status finish(VariableSnapshot::State &snapshot,
+                const VariableSnapshot::State::Item &item);
 
   Variables &variables;
   UpdateGate &gate;

@@ -8,11 +8,15 @@ namespace smp {
 VariableSnapshot::VariableSnapshot(std::unique_ptr<State> state)
     : state(std::move(state)) {}
 
+/// Beyond every address of a snapshot.
+static const std::byte *const kAll =
+    reinterpret_cast<const std::byte *>(UINTPTR_MAX);
+
 VariableSnapshot::~VariableSnapshot() {
   // A Session that ends reads to the end before; in a forked process nobody
   // reads.
   if (state->isBeingRead && state->forks == forkGeneration())
-    (void)state->session.snapshots.wait(*state, 0);
+    (void)state->session.snapshots.wait(*state, kAll, 0);
 }
 
 /// Whether some stage changes the variable before the step's update.
@@ -32,11 +36,14 @@ VariableSnapshot::make(SessionCore &session,
   uint64_t bytes = 0;
   for (const std::string &name : names) {
     SMP_ASSIGN_OR_RETURN(const uint32_t variable, state.variables.find(name));
-    made->items.push_back({variable,
-                           state.variables.assigner(variable),
-                           changesEarly(state, variable),
-                           {},
-                           false});
+    DevicePartition *const partition = state.variables.assigner(variable);
+    made->items.push_back(
+        {variable,
+         partition,
+         changesEarly(state, variable),
+         {},
+         false,
+         partition ? partition->device().makeEvent() : nullptr});
     bytes += alignUp(state.variables.bytesOf(variable));
   }
   SMP_RETURN_IF_ERROR(made->memory.reserve(bytes));
@@ -61,7 +68,7 @@ Status VariableSnapshot::begin() {
   Status status = session.variables.checkSound();
   bool isWhole = true;
   for (State::Item &item : state->items) {
-    item.isTaken = item.changesEarly ||
+    item.isTaken = item.changesEarly || item.bytes.empty() ||
                    (item.partition && !item.partition->owns(item.variable));
     isWhole &= item.isTaken;
     if (item.isTaken && status.ok())
@@ -75,10 +82,21 @@ Status VariableSnapshot::begin() {
   return status;
 }
 
-Status VariableSnapshot::wait() {
-  const double seconds = state->session.options.deadlineSeconds;
-  if (state->session.snapshots.wait(*state, seconds))
-    return state->outcome;
+Status VariableSnapshot::wait() { return state->wait(kAll); }
+
+Status VariableSnapshot::wait(std::span<const std::byte> part) {
+  const std::less<const std::byte *> isBefore;
+  if (state->items.empty() ||
+      isBefore(part.data(), state->items.front().bytes.data()) ||
+      isBefore(std::to_address(state->items.back().bytes.end()), part.data()))
+    return Status();
+  return state->wait(std::to_address(part.end()));
+}
+
+Status VariableSnapshot::State::wait(const std::byte *end) const {
+  const double seconds = session.options.deadlineSeconds;
+  if (session.snapshots.wait(*this, end, seconds))
+    return readUntil >= end ? Status() : outcome;
   return Status(StatusCode::DeadlineExceeded,
                 "the devices gave no variable for a snapshot in " +
                     std::to_string(seconds) + " seconds");

@@ -21,7 +21,7 @@ inline constexpr uint64_t kPieceBytes = 1 << 20;
 using PieceRoom = std::span<std::byte>;
 
 /// How many are worked on at a time: so many keep a disk busy.
-inline constexpr size_t kPiecesAtATime = 3;
+inline constexpr size_t kPiecesAtATime = 8;
 
 /// Calls `work` with each number below `count` once, on the calling thread and,
 /// where there are several, on others; in order, but that kPiecesAtATime are

@@ -59,6 +59,9 @@ public:
   virtual std::string description() const = 0;
   /// What it was made with, by name: for its hash and for messages.
   virtual std::map<std::string, std::string> arguments() const { return {}; }
+  /// Whether it looks at `bytes` of tensors: then it is called when all have
+  /// been read from the devices, and not while they are.
+  virtual bool readsBytes() const { return true; }
   /// Called once per save and task. Every element is to be in one shard; the
   /// order of the shards is that of the files.
   virtual StatusOr<std::vector<Shard>>
@@ -71,6 +74,7 @@ public:
 class SMP_API ShardByTaskPolicy : public ShardingCallback {
 public:
   std::string description() const override;
+  bool readsBytes() const override { return false; }
   StatusOr<std::vector<Shard>>
   operator()(const std::vector<ShardableTensor> &tensors) const override;
 };
@@ -79,6 +83,7 @@ public:
 class SMP_API ShardByPartitionPolicy : public ShardingCallback {
 public:
   std::string description() const override;
+  bool readsBytes() const override { return false; }
   StatusOr<std::vector<Shard>>
   operator()(const std::vector<ShardableTensor> &tensors) const override;
 };
@@ -90,6 +95,7 @@ class SMP_API MaxShardSizePolicy : public ShardingCallback {
 public:
   explicit MaxShardSizePolicy(int64_t maxShardBytes) : most(maxShardBytes) {}
   std::string description() const override;
+  bool readsBytes() const override { return false; }
   std::map<std::string, std::string> arguments() const override;
   /// InvalidArgument: an element is larger than a shard.
   StatusOr<std::vector<Shard>>

@@ -30,6 +30,9 @@ public:
   /// are bytes() those of begin(). When nothing is read for as long as the
   /// Session's deadline is, that is an error.
   Status wait();
+  /// The same for a part of bytes(), which may be there long before the rest.
+  /// For other memory there is nothing to wait.
+  Status wait(std::span<const std::byte> part);
 
   /// Of `names[i]`; they stay where they are.
   std::span<const std::byte> bytes(size_t i) const;
