@@ -2,6 +2,7 @@
 #include "Handles.h"
 
 using namespace smp;
+using smp::capi::dtypeOf;
 using smp::capi::nullError;
 using smp::capi::toError;
 
@@ -87,11 +88,10 @@ smp_error *smp_tensor_to_dlpack(const smp_tensor *tensor,
                                 smp_dl_managed_tensor **out_tensor) {
   if (!tensor)
     return nullError("smp_tensor_to_dlpack", "tensor");
-  const auto number = size_t(tensor->dtype);
-  if (number >= kNumDTypes)
-    return toError(
-        invalidArgument("tensor has no type " + std::to_string(number)));
-  const DLType &type = kTypes[number];
+  const auto dtype = dtypeOf(*tensor);
+  if (!dtype.ok())
+    return toError(dtype.status().in("tensor"));
+  const DLType &type = kTypes[size_t(*dtype)];
   auto *exported = new Exported;
   exported->shape.assign(tensor->shape, tensor->shape + tensor->rank);
   smp_dl_tensor &dl = exported->managed.dl_tensor;

@@ -68,6 +68,8 @@ smp_error *nullError(const char *function, const char *what);
 Status nullStatus(const char *function, const char *what);
 /// Empty for null.
 std::string text(const char *string);
+/// Of a tensor of the application's, whose element type may be none.
+StatusOr<DType> dtypeOf(const smp_tensor &tensor);
 /// Null for none.
 LogSink logTo(smp_log log, void *user);
 

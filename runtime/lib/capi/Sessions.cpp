@@ -28,8 +28,16 @@ void smp_session::keep(const StepOutput &output) {
   }
 }
 
-static TensorView viewOf(const smp_tensor &tensor) {
-  return {DType(tensor.dtype), {tensor.shape, tensor.rank}, tensor.data};
+StatusOr<DType> smp::capi::dtypeOf(const smp_tensor &tensor) {
+  if (tensor.dtype >= 0 && tensor.dtype < int(kNumDTypes))
+    return DType(tensor.dtype);
+  return invalidArgument("its element type is " + std::to_string(tensor.dtype) +
+                         "; there are 0 (SMP_F64) to 12 (SMP_BOOL)");
+}
+
+static StatusOr<TensorView> viewOf(const smp_tensor &tensor) {
+  SMP_ASSIGN_OR_RETURN(const DType dtype, smp::capi::dtypeOf(tensor));
+  return TensorView{dtype, {tensor.shape, tensor.rank}, tensor.data};
 }
 
 /// Fills the session's lists; a tensor without a name is an error.
@@ -41,7 +49,10 @@ static Status collect(smp_session &session, const smp_tensor *inputs,
   for (size_t i = 0; i < input_count; ++i) {
     if (!inputs[i].name)
       return invalidArgument("inputs[" + std::to_string(i) + "] has no name");
-    session.inputs.push_back({inputs[i].name, viewOf(inputs[i])});
+    const auto view = viewOf(inputs[i]);
+    if (!view.ok())
+      return view.status().in(std::string("input '") + inputs[i].name + "'");
+    session.inputs.push_back({inputs[i].name, *view});
   }
   for (size_t i = 0; i < bound_count; ++i) {
     if (!bound[i].name)
@@ -181,7 +192,11 @@ smp_error *smp_session_set_variable(smp_session *session,
   if (!value || !value->name)
     return nullError("smp_session_set_variable",
                      value ? "value->name" : "value");
-  return toError(session->session.setVariable(value->name, viewOf(*value)));
+  const auto view = viewOf(*value);
+  if (!view.ok())
+    return toError(
+        view.status().in(std::string("variable '") + value->name + "'"));
+  return toError(session->session.setVariable(value->name, *view));
 }
 
 smp_error *smp_session_get_variable(smp_session *session, const char *name,

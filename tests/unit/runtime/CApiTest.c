@@ -63,8 +63,14 @@ static void test_steps(smp_session *session) {
   x.name = NULL;
   CHECK_ERROR(smp_session_step(session, "predict", &x, 1, NULL, 0, 0),
               SMP_INVALID_ARGUMENT, "inputs[0] has no name");
-  smp_session_request_stop(session);
   x.name = "x";
+  x.dtype = (smp_dtype)257; /* Not SMP_F32. */
+  CHECK_ERROR(smp_session_step(session, "predict", &x, 1, NULL, 0, 0),
+              SMP_INVALID_ARGUMENT, "input 'x': its element type is 257");
+  CHECK_ERROR(smp_session_set_variable(session, &x), SMP_INVALID_ARGUMENT,
+              "variable 'x': its element type is 257");
+  x.dtype = SMP_F32;
+  smp_session_request_stop(session);
   CHECK_ERROR(smp_session_step(session, "predict", &x, 1, NULL, 0, 0),
               SMP_CANCELLED, "stop");
   smp_session_clear_stop(session);
@@ -92,8 +98,8 @@ static void test_combined(smp_session *session) {
   CHECK(made->rank == 2 && made->shape[0] == 6);
   CHECK(((float *)made->data)[47] == chain(47));
   CHECK_ERROR(
-      smp_session_combine_output(session, "y", (smp_combination)7, &made),
-      SMP_INVALID_ARGUMENT, "combination is 7");
+      smp_session_combine_output(session, "y", (smp_combination)257, &made),
+      SMP_INVALID_ARGUMENT, "combination is 257");
   CHECK_ERROR(smp_session_combine_output(session, "z", SMP_STACK, &made),
               SMP_INVALID_ARGUMENT, "no output 'z'");
   CHECK_ERROR(smp_session_combine_output(session, NULL, SMP_STACK, &made),
@@ -275,9 +281,9 @@ static void test_check_numerics(const smp_program *program) {
   smp_options_set_check_numerics(options, SMP_NUMERICS_NAN);
   CHECK_ERROR(smp_session_create(program, options, &session),
               SMP_FAILED_PRECONDITION, "does not say what it writes");
-  smp_options_set_check_numerics(options, (smp_numerics)7);
+  smp_options_set_check_numerics(options, (smp_numerics)256);
   CHECK_ERROR(smp_session_create(program, options, &session),
-              SMP_INVALID_ARGUMENT, "checkNumerics is 7");
+              SMP_INVALID_ARGUMENT, "checkNumerics is 256");
   smp_options_set_check_numerics(options, SMP_NUMERICS_OFF);
   CHECK_OK(smp_session_create(program, options, &session));
   smp_session_destroy(session);

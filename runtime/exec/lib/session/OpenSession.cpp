@@ -46,9 +46,8 @@ Status SessionOpener::open() {
 Status SessionOpener::checkOptions() const {
   SMP_RETURN_IF_ERROR(checkDeadline(state.options.deadlineSeconds));
   const CheckNumerics checked = state.options.checkNumerics;
-  if (checked > CheckNumerics::NanAndInf)
-    return invalidArgument("checkNumerics is " +
-                           std::to_string(uint32_t(checked)) +
+  if (checked < CheckNumerics::Off || checked > CheckNumerics::NanAndInf)
+    return invalidArgument("checkNumerics is " + std::to_string(int(checked)) +
                            "; it must be 0 (off), 1 (NaN) or 2 (NaN and "
                            "infinities)");
   if (checked != CheckNumerics::Off)

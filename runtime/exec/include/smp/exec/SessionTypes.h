@@ -38,7 +38,7 @@ using ProfileSink = std::function<void(std::string_view entry,
                                        std::span<const ProfileSpan> spans)>;
 
 /// Which values no kernel of a step may write.
-enum class CheckNumerics : uint8_t {
+enum class CheckNumerics : int {
   Off = 0,
   Nan = 1,
   /// Also infinities, which models have on purpose where they mask with them.
