@@ -172,6 +172,18 @@ smp.entry @sort(%x: tensor<7x40xf32> {smp.name = "x"}) -> (tensor<7x40xf32> {smp
   smp.return %y#0, %y#1 : tensor<7x40xf32>, tensor<7x40xi64>
 }
 
+// The largest of a row: runs that are merged keep as many as are wanted.
+smp.entry @top_k(%x: tensor<3x70xf32> {smp.name = "x"}) -> (tensor<3x5xf32> {smp.name = "v"}, tensor<3x5xi64> {smp.name = "i"}) {
+  %v, %i = smp.top_k %x {axis = 1 : i64, k = 5 : i64, largest = true} : (tensor<3x70xf32>) -> (tensor<3x5xf32>, tensor<3x5xi64>)
+  smp.return %v, %i : tensor<3x5xf32>, tensor<3x5xi64>
+}
+
+// More than a block sorts: blocks sort tiles, and a second launch merges them.
+smp.entry @long_sort(%x: tensor<1x2500xf32> {smp.name = "x"}) -> (tensor<1x2500xf32> {smp.name = "v"}, tensor<1x2500xi64> {smp.name = "i"}) {
+  %v, %i = smp.top_k %x {axis = 1 : i64, k = 2500 : i64, largest = true} : (tensor<1x2500xf32>) -> (tensor<1x2500xf32>, tensor<1x2500xi64>)
+  smp.return %v, %i : tensor<1x2500xf32>, tensor<1x2500xi64>
+}
+
 // A thread per result.
 smp.entry @product(%x: tensor<9x24xf32> {smp.name = "x"}, %w: tensor<24x40xf32> {smp.name = "w"}) -> (tensor<9x40xf32> {smp.name = "y"}) {
   %0 = smp.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : (tensor<9x24xf32>, tensor<24x40xf32>) -> tensor<9x40xf32>
