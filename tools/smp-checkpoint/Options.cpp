@@ -12,6 +12,14 @@ static constexpr const char *kTarget =
     "What the files begin with that are written, as other/ckpt-3; the folder "
     "must be there";
 
+/// CLI11's own names a bound of 300 digits.
+static std::string refuseNotAboveZero(const std::string &text) {
+  double number = 0;
+  return CLI::detail::lexical_cast(text, number) && number > 0
+             ? std::string()
+             : "'" + text + "' is not a number above 0";
+}
+
 namespace {
 
 /// The command line of one command after the other.
@@ -161,7 +169,7 @@ private:
                     "where they are larger; a shard is a file of parameters "
                     "and one of the rest")
         ->type_name("N")
-        ->check(CLI::PositiveNumber.description(""));
+        ->check(refuseNotAboveZero);
     how->add_flag("--one-file", isOneFile,
                   "All parameters in one file, and the rest in one");
     how->require_option(1);
@@ -198,7 +206,7 @@ private:
                      "Of the others, one stays for ever for each so many "
                      "hours, and is listed no more")
         ->type_name("H")
-        ->check(CLI::PositiveNumber.description(""))
+        ->check(refuseNotAboveZero)
         ->needs(newest);
     addBest(prune, newest);
     prune->add_flag("--dry-run", options.isDryRun,
@@ -213,7 +221,7 @@ private:
                                const char *description) {
     return command->add_option(name, count, description)
         ->type_name("N")
-        ->check(CLI::PositiveNumber.description(""));
+        ->check(refuseNotAboveZero);
   }
 
   void addBest(CLI::App *prune, CLI::Option *newest) {

@@ -93,7 +93,11 @@ static Status importOnnxModel() {
 static StatusOr<ExportedModel> readModelToExport(mlir::MLIRContext *context,
                                                  const std::string &path) {
   const ValuesFrom from{checkpointPrefix, valuesPath};
-  if (llvm::sys::path::extension(path) != ".smp") {
+  const llvm::StringRef extension = llvm::sys::path::extension(path);
+  if (extension != ".smp" && extension != ".mlir" && extension != ".onnx")
+    return invalidArgument("'" + path +
+                           "' ends in none of .smp, .mlir and .onnx");
+  if (extension != ".smp") {
     SMP_ASSIGN_OR_RETURN(ImportedModel model,
                          loadModel(context, path, importFlags, 0));
     return readModuleToExport(std::move(model), entryName, from);

@@ -219,6 +219,9 @@ TEST_F(Prune, WhatIsWrongIsSaidAndNothingIsDeleted) {
   std::string manifest = before.at("ckpt-3.json");
   manifest[20] = char(manifest[20] ^ 1);
   folder.write("run/ckpt-3.json", manifest);
+  run("prune run --max-to-keep 0");
+  EXPECT_EQ(err.find("--max-to-keep: '0' is not a number above 0\n"), 0u)
+      << err;
   expectError("prune run --max-to-keep 1",
               "nothing is deleted, because the latest checkpoint is damaged: ");
   folder.remove("run/ckpt-3.state.safetensors"); // What is left is the latest.
