@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hook records what steps give, by mode and step, and harms no run.
-#include "smp/capture/Hook.h"
+// A hook sees what steps give, by mode and step, and harms no run.
 #include "TemporaryFolder.h"
-#include "TestPrograms.h"
-#include "smp/runtime/Session.h"
-#include "smp/serialization/EventRecord.h"
-#include <cmath>
+#include "WatchedSession.h"
 #include <csignal>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,87 +12,7 @@ using namespace smp::test;
 
 namespace {
 
-/// Entries train (outputs loss and y), eval (loss) and predict (y): y is twice
-/// x plus one, loss the same of the batch, by another name.
-struct Watched {
-  Watched() {
-    addEntry("train", Mode::Train, {"loss", "y"});
-    addEntry("eval", Mode::Eval, {"loss"});
-    addEntry("predict", Mode::Predict, {"y"});
-    maker->program.entries.erase(maker->program.entries.begin());
-    SessionOptions options;
-    options.log = [this](LogLevel level, std::string_view line) {
-      if (level == LogLevel::Warning)
-        warnings.emplace_back(line);
-    };
-    openFile(std::move(options));
-  }
-
-  void openFile(SessionOptions options) {
-    EXPECT_TRUE(maker->finish().ok());
-    auto opened = Session::open(SharedProgram::read(maker->file()).take(),
-                                std::move(options));
-    EXPECT_TRUE(opened.ok()) << opened.status().message();
-    session = opened.take();
-  }
-
-  void addEntry(const std::string &name, Mode mode,
-                const std::vector<std::string> &outputs) {
-    Entry entry = maker->entry();
-    entry.name = name;
-    entry.mode = mode;
-    entry.outputs.assign(outputs.size(), entry.outputs[0]);
-    entry.edges.back().to.clear();
-    for (uint32_t i = 0; i < outputs.size(); ++i) {
-      entry.outputs[i].name = outputs[i];
-      entry.edges.back().to.push_back({kCaller, i});
-    }
-    maker->program.entries.push_back(std::move(entry));
-  }
-
-  /// With x all `value`, so that outputs are all 2 value + 1.
-  Status step(std::string_view entry, float value, int64_t microbatches = 1) {
-    TestTensor x({2 * microbatches, 8});
-    std::fill(x.values.begin(), x.values.end(), value);
-    return session->step(entry, std::vector{x.as("x")}, {}).status();
-  }
-
-  std::vector<std::string> warnings;
-  std::unique_ptr<ProgramMaker> maker = makeChain(1);
-  std::optional<Session> session;
-};
-
-/// Saves every step.
-HookConfig everyStep(const std::string &outDir = {}) {
-  return {.outDir = outDir, .saveConfig = {{.saveInterval = 1}}};
-}
-
-class HookTest : public testing::Test, protected Watched {
-protected:
-  std::string outDir() { return folder.file("run"); }
-
-  std::string read(const std::string &file) {
-    return folder.read("run/" + file);
-  }
-
-  /// The names of the index of a step, which is below 1000.
-  std::vector<std::string> namesAt(uint64_t step) {
-    const std::string number = std::to_string(1000000000000 + step).substr(1);
-    const std::string text =
-        read("index/000000000/" + number + "_worker_0.json");
-    std::vector<std::string> names;
-    const std::string key = "\"tensorname\": \"";
-    for (size_t at = text.find(key); at != text.npos; at = text.find(key, at)) {
-      at += key.size();
-      names.push_back(text.substr(at, text.find('"', at) - at));
-    }
-    return names;
-  }
-
-  TemporaryFolder folder;
-};
-
-using Names = std::vector<std::string>;
+class HookTest : public testing::Test, protected Watched {};
 
 TEST_F(HookTest, RecordsLossesByModeAndStep) {
   Hook hook(everyStep());
@@ -152,74 +68,6 @@ TEST_F(HookTest, ALossOfEachMicrobatchIsStacked) {
   EXPECT_EQ(values[1].mean(), 9);
 }
 
-TEST_F(HookTest, WritesEachStepAsItComes) {
-  Hook hook(everyStep(outDir()));
-  ASSERT_TRUE(hook.attach(*session).ok());
-  ASSERT_TRUE(hook.registerLoss("loss").ok());
-  ASSERT_TRUE(hook.watch("y", "mine").ok());
-  ASSERT_TRUE(step("predict", 0.5f).ok());
-  EXPECT_EQ(namesAt(0), Names{"y"});
-  ASSERT_TRUE(step("train", 1).ok());
-  EXPECT_EQ(namesAt(1), (Names{"loss", "y"}));
-  const std::string events =
-      read("events/000000000000/000000000000_worker_0.tfevents");
-  const auto record = decodeEventRecord(std::as_bytes(std::span(events)));
-  ASSERT_TRUE(record.ok()) << record.status().message();
-  EXPECT_EQ(record->name, "y");
-  EXPECT_EQ(record->mode, Mode::Predict);
-  EXPECT_EQ(record->type, (TensorType{DType::F32, {2, 8}}));
-  EXPECT_EQ(record->bytes.size(), 64u);
-  float first = 0;
-  std::memcpy(&first, record->bytes.data(), sizeof(first));
-  EXPECT_EQ(first, 2.0f);
-  const std::string collections =
-      read("collections/000000000/worker_0_collections.json");
-  EXPECT_NE(collections.find("{\"name\": \"mine\", \"include_regex\": [], "
-                             "\"tensor_names\": [\"y\"]"),
-            std::string::npos)
-      << collections;
-}
-
-TEST_F(HookTest, AnOutputMayBeInSeveralCollections) {
-  Hook hook(everyStep(outDir()));
-  ASSERT_TRUE(hook.watch("loss", "mine").ok());
-  ASSERT_TRUE(hook.registerLoss("loss").ok());
-  ASSERT_TRUE(hook.watch("loss", "mine").ok());
-  ASSERT_TRUE(hook.attach(*session).ok());
-  ASSERT_TRUE(step("train", 1).ok());
-  EXPECT_EQ(hook.values("loss").size(), 1u);
-  EXPECT_EQ(namesAt(0), Names{"loss"});
-}
-
-TEST_F(HookTest, RegexesChooseOutputs) {
-  HookConfig config = everyStep(outDir());
-  config.includeRegex = {"^y$"};
-  Hook hook(config);
-  ASSERT_TRUE(hook.attach(*session).ok());
-  ASSERT_TRUE(step("train", 1).ok());
-  EXPECT_EQ(namesAt(0), Names{"y"});
-  EXPECT_TRUE(hook.values("y").empty()); // Nobody asked for it by name.
-}
-
-TEST_F(HookTest, ReductionsAndShapesTakeTheTensorsPlace) {
-  HookConfig config = everyStep(outDir());
-  config.collections = {
-      {.name = "mine",
-       .tensorNames = {"y"},
-       .reductionConfig = ReductionConfig{
-           .reductions = {{Reduction::Kind::Max}, {Reduction::Kind::L1, true}},
-           .saveShape = true}}};
-  Hook hook(config);
-  ASSERT_TRUE(hook.registerLoss("loss").ok());
-  ASSERT_TRUE(hook.attach(*session).ok());
-  ASSERT_TRUE(step("train", 1).ok());
-  EXPECT_EQ(namesAt(0), (Names{"loss", "smdebug/reductions/max/y",
-                               "smdebug/reductions/abs_l1/y", "y"}));
-  EXPECT_NE(read("index/000000000/000000000000_worker_0.json")
-                .find("\"shape_payload\": [{\"tensorname\": \"y\""),
-            std::string::npos);
-}
-
 TEST_F(HookTest, SavesSomeStepsAndKeepsSome) {
   Hook hook({.saveConfig = {{.saveInterval = 3}}}, {.keepValues = 2});
   ASSERT_TRUE(hook.registerLoss("loss").ok());
@@ -231,28 +79,6 @@ TEST_F(HookTest, SavesSomeStepsAndKeepsSome) {
   for (const CapturedValue &value : hook.values("loss"))
     steps.push_back(value.modeStep);
   EXPECT_EQ(steps, (std::vector<uint64_t>{3, 6}));
-}
-
-TEST_F(HookTest, ACollectionIsSwitchedOff) {
-  Hook hook(everyStep(outDir()));
-  ASSERT_TRUE(hook.registerLoss("loss").ok());
-  hook.collection("losses").saveConfig.endStep = 0;
-  hook.collection("metrics").saveConfig.endStep = 0;
-  ASSERT_TRUE(hook.attach(*session).ok());
-  ASSERT_TRUE(step("train", 1).ok());
-  EXPECT_TRUE(hook.values("loss").empty());
-  EXPECT_FALSE(std::filesystem::exists(outDir() + "/index"));
-}
-
-TEST_F(HookTest, ADryRunWritesNothing) {
-  HookConfig config = everyStep(outDir());
-  config.dryRun = true;
-  Hook hook(config);
-  ASSERT_TRUE(hook.registerLoss("loss").ok());
-  ASSERT_TRUE(hook.attach(*session).ok());
-  ASSERT_TRUE(step("train", 1).ok());
-  EXPECT_EQ(hook.values("loss").size(), 1u);
-  EXPECT_FALSE(std::filesystem::exists(outDir()));
 }
 
 TEST_F(HookTest, AnUnknownOutputIsNamed) {
@@ -287,89 +113,6 @@ TEST_F(HookTest, WrongUseIsAnError) {
                 .message()
                 .find("TensorBoard, which smp cannot yet"),
             std::string::npos);
-}
-
-TEST_F(HookTest, ANameThatReadersTakeForAReductionIsRefused) {
-  session.reset();
-  addEntry("odd", Mode::Predict, {"x/smdebug/reductions/y"});
-  openFile({});
-  EXPECT_EQ(Hook({.saveAll = true}).attach(*session).message(),
-            "the output 'x/smdebug/reductions/y' of the collection 'all' "
-            "has 'smdebug/reductions/' in its name, which readers take for a "
-            "reduction; rename it, or leave it out");
-  EXPECT_TRUE(Hook(everyStep()).attach(*session).ok()); // It is not saved.
-}
-
-TEST_F(HookTest, AHookThatIsGoneTellsReadersSo) {
-  {
-    Hook hook(everyStep(outDir()));
-    ASSERT_TRUE(hook.registerLoss("loss").ok());
-    ASSERT_TRUE(hook.attach(*session).ok());
-    ASSERT_TRUE(step("train", 1).ok());
-    EXPECT_TRUE(std::filesystem::exists(outDir() + "/claim.smd"));
-  }
-  ASSERT_TRUE(step("train", 1).ok());
-  EXPECT_EQ(namesAt(0), Names{"loss"});
-  EXPECT_EQ(namesAt(1), Names{});
-  EXPECT_TRUE(std::filesystem::exists(outDir() + "/training_job_end.ts"));
-  EXPECT_FALSE(std::filesystem::exists(outDir() + "/claim.smd"));
-  EXPECT_NE(
-      Hook(everyStep(outDir())).attach(*session).message().find("is over"),
-      std::string::npos);
-}
-
-TEST_F(HookTest, AManagedJobIsEndedByItsManager) {
-  ::setenv("TRAINING_JOB_NAME", "job", 1);
-  Hook hook(everyStep(outDir()));
-  ASSERT_TRUE(hook.attach(*session).ok());
-  ASSERT_TRUE(hook.close().ok());
-  ::unsetenv("TRAINING_JOB_NAME");
-  EXPECT_FALSE(std::filesystem::exists(outDir() + "/training_job_end.ts"));
-}
-
-TEST_F(HookTest, AResumedRunWritesTheSameFilesForTheSameSteps) {
-  auto run = [&](int steps, bool resume) {
-    session.reset();
-    openFile({});
-    Hook hook(everyStep(outDir()), {.resume = resume});
-    EXPECT_TRUE(hook.registerLoss("loss").ok());
-    const Status attached = hook.attach(*session);
-    EXPECT_TRUE(attached.ok()) << attached.message();
-    for (int i = 0; i < steps; ++i)
-      EXPECT_TRUE(step("train", float(i)).ok());
-  };
-  auto files = [&] {
-    std::map<std::string, std::string> all;
-    for (const auto &entry :
-         std::filesystem::recursive_directory_iterator(outDir()))
-      if (entry.is_regular_file()) {
-        const std::string name =
-            entry.path().lexically_relative(folder.path()).string();
-        std::string text = folder.read(name);
-        if (name.ends_with(".tfevents"))
-          text.erase(13, 8); // The wall time.
-        all[name] = std::move(text);
-      }
-    return all;
-  };
-  run(2, false);
-  const auto first = files();
-  EXPECT_EQ(first.size(), 6u);
-  run(2, true);
-  EXPECT_EQ(files(), first);
-}
-
-TEST_F(HookTest, AnS3PathIsSaidNotToBeWritten) {
-  std::vector<std::string> said;
-  HookConfig config = everyStep(outDir());
-  config.s3Path = "s3://bucket/run";
-  Hook hook(config, {.log = [&](LogLevel, std::string_view line) {
-              said.emplace_back(line);
-            }});
-  ASSERT_TRUE(hook.attach(*session).ok());
-  EXPECT_EQ(said, Names{"'s3://bucket/run' is not written: smp uploads "
-                        "nothing; copy '" +
-                        outDir() + "' there"});
 }
 
 TEST_F(HookTest, OutlivesItsSession) {
@@ -427,7 +170,7 @@ TEST_P(FullDiskTest, SwitchesTheHookOffAndSaysItOnce) {
        std::filesystem::recursive_directory_iterator(folder.file("run/events")))
     if (entry.is_regular_file())
       files.push_back(entry.path().filename());
-  EXPECT_EQ(files, Names{"000000000000_worker_0.tfevents"});
+  EXPECT_EQ(files, std::vector<std::string>{"000000000000_worker_0.tfevents"});
 }
 
 INSTANTIATE_TEST_SUITE_P(OnError, FullDiskTest,
