@@ -35,7 +35,8 @@ struct HookConfig {
   bool dryRun = false;
   /// Every tensor is saved.
   bool saveAll = false;
-  /// "one": the first process that opens the folder writes; "all": each does.
+  /// "one" or "all". Of no effect yet: one process writes a folder, and opening
+  /// it is an error for another.
   std::string includeWorkers = "one";
   /// Those of the collection "default", which is saved where there are some.
   std::vector<std::string> includeRegex = {};
