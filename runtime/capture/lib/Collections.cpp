@@ -181,9 +181,9 @@ static std::string reductionsJson(const ReductionConfig &config) {
   std::vector<std::string> names;
   for (const bool ofAbsolute : {false, true})
     for (const bool isNorm : {false, true})
-      for (const Reduction &reduction : config.reductions)
+      for (const TensorReduction &reduction : config.reductions)
         if (reduction.ofAbsolute == ofAbsolute &&
-            (reduction.kind >= Reduction::Kind::L1) == isNorm)
+            (reduction.kind >= TensorReduction::Kind::L1) == isNorm)
           names.push_back(toString(reduction));
   return jsonObject({{"save_raw_tensor", jsonBoolean(config.saveRawTensor)},
                      {"reductions", jsonLiteral(join(names, ","))},

@@ -47,7 +47,9 @@ void addReductions(const std::optional<ReductionConfig> &config,
                    Members &members) {
   if (!config)
     return;
-  auto name = [](const Reduction &reduction) { return toString(reduction); };
+  auto name = [](const TensorReduction &reduction) {
+    return toString(reduction);
+  };
   members.emplace_back("reductions",
                        jsonLiteral(join(config->reductions, ",", name)));
   members.emplace_back("save_raw_tensor", jsonBoolean(config->saveRawTensor));

@@ -25,7 +25,7 @@ static double higher(double a, double b) {
   return std::isnan(a) || a > b ? a : b;
 }
 
-double reduce(const Reduction &reduction, DType dtype,
+double reduce(const TensorReduction &reduction, DType dtype,
               std::span<const std::byte> bytes) {
   const double count = double(bytes.size() / sizeOf(dtype));
   auto element = [&](double x) {
@@ -42,23 +42,23 @@ double reduce(const Reduction &reduction, DType dtype,
     return all(squared, add) / count;
   };
   switch (reduction.kind) {
-  case Reduction::Kind::Min:
+  case TensorReduction::Kind::Min:
     return all(element, lower);
-  case Reduction::Kind::Max:
+  case TensorReduction::Kind::Max:
     return all(element, higher);
-  case Reduction::Kind::Mean:
+  case TensorReduction::Kind::Mean:
     return all(element, add) / count;
-  case Reduction::Kind::Std:
+  case TensorReduction::Kind::Std:
     return std::sqrt(variance());
-  case Reduction::Kind::Variance:
+  case TensorReduction::Kind::Variance:
     return variance();
-  case Reduction::Kind::Sum:
+  case TensorReduction::Kind::Sum:
     return all(element, add);
-  case Reduction::Kind::Prod:
+  case TensorReduction::Kind::Prod:
     return all(element, multiply);
-  case Reduction::Kind::L1:
+  case TensorReduction::Kind::L1:
     return all([](double x) { return std::abs(x); }, add);
-  case Reduction::Kind::L2:
+  case TensorReduction::Kind::L2:
     break;
   }
   return std::sqrt(all([](double x) { return x * x; }, add));

@@ -11,7 +11,7 @@
 namespace smp {
 
 /// Of one element or more, computed in f64. A NaN among them makes it NaN.
-double reduce(const Reduction &reduction, DType dtype,
+double reduce(const TensorReduction &reduction, DType dtype,
               std::span<const std::byte> bytes);
 
 } // namespace smp

@@ -21,23 +21,24 @@ constexpr std::string_view kAbsolute = "abs_";
 
 } // namespace
 
-StatusOr<Reduction> parseReduction(std::string_view name) {
+StatusOr<TensorReduction> parseReduction(std::string_view name) {
   const bool ofAbsolute = name.starts_with(kAbsolute);
   const auto kind = ofAbsolute ? name.substr(kAbsolute.size()) : name;
   for (size_t i = 0; i < std::size(kNames); ++i)
     if (kind == kNames[i].configured)
-      return Reduction{Reduction::Kind(i), ofAbsolute};
+      return TensorReduction{TensorReduction::Kind(i), ofAbsolute};
   return invalidArgument("reduction " + quote(name) + " is none of " +
                          listNames(kNames, &Name::configured) +
                          ", each also after 'abs_'");
 }
 
-std::string toString(const Reduction &reduction) {
+std::string toString(const TensorReduction &reduction) {
   return std::string(reduction.ofAbsolute ? kAbsolute : "") +
          std::string(kNames[size_t(reduction.kind)].configured);
 }
 
-std::string storedName(const Reduction &reduction, std::string_view tensor) {
+std::string storedName(const TensorReduction &reduction,
+                       std::string_view tensor) {
   std::string name(kReductionPrefix);
   name += reduction.ofAbsolute ? kAbsolute : "";
   name += kNames[size_t(reduction.kind)].stored;

@@ -13,7 +13,8 @@ namespace smp {
 inline constexpr std::string_view kReductionPrefix = "smdebug/reductions/";
 
 /// "smdebug/reductions/abs_l1/fc.weight".
-std::string storedName(const Reduction &reduction, std::string_view tensor);
+std::string storedName(const TensorReduction &reduction,
+                       std::string_view tensor);
 
 } // namespace smp
 

@@ -57,13 +57,13 @@ Status StepCapture::save(std::string_view output, const StepValue &value,
   if (value.bytes.empty())
     return Status();
   bool isWhole = false, hasShape = false;
-  std::vector<Reduction> done;
+  std::vector<TensorReduction> done;
   for (const Collection *collection : having.find(output)->second) {
     if (!collection->isSavedAt(step.mode, step.modeStep))
       continue;
     isWhole |= collection->reductions.saveRawTensor;
     hasShape |= collection->reductions.saveShape;
-    for (const Reduction &reduction : collection->reductions.reductions) {
+    for (const TensorReduction &reduction : collection->reductions.reductions) {
       if (std::find(done.begin(), done.end(), reduction) != done.end())
         continue;
       done.push_back(reduction);

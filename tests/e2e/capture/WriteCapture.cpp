@@ -49,13 +49,14 @@ Status writeRun(const std::string &folder) {
                     .includeRegex = {"^y$"},
                     .saveConfig = {{.saveInterval = 2}}};
   config.saveConfig.of(Mode::Eval).saveInterval = 1;
-  config.collections = {{.name = "numbers",
-                         .tensorNames = {"y"},
-                         .saveConfig = {{.saveInterval = 3}},
-                         .reductionConfig = ReductionConfig{
-                             .reductions = {{Reduction::Kind::Mean},
-                                            {Reduction::Kind::Std},
-                                            {Reduction::Kind::L2, true}}}}};
+  config.collections = {
+      {.name = "numbers",
+       .tensorNames = {"y"},
+       .saveConfig = {{.saveInterval = 3}},
+       .reductionConfig =
+           ReductionConfig{.reductions = {{TensorReduction::Kind::Mean},
+                                          {TensorReduction::Kind::Std},
+                                          {TensorReduction::Kind::L2, true}}}}};
   Hook hook(config);
   SMP_RETURN_IF_ERROR(hook.registerLoss("loss"));
   SMP_RETURN_IF_ERROR(hook.attach(*session));

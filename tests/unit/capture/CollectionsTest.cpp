@@ -85,7 +85,7 @@ TEST(Collections, ThoseOfTrainingAreSkippedElsewhere) {
 
 TEST(Collections, ScalarsAreSavedWhole) {
   HookConfig config;
-  config.reductionConfig.emplace().reductions = {{Reduction::Kind::Mean}};
+  config.reductionConfig.emplace().reductions = {{TensorReduction::Kind::Mean}};
   config.collections = {{.name = "losses",
                          .tensorNames = {"loss"},
                          .reductionConfig = ReductionConfig{}},

@@ -57,10 +57,10 @@ TEST(HookConfig, IsReadFromJson) {
   EXPECT_EQ(config.saveConfig.endStep, 1000);
   EXPECT_EQ(config.saveConfig.of(Mode::Train).saveInterval, 50);
   EXPECT_EQ(config.tensorboardDir, "/tmp/tb");
-  using Kind = Reduction::Kind;
+  using Kind = TensorReduction::Kind;
   ASSERT_TRUE(config.reductionConfig);
   EXPECT_EQ(config.reductionConfig->reductions,
-            (std::vector<Reduction>{
+            (std::vector<TensorReduction>{
                 {Kind::Min}, {Kind::Variance, true}, {Kind::L2, true}}));
   EXPECT_TRUE(config.reductionConfig->saveRawTensor);
   ASSERT_EQ(config.collections.size(), 2u);

@@ -88,12 +88,12 @@ TEST_F(HookFiles, RegexesChooseOutputs) {
 
 TEST_F(HookFiles, ReductionsAndShapesTakeTheTensorsPlace) {
   HookConfig config = everyStep(outDir());
-  config.collections = {
-      {.name = "mine",
-       .tensorNames = {"y"},
-       .reductionConfig = ReductionConfig{
-           .reductions = {{Reduction::Kind::Max}, {Reduction::Kind::L1, true}},
-           .saveShape = true}}};
+  config.collections = {{.name = "mine",
+                         .tensorNames = {"y"},
+                         .reductionConfig = ReductionConfig{
+                             .reductions = {{TensorReduction::Kind::Max},
+                                            {TensorReduction::Kind::L1, true}},
+                             .saveShape = true}}};
   Hook hook(config);
   ASSERT_TRUE(hook.registerLoss("loss").ok());
   ASSERT_TRUE(hook.attach(*session).ok());

@@ -13,7 +13,7 @@
 namespace smp {
 
 /// A number made of all elements of a tensor.
-struct Reduction {
+struct TensorReduction {
   /// Variance and Std are of the whole, not of a sample. L1 is the sum of the
   /// absolute elements, L2 the root of the sum of their squares, whatever the
   /// shape.
@@ -30,16 +30,16 @@ struct Reduction {
   };
   Kind kind = Kind::Mean;
   bool ofAbsolute = false; ///< Of the elements without their signs.
-  bool operator==(const Reduction &) const = default;
+  bool operator==(const TensorReduction &) const = default;
 };
 
 /// "min", "max", "mean", "std", "variance", "sum", "prod", "l1_norm" or
 /// "l2_norm", each also after "abs_".
-SMP_API StatusOr<Reduction> parseReduction(std::string_view name);
-SMP_API std::string toString(const Reduction &reduction);
+SMP_API StatusOr<TensorReduction> parseReduction(std::string_view name);
+SMP_API std::string toString(const TensorReduction &reduction);
 
 struct ReductionConfig {
-  std::vector<Reduction> reductions = {};
+  std::vector<TensorReduction> reductions = {};
   /// Whether the tensor is saved too.
   bool saveRawTensor = false;
   /// Whether its shape is, where the tensor is not.
