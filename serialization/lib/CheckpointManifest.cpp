@@ -106,6 +106,10 @@ static void append(std::string &text, const CheckpointManifest::Name &name) {
   object.end();
 }
 
+static void append(std::string &text, const std::string &file) {
+  text += jsonLiteral(file);
+}
+
 /// A list with an element per line.
 template <typename T>
 static void appendList(std::string &text, const char *name,
@@ -142,6 +146,8 @@ std::string formatCheckpointManifest(const CheckpointManifest &manifest) {
   appendList(text, "items", manifest.items);
   if (!manifest.names.empty())
     appendList(text, "names", manifest.names);
+  if (!manifest.replaced.empty())
+    appendList(text, "replaced", manifest.replaced);
   return text + digestOf(text);
 }
 

@@ -29,6 +29,7 @@ private:
   void rootOf(const JsonTree &value, const Where &where);
   void item(const JsonTree &value, const Where &where);
   void name(const JsonTree &value, const Where &where);
+  void replaced(const JsonTree &value, const Where &where);
   TensorType type(const JsonTree &value, const Where &where);
   /// `isTyped`: the item's type is known.
   void slice(const JsonTree &value, const Where &where, bool isTyped,

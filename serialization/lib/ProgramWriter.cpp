@@ -61,9 +61,12 @@ StatusOr<std::vector<std::byte>> serializeProgram(const Program &program) {
   return serializeProgram(program, {});
 }
 
-Status writeProgram(const Program &program, const std::string &path) {
+Status writeProgram(const Program &program, const std::string &path,
+                    FileSystem &files) {
   SMP_ASSIGN_OR_RETURN(EncodedProgram encoded, encodeProgram(program).in(path));
-  SMP_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(path));
+  SMP_ASSIGN_OR_RETURN(
+      AtomicFile file,
+      AtomicFile::create(path, OutputPath::kPeerSeconds, files));
   SMP_RETURN_IF_ERROR(
       writePieces(encoded, [&](std::span<const std::byte> piece) {
         return file.write(piece);

@@ -34,6 +34,13 @@ std::unique_ptr<Backend> makeReferenceBackend();
 /// <case>.onnx; empty: they are not kept.
 std::unique_ptr<Backend> makeExportedBackend(std::string folder);
 
+/// The importer and the reference evaluator, and the model is exported for
+/// TensorFlow. Where an op has no counterpart there the error begins with
+/// kRefused. `folder` keeps the models, as the folders <case>, with the bundles
+/// <case>.values: inputs as input/<name>, what they give as output/<name>.
+/// Empty: they are not kept.
+std::unique_ptr<Backend> makeSavedModelBackend(std::string folder);
+
 /// What an application does, in this process: import, compile for this
 /// machine's level, read the program, open a Session, step.
 std::unique_ptr<Backend> makeCompiledBackend();

@@ -19,7 +19,14 @@ static cl::OptionCategory category("Conformance");
 static cl::list<std::string> suites(cl::Positional, cl::OneOrMore,
                                     cl::desc("folder of cases ..."),
                                     cl::cat(category));
-enum class BackendKind { Reference, Exported, Compiled, Microbatched, Damaged };
+enum class BackendKind {
+  Reference,
+  Exported,
+  SavedModel,
+  Compiled,
+  Microbatched,
+  Damaged
+};
 static cl::opt<BackendKind> backendKind(
     "backend", cl::cat(category), cl::init(BackendKind::Compiled),
     cl::desc("What runs the cases"),
@@ -28,6 +35,9 @@ static cl::opt<BackendKind> backendKind(
                clEnumValN(BackendKind::Exported, "exported",
                           "the same of what the model is exported to, or "
                           "refused"),
+               clEnumValN(BackendKind::SavedModel, "saved-model",
+                          "the importer and the reference evaluator, and the "
+                          "model is exported for TensorFlow, or refused"),
                clEnumValN(BackendKind::Compiled, "compiled",
                           "the compiler and a Session"),
                clEnumValN(BackendKind::Microbatched, "microbatched",
@@ -137,6 +147,8 @@ static std::function<std::string(const Case &)> makeWork() {
     backend = makeReferenceBackend();
   else if (backendKind == BackendKind::Exported)
     backend = makeExportedBackend(keptFolder);
+  else if (backendKind == BackendKind::SavedModel)
+    backend = makeSavedModelBackend(keptFolder);
   else
     backend = makeCompiledBackend();
   return [=](const Case &test) { return runCase(*backend, test); };

@@ -12,6 +12,14 @@ static constexpr const char *kTarget =
     "What the files begin with that are written, as other/ckpt-3; the folder "
     "must be there";
 
+/// CLI11's own names a bound of 300 digits.
+static std::string refuseNotAboveZero(const std::string &text) {
+  double number = 0;
+  return CLI::detail::lexical_cast(text, number) && number > 0
+             ? std::string()
+             : "'" + text + "' is not a number above 0";
+}
+
 namespace {
 
 /// The command line of one command after the other.
@@ -30,6 +38,7 @@ public:
     addDiff();
     addConvert();
     addReshard();
+    addPrune();
   }
 
   int parse(int argc, char **argv) {
@@ -160,7 +169,7 @@ private:
                     "where they are larger; a shard is a file of parameters "
                     "and one of the rest")
         ->type_name("N")
-        ->check(CLI::PositiveNumber.description(""));
+        ->check(refuseNotAboveZero);
     how->add_flag("--one-file", isOneFile,
                   "All parameters in one file, and the rest in one");
     how->require_option(1);
@@ -172,11 +181,76 @@ private:
         "  smp-checkpoint reshard run/ckpt-3 whole/ckpt-3 --one-file");
   }
 
+  void addPrune() {
+    CheckpointManagerOptions &to = options.prune;
+    CLI::App *prune = add(
+        Command::Prune, "prune",
+        "Deletes checkpoints of a folder, by the rules of a manager: of those "
+        "that the file `checkpoint` lists the newest stay, the latest, those "
+        "that are pinned, the best and one for every so many hours. Tells of "
+        "each whether it is deleted, and why. Removes also what saves and "
+        "deletions left that were killed. Fails while a manager saves under "
+        "the name.");
+    prune->add_option("FOLDER", to.directory, "The folder")
+        ->required()
+        ->type_name(" ");
+    prune
+        ->add_option("--name", to.checkpointName,
+                     "What the checkpoints are called: ckpt for ckpt-3. "
+                     "Default: ckpt")
+        ->type_name("NAME");
+    CLI::Option *newest = addCount(prune, "--max-to-keep", to.maxToKeep,
+                                   "So many of the newest stay. Default: all");
+    prune
+        ->add_option("--keep-every-hours", to.keepEveryHours,
+                     "Of the others, one stays for ever for each so many "
+                     "hours, and is listed no more")
+        ->type_name("H")
+        ->check(refuseNotAboveZero)
+        ->needs(newest);
+    addBest(prune, newest);
+    prune->add_flag("--dry-run", options.isDryRun,
+                    "Change nothing, and tell what would be deleted");
+    prune->footer("Examples:\n"
+                  "  smp-checkpoint prune run --max-to-keep 3 --dry-run\n"
+                  "  smp-checkpoint prune run --max-to-keep 3 --keep-best 2");
+  }
+
+  static CLI::Option *addCount(CLI::App *command, const char *name,
+                               std::optional<int64_t> &count,
+                               const char *description) {
+    return command->add_option(name, count, description)
+        ->type_name("N")
+        ->check(refuseNotAboveZero);
+  }
+
+  void addBest(CLI::App *prune, CLI::Option *newest) {
+    CLI::Option *best = addCount(
+        prune, "--keep-best", keepBest,
+        "So many of the best stay, by the metrics that they were saved with");
+    const std::map<std::string, KeepBest::Better> kinds = {
+        {"smaller", KeepBest::Better::Smaller},
+        {"larger", KeepBest::Better::Larger}};
+    prune
+        ->add_option("--better", better,
+                     "Which of two metrics is better. Default: smaller")
+        ->type_name("smaller|larger")
+        ->transform(CLI::CheckedTransformer(kinds).description(""))
+        ->needs(best);
+    best->needs(newest);
+    prune->callback([this] {
+      if (keepBest)
+        options.prune.keepBest = KeepBest{*keepBest, better};
+    });
+  }
+
   Options &options;
+  std::optional<int64_t> keepBest;
+  KeepBest::Better better = KeepBest::Better::Smaller;
   bool isOneFile = false; // What it is without a size.
   CLI::App app{"Tells what checkpoints of smp and bundles of TensorFlow hold, "
                "checks and compares them, converts the one into the other, "
-               "and divides them into other files."};
+               "divides them into other files, and deletes old ones."};
 };
 
 } // namespace

@@ -6,16 +6,19 @@
 
 #include "Convert.h"
 #include "Report.h"
+#include "smp/checkpoint/CheckpointManager.h"
 
 namespace smp {
 
-enum class Command { List, Show, Verify, Diff, Convert, Reshard };
+enum class Command { List, Show, Verify, Diff, Convert, Reshard, Prune };
 
 struct Options {
   Command command = Command::List;
   std::vector<std::string> paths;       ///< Not those of Convert.
   ConvertOptions convert;               ///< Of Convert.
   std::optional<int64_t> maxShardBytes; ///< Of Reshard; nothing: one file.
+  CheckpointManagerOptions prune;       ///< Of Prune.
+  bool isDryRun = false;                ///< Of Prune.
   bool isJson = false;
   bool isQuiet = false;
 

@@ -7,6 +7,7 @@
 #include "Contents.h"
 #include "Convert.h"
 #include "Diff.h"
+#include "smp/checkpoint/PruneFolder.h"
 
 namespace smp {
 
@@ -32,6 +33,9 @@ std::string reportDifference(const std::string &one, const std::string &other,
 
 std::string reportWritten(const WrittenCheckpoint &written,
                           ReportFormat format);
+
+std::string reportPruned(const std::string &folder, const PrunedFolder &pruned,
+                         bool isDryRun, ReportFormat format);
 
 } // namespace smp
 

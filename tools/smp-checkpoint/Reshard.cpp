@@ -31,6 +31,7 @@ StatusOr<WrittenCheckpoint> reshardCheckpoint(const std::string &from,
       CheckpointReader::open(from, FileSystem::uncachedDisk()));
   CheckpointToWrite written{reader.manifest(), {}, {}};
   written.manifest.files.clear();
+  written.manifest.replaced.clear();
   WrittenCheckpoint told{to, CheckpointFormat::Smp, {}};
   const auto &items = reader.manifest().items;
   for (size_t i = 0; i < items.size(); ++i) {

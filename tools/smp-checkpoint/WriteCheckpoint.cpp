@@ -99,15 +99,16 @@ private:
       manifest.items[index].slices.push_back({number, part.name(), box});
     }
     paths.push_back(path);
-    SMP_ASSIGN_OR_RETURN(FileDigest digest,
-                         writeSafetensors(sources, {}, path, files));
+    SMP_ASSIGN_OR_RETURN(
+        FileDigest digest,
+        writeSafetensors(sources, {{kOwnerOfFile, name}}, path, files));
     manifest.files.push_back(
         {path.substr(path.rfind('/') + 1), std::move(digest)});
     return Status();
   }
 
   Status complete() {
-    if (const auto index = formatSafetensorsIndex(manifest)) {
+    if (const auto index = formatSafetensorsIndex(manifest, name)) {
       paths.push_back(prefix + std::string(kIndexSuffix));
       SMP_RETURN_IF_ERROR(writeFile(paths.back(), *index, files));
     }

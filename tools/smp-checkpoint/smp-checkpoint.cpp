@@ -71,6 +71,19 @@ static Status reshard(const Options &options, Watch &watch) {
   return print(reportWritten(written, options.format()));
 }
 
+static void warn(LogLevel, std::string_view line) {
+  std::fprintf(stderr, "smp-checkpoint: %.*s\n", int(line.size()), line.data());
+}
+
+static Status prune(const Options &options) {
+  CheckpointManagerOptions how = options.prune;
+  how.log = warn;
+  SMP_ASSIGN_OR_RETURN(const PrunedFolder pruned,
+                       pruneFolder(how, options.isDryRun));
+  return print(
+      reportPruned(how.directory, pruned, options.isDryRun, options.format()));
+}
+
 static Status run(const Options &options, bool &areEqual) {
   const Interrupts interrupts;
   std::optional<Progress> progress;
@@ -90,6 +103,8 @@ static Status run(const Options &options, bool &areEqual) {
     return convert(options, watch);
   case Command::Reshard:
     return reshard(options, watch);
+  case Command::Prune:
+    return prune(options);
   }
   return Status();
 }

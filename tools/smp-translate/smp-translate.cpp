@@ -6,6 +6,7 @@
 #include "smp/ir/Smp.h"
 #include "smp/tools/CommandLine.h"
 #include "smp/tools/ExportOnnx.h"
+#include "smp/tools/ExportSavedModel.h"
 #include "smp/tools/LoadModel.h"
 #include "smp/tools/ModuleToExport.h"
 #include "llvm/Support/InitLLVM.h"
@@ -23,13 +24,17 @@ static cl::opt<std::string> exportOnnxPath(
     "export-onnx", cl::value_desc("MODEL"), cl::cat(category),
     cl::desc("The .smp, .mlir or .onnx model to export to ONNX (opset 20), for "
              "inputs of the size that it has"));
+static cl::opt<std::string> exportSavedModelPath(
+    "export-saved-model", cl::value_desc("MODEL"), cl::cat(category),
+    cl::desc("The same model to export to a SavedModel of TensorFlow"));
 static cl::opt<std::string> outputPath(
     "o", cl::value_desc("FILE"), cl::cat(category), cl::init("-"),
     cl::desc("Where to write. Of an import the weights go beside it, as "
              "model.safetensors; without it the text is printed, and no "
              "weights are written then, nor beside a device, a fifo or a "
-             "socket. Of an export they are inside, or beyond 1 GiB beside it "
-             "as FILE.data"));
+             "socket. Of an export to ONNX they are inside, or beyond 1 GiB "
+             "beside it as FILE.data. A SavedModel is a folder, which must not "
+             "be there"));
 static cl::opt<std::string> entryName(
     "entry", cl::value_desc("name"), cl::cat(category),
     cl::desc("The entry to export; default: the only one, or the only one that "
@@ -85,42 +90,65 @@ static Status importOnnxModel() {
                    [&] { return writeWeights(model.weights, weightsPath); });
 }
 
-static StatusOr<ExportedModel> readModelToExport(mlir::MLIRContext *context) {
+static StatusOr<ExportedModel> readModelToExport(mlir::MLIRContext *context,
+                                                 const std::string &path) {
   const ValuesFrom from{checkpointPrefix, valuesPath};
-  if (llvm::sys::path::extension(exportOnnxPath) != ".smp") {
+  const llvm::StringRef extension = llvm::sys::path::extension(path);
+  if (extension != ".smp" && extension != ".mlir" && extension != ".onnx")
+    return invalidArgument("'" + path +
+                           "' ends in none of .smp, .mlir and .onnx");
+  if (extension != ".smp") {
     SMP_ASSIGN_OR_RETURN(ImportedModel model,
-                         loadModel(context, exportOnnxPath, importFlags, 0));
+                         loadModel(context, path, importFlags, 0));
     return readModuleToExport(std::move(model), entryName, from);
   }
   if (const std::string option = importFlags.given(); !option.empty())
-    return invalidArgument("--" + option + " is for ONNX models, and '" +
-                           exportOnnxPath + "' is a program");
-  return readProgramToExport(exportOnnxPath, entryName, from);
+    return invalidArgument("--" + option + " is for ONNX models, and '" + path +
+                           "' is a program");
+  return readProgramToExport(path, entryName, from);
 }
 
-static Status exportOnnxModel() {
-  mlir::MLIRContext context;
-  context.printOpOnDiagnostic(false);
-  context.loadDialect<ir::SmpDialect>();
-  SMP_ASSIGN_OR_RETURN(const ExportedModel model, readModelToExport(&context));
+static Status writeExported(const ExportedModel &model) {
+  if (!exportSavedModelPath.empty())
+    return writeSavedModel(model, outputPath);
   if (outputPath != "-")
     return writeOnnx(model, outputPath);
   SMP_ASSIGN_OR_RETURN(const std::string bytes, serializeOnnx(model));
   return writeOutput(bytes, outputPath);
 }
 
+static Status exportModel() {
+  const bool isOnnx = !exportOnnxPath.empty();
+  if (partitions.getNumOccurrences())
+    return invalidArgument("--partitions is for --import-onnx; " +
+                           std::string(isOnnx ? "ONNX" : "TensorFlow") +
+                           " has none");
+  if (!isOnnx && outputPath == "-")
+    return invalidArgument("a SavedModel is a folder; give its path with -o");
+  mlir::MLIRContext context;
+  context.printOpOnDiagnostic(false);
+  context.loadDialect<ir::SmpDialect>();
+  SMP_ASSIGN_OR_RETURN(const ExportedModel model,
+                       readModelToExport(&context, isOnnx
+                                                       ? exportOnnxPath
+                                                       : exportSavedModelPath));
+  return writeExported(model);
+}
+
 static Status translate() {
-  if (importOnnxPath.empty() == exportOnnxPath.empty())
-    return invalidArgument("give one of --import-onnx and --export-onnx");
-  if (!exportOnnxPath.empty() && partitions.getNumOccurrences())
-    return invalidArgument("--partitions is for --import-onnx; ONNX has none");
-  if (!importOnnxPath.empty())
-    for (const cl::opt<std::string> *option :
-         {&entryName, &checkpointPrefix, &valuesPath})
-      if (option->getNumOccurrences())
-        return invalidArgument("--" + option->ArgStr.str() +
-                               " is for --export-onnx");
-  return exportOnnxPath.empty() ? importOnnxModel() : exportOnnxModel();
+  if (int(!importOnnxPath.empty()) + int(!exportOnnxPath.empty()) +
+          int(!exportSavedModelPath.empty()) !=
+      1)
+    return invalidArgument(
+        "give one of --import-onnx, --export-onnx and --export-saved-model");
+  if (importOnnxPath.empty())
+    return exportModel();
+  for (const cl::opt<std::string> *option :
+       {&entryName, &checkpointPrefix, &valuesPath})
+    if (option->getNumOccurrences())
+      return invalidArgument("--" + option->ArgStr.str() +
+                             " is for --export-onnx and --export-saved-model");
+  return importOnnxModel();
 }
 
 int main(int argc, char **argv) {
@@ -130,6 +158,6 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv,
       "Turns an ONNX model into the text that smp-opt and smp-compile read, or "
-      "a model of smp into ONNX.\n");
+      "a model of smp into ONNX or a SavedModel of TensorFlow.\n");
   return endTool("smp-translate", translate());
 }

@@ -138,9 +138,10 @@ private:
     }
     for (const std::string &part : parts) {
       const auto saved = [&](const Trial &trial) {
-        return part == "value" ? trial.value(tensor, place)
-                               : trial.savedReduction(tensor, place,
-                                                      Reduction::parse(part));
+        return part == "value"
+                   ? trial.value(tensor, place)
+                   : trial.savedReduction(tensor, place,
+                                          StoredReduction::parse(part));
       };
       SMP_ASSIGN_OR_RETURN(const SavedTensor first, saved(one));
       SMP_ASSIGN_OR_RETURN(const SavedTensor second, saved(other));

@@ -39,9 +39,9 @@ static Status list(const Options &options) {
 /// What comes while the run goes on may begin after the first look.
 static Status show(const Options &options) {
   static constexpr std::chrono::milliseconds kPause{200};
-  std::optional<Reduction> reduction;
+  std::optional<StoredReduction> reduction;
   if (!options.reduction.empty())
-    reduction = Reduction::parse(options.reduction);
+    reduction = StoredReduction::parse(options.reduction);
   SMP_ASSIGN_OR_RETURN(Trial trial, openTrial(options.folders[0]));
   for (size_t printed = 0;;) {
     const bool isLast = !options.isFollowed || trial.hasEnded();

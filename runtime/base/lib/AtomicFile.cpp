@@ -12,8 +12,7 @@ static size_t startOfName(const std::string &path) {
   return path.rfind('/') + 1;
 }
 
-/// In the same folder; differs between processes and between calls.
-static std::string temporaryName(const std::string &path) {
+std::string temporaryName(const std::string &path) {
   static std::atomic<uint32_t> counter = 0;
   const std::string end =
       ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Elements.h"
 #include "smp/model/Elements.h"
-#include <charconv>
-#include <cmath>
+#include "smp/serialization/EventRecord.h"
 #include <type_traits>
 
 namespace smp {
@@ -13,19 +12,32 @@ double elementAsDouble(DType dtype, std::span<const std::byte> bytes,
                       [](auto value) { return double(value); });
 }
 
-std::string elementAsJson(DType dtype, std::span<const std::byte> bytes,
-                          size_t index) {
-  return visitElement(dtype, bytes, index, [](auto value) -> std::string {
-    if constexpr (std::is_floating_point_v<decltype(value)>) {
-      if (std::isnan(value))
-        return "\"NaN\"";
-      if (std::isinf(value))
-        return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
-    }
-    char digits[32];
-    auto [end, code] = std::to_chars(digits, digits + sizeof(digits), value);
-    return {digits, end};
-  });
+template <typename To>
+static std::vector<std::byte> convert(DType dtype,
+                                      std::span<const std::byte> bytes) {
+  const size_t count = bytes.size() / sizeOf(dtype);
+  std::vector<std::byte> converted(count * sizeof(To));
+  for (size_t i = 0; i < count; ++i) {
+    const To value = visitElement(dtype, bytes, i, [](auto from) {
+      if constexpr (std::is_same_v<decltype(from), uint64_t>)
+        from = std::min<uint64_t>(from, INT64_MAX);
+      return To(from);
+    });
+    std::memcpy(converted.data() + i * sizeof(To), &value, sizeof(To));
+  }
+  return converted;
+}
+
+std::vector<std::byte> convertToStored(DType dtype,
+                                       std::span<const std::byte> bytes) {
+  const DType stored = storedEventType(dtype);
+  if (stored == dtype)
+    return {bytes.begin(), bytes.end()};
+  if (stored == DType::F32)
+    return convert<float>(dtype, bytes);
+  if (stored == DType::I32)
+    return convert<int32_t>(dtype, bytes);
+  return convert<int64_t>(dtype, bytes);
 }
 
 } // namespace smp

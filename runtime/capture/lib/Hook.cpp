@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/capture/Hook.h"
+#include "CaptureFolder.h"
 #include "Elements.h"
-#include "LinesFile.h"
+#include "StepCapture.h"
 #include "smp/base/Lists.h"
 #include "smp/runtime/Session.h"
 #include <algorithm>
-#include <deque>
-#include <map>
+#include <chrono>
+#include <cstdlib>
 #include <mutex>
-#include <set>
 
 namespace smp {
 
@@ -20,41 +20,9 @@ double CapturedValue::mean() const {
   return count ? sum / double(count) : 0;
 }
 
-//===----------------------------------------------------------------------===//
-// Lines
-//===----------------------------------------------------------------------===//
-
-static std::string quoted(std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      result += "\\u00";
-      result += kHex[c >> 4];
-      result += kHex[c & 15];
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
-static std::string lineOf(const CapturedValue &value, std::string_view name,
-                          std::string_view collection) {
-  std::string line = "{\"step\":" + std::to_string(value.globalStep) +
-                     ",\"mode\":\"" + std::string(toEventMode(value.mode)) +
-                     "\",\"mode_step\":" + std::to_string(value.modeStep) +
-                     ",\"entry\":" + quoted(value.entry) +
-                     ",\"collection\":" + quoted(collection) +
-                     ",\"name\":" + quoted(name) + ",\"dtype\":\"" +
-                     std::string(toString(value.dtype)) + "\",\"shape\":[" +
-                     join(value.shape, ",") + "],\"values\":[";
-  const size_t count = value.bytes.size() / sizeOf(value.dtype);
-  for (size_t i = 0; i < count; ++i)
-    line += (i ? "," : "") + elementAsJson(value.dtype, value.bytes, i);
-  return line + "]}\n";
+static double secondsSince1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
 }
 
 //===----------------------------------------------------------------------===//
@@ -63,55 +31,88 @@ static std::string lineOf(const CapturedValue &value, std::string_view name,
 
 class Hook::Recorder : public StepObserver {
 public:
-  explicit Recorder(HookOptions options) : options(std::move(options)) {}
+  Recorder(HookConfig config, HookOptions options)
+      : options(std::move(options)), config(std::move(config)) {}
+  ~Recorder() override { (void)close(); }
 
   Status watch(std::string_view output, std::string_view collection) {
     std::lock_guard<std::mutex> hold(lock);
-    if (attached)
+    HookConfig wanted = config;
+    collectionOf(wanted, collection).tensorNames.emplace_back(output);
+    if (capture) {
       SMP_RETURN_IF_ERROR(checkOutput(output));
-    watched[std::string(output)].collections.emplace(collection);
+      SMP_RETURN_IF_ERROR(prepareCapture(wanted));
+    }
+    config = std::move(wanted);
+    watched.try_emplace(std::string(output));
     return Status();
+  }
+
+  CollectionConfig &collection(std::string_view name) {
+    std::lock_guard<std::mutex> hold(lock);
+    return collectionOf(config, name);
   }
 
   /// Until attach() says so the hook may be given to another Session.
   Status prepare(const std::vector<EntrySignature> &entries) {
     std::lock_guard<std::mutex> hold(lock);
-    if (attached)
-      return failedPrecondition("the hook is attached to a Session; every "
-                                "Session needs a hook of its own");
-    if (options.saveInterval == 0)
-      return invalidArgument("saveInterval is 0; it must be 1 or more");
+    if (capture || isClosed)
+      return failedPrecondition("the hook is attached to a Session, or closed; "
+                                "every Session needs a hook of its own");
+    if (config.exportTensorboard || !config.tensorboardDir.empty())
+      return failedPrecondition("the hook is to export to TensorBoard, which "
+                                "smp cannot yet; leave export_tensorboard and "
+                                "tensorboard_dir out");
     outputs.clear();
     for (const EntrySignature &entry : entries)
       for (const TensorSignature &output : entry.outputs)
         outputs.insert(output.name);
-    for (const auto &[output, record] : watched)
+    for (const auto &[output, values] : watched)
       SMP_RETURN_IF_ERROR(checkOutput(output));
-    if (!options.outDir.empty() && !file.isOpen())
-      SMP_RETURN_IF_ERROR(file.open(options.outDir, "values.jsonl"));
-    attached = true;
+    SMP_RETURN_IF_ERROR(prepareCapture(config));
+    if (!config.s3Path.empty() && options.log)
+      options.log(LogLevel::Warning, "'" + config.s3Path +
+                                         "' is not written: smp uploads "
+                                         "nothing; copy '" +
+                                         config.outDir + "' there");
     return Status();
   }
 
   void detach() {
     std::lock_guard<std::mutex> hold(lock);
-    attached = false;
+    capture.reset();
+    folder.reset();
   }
 
   Status onStep(const CompletedStep &step) override {
     std::lock_guard<std::mutex> hold(lock);
     lastMode = step.mode;
-    if (step.modeStep % options.saveInterval != 0)
+    if (!capture)
       return Status();
-    std::string lines;
-    for (auto &[name, record] : watched)
-      if (const OutputTensor *output = step.output.find(name)) {
-        const CapturedValue &value = keep(step, *output, record.values);
-        for (const std::string &collection : record.collections)
-          if (file.isOpen())
-            lines += lineOf(value, name, collection);
-      }
-    return lines.empty() ? Status() : file.append(lines);
+    StepRecords records({step.mode, step.modeStep, step.globalStep},
+                        secondsSince1970());
+    for (const OutputTensor &output : step.output.all()) {
+      if (!capture->wants(output.name, step.mode, step.modeStep))
+        continue;
+      const JoinedOutput joined(output);
+      if (folder)
+        SMP_RETURN_IF_ERROR(
+            capture->save(output.name, joined.value(), step, records));
+      if (auto found = watched.find(output.name); found != watched.end())
+        keep(step, joined, found->second);
+    }
+    return records.isEmpty() ? Status() : folder->writeStep(records);
+  }
+
+  Status close() {
+    std::lock_guard<std::mutex> hold(lock);
+    Status status;
+    if (folder && !std::getenv("TRAINING_JOB_NAME"))
+      status = folder->writeEnd();
+    folder.reset();
+    capture.reset();
+    isClosed = true;
+    return status;
   }
 
   Mode mode() const {
@@ -124,62 +125,84 @@ public:
     auto found = watched.find(output);
     if (found == watched.end())
       return {};
-    return {found->second.values.begin(), found->second.values.end()};
+    return {found->second.begin(), found->second.end()};
   }
 
   OnObserverError onError() const { return options.onError; }
 
 private:
-  struct Record {
-    std::set<std::string> collections;
-    std::deque<CapturedValue> values;
-  };
+  using Values = std::deque<CapturedValue>;
+
+  static CollectionConfig &collectionOf(HookConfig &config,
+                                        std::string_view name) {
+    auto &all = config.collections;
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const CollectionConfig &each) {
+          return each.name == name;
+        });
+    if (found != all.end())
+      return *found;
+    return all.emplace_back(CollectionConfig{.name = std::string(name)});
+  }
 
   Status checkOutput(std::string_view output) const {
-    if (outputs.contains(output))
+    if (outputs.contains(std::string(output)))
       return Status();
     return invalidArgument("the hook is to watch '" + std::string(output) +
                            "', which no entry has as output; there are " +
                            listNames(outputs));
   }
 
-  const CapturedValue &keep(const CompletedStep &step,
-                            const OutputTensor &output,
-                            std::deque<CapturedValue> &values) {
-    const bool isStacked = output.batchAxis < 0 && output.microbatches > 1;
-    const auto *data = static_cast<const std::byte *>(
-        isStacked ? output.microbatch(0) : output.data);
-    const uint64_t bytes = output.bytes * (isStacked ? output.microbatches : 1);
-    std::vector<int64_t> shape(output.shape.begin(), output.shape.end());
-    if (isStacked)
-      shape.insert(shape.begin(), output.microbatches);
+  /// Captures as `wanted` says from now on, or as before when that fails.
+  Status prepareCapture(const HookConfig &wanted) {
+    SMP_ASSIGN_OR_RETURN(StepCapture prepared,
+                         StepCapture::prepare(wanted, outputs));
+    if (!folder && !wanted.outDir.empty() && !wanted.dryRun) {
+      SMP_ASSIGN_OR_RETURN(CaptureFolder opened,
+                           CaptureFolder::open(wanted.outDir, options.resume));
+      folder.emplace(std::move(opened));
+    }
+    const Status written =
+        folder ? folder->writeCollections(prepared.collectionsFile())
+               : Status();
+    if (!written.ok() && !capture)
+      folder.reset();
+    if (written.ok())
+      capture.emplace(std::move(prepared));
+    return written;
+  }
+
+  void keep(const CompletedStep &step, const JoinedOutput &output,
+            Values &values) const {
     values.push_back({std::string(step.entry),
                       step.mode,
                       step.modeStep,
                       step.globalStep,
                       output.dtype,
-                      std::move(shape),
-                      {data, data + bytes}});
+                      output.shape,
+                      {output.bytes.begin(), output.bytes.end()}});
     if (options.keepValues && values.size() > options.keepValues)
       values.pop_front();
-    return values.back();
   }
 
   const HookOptions options;
   mutable std::mutex lock; // Guards what follows.
-  bool attached = false;
+  HookConfig config;
   Mode lastMode = Mode::Global;
-  std::set<std::string, std::less<>> outputs; // Of the program.
-  std::map<std::string, Record, std::less<>> watched;
-  LinesFile file;
+  std::set<std::string> outputs; // Of the program.
+  std::map<std::string, Values, std::less<>> watched;
+  std::optional<StepCapture> capture;  // There while it is attached.
+  std::optional<CaptureFolder> folder; // There while it writes.
+  bool isClosed = false;
 };
 
 //===----------------------------------------------------------------------===//
 // The hook
 //===----------------------------------------------------------------------===//
 
-Hook::Hook(HookOptions options)
-    : recorder(std::make_shared<Recorder>(std::move(options))) {}
+Hook::Hook(HookConfig config, HookOptions options)
+    : recorder(
+          std::make_shared<Recorder>(std::move(config), std::move(options))) {}
 Hook::Hook(Hook &&) noexcept = default;
 Hook &Hook::operator=(Hook &&) noexcept = default;
 Hook::~Hook() = default;
@@ -192,6 +215,10 @@ Status Hook::watch(std::string_view output, std::string_view collection) {
   return recorder->watch(output, collection);
 }
 
+CollectionConfig &Hook::collection(std::string_view name) {
+  return recorder->collection(name);
+}
+
 Status Hook::attach(Session &session) {
   SMP_RETURN_IF_ERROR(recorder->prepare(session.entries()));
   Status status = session.addObserver(recorder, recorder->onError());
@@ -199,6 +226,8 @@ Status Hook::attach(Session &session) {
     recorder->detach();
   return status;
 }
+
+Status Hook::close() { return recorder->close(); }
 
 Mode Hook::mode() const { return recorder->mode(); }
 

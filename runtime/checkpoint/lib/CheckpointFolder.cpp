@@ -58,6 +58,11 @@ CheckpointFolder::nameOfPath(const std::string &path) const {
   return name;
 }
 
+bool CheckpointFolder::isFile(const std::string &file) const {
+  uint64_t ignored;
+  return fileSystem.size(pathOf(file), ignored) == 0;
+}
+
 Status CheckpointFolder::checkComplete(const std::string &name) const {
   return CheckpointReader::open(pathOf(name), fileSystem).status();
 }

@@ -17,12 +17,18 @@ namespace smp {
 /// The largest number that a checkpoint may have.
 inline constexpr int64_t kMostNumber = INT64_MAX - 1;
 
+/// A log that nobody reads.
+inline void saysNothing(LogLevel, std::string_view) {}
+
 /// Where the next checkpoint is to be written. One that has the name already
 /// has its files until the manifest of the new one has taken the place of its.
 struct CheckpointRoom {
   std::string name;  ///< "ckpt-5"
   std::string files; ///< What its files of tensors begin with.
   bool isReplaced = false;
+  /// Files of the one that is replaced of which only its manifest says whose
+  /// they are.
+  std::vector<std::string> replaced = {};
 };
 
 /// Keeps the file `checkpoint`, and deletes checkpoints. It writes none. Other
@@ -43,8 +49,7 @@ public:
   Status open(const LogSink &log);
   /// Locks the name, unless it is already, and makes room for the checkpoint of
   /// the number, or of the first after all there are of which there is no file
-  /// that no manager wrote: makes the folder, and removes what deletions that
-  /// were killed, and files that were being written, left in it. Fails when the
+  /// that no manager wrote: makes the folder, and tidies it. Fails when the
   /// number is that of a checkpoint that this manager may not delete, or such a
   /// file is in the way.
   StatusOr<CheckpointRoom> makeRoom(std::optional<int64_t> number,
@@ -56,24 +61,41 @@ public:
              const LogSink &log);
   /// What was written into the room is not complete.
   Status giveUp(const CheckpointRoom &room);
+  /// Locks the name, unless it is already, and reads the folder anew.
+  Status lock(const LogSink &log);
+  /// What saves and deletions left that were killed: manifests that are none
+  /// any more, and the files that no checkpoint needs.
+  struct Leftovers {
+    std::vector<std::string> manifests, data;
+  };
+  StatusOr<Leftovers> leftovers() const;
+  /// Makes those checkpoints complete again that are pinned, of which deletions
+  /// were killed before they saw that. The name has just been locked.
+  Status bringBackPinned();
+  /// Removes what is left over. The name must be locked.
+  Status tidy();
   /// Deletes what the rules say.
-  void sweep(const KeepOptions &options, const LogSink &log);
+  Status sweep(const KeepOptions &options);
   /// Nobody deletes or replaces a complete checkpoint of the folder, of any
   /// name, from then on: the file that says so lasts.
   Status pin(const std::string &path);
   Status unpin(const std::string &path);
-  /// What the sweep of the next save does with each
-  /// checkpoint of the folder: the very rules of sweep(), as if it were saved.
-  std::vector<std::pair<std::string, KeepReason>>
-  planNext(const KeepOptions &options) const;
+  /// Why each checkpoint of the folder stays, or None.
+  using Reasons = std::vector<std::pair<std::string, KeepReason>>;
+  /// What sweep() does.
+  Reasons plan(const KeepOptions &options) const;
+  /// What the sweep of the next save does: the very rules of sweep(), as if it
+  /// were saved.
+  Reasons planNext(const KeepOptions &options) const;
   /// What it lists, for follow() of another rank.
   std::string listed() const;
   /// Knows what another rank did: add() of one with the metric, and sweep().
   Status follow(const std::string &listed, std::optional<double> metric);
   /// Removes checkpoints' files, but none that no manager wrote. When the
   /// manifests are gone for good come the others, so that at no time a part of
-  /// one looks like all of it.
-  Status remove(const std::vector<std::string> &names);
+  /// one looks like all of it. Of `names` those are left that are gone: the
+  /// others were pinned.
+  Status remove(std::vector<std::string> &names);
   /// A checkpoint was restored: what predecessors listed is to be deleted in
   /// its turn.
   void takeOver();
@@ -115,17 +137,24 @@ private:
   Listed look(const std::string &name, double time, Whose whose) const;
   std::string whyIncomplete() const;
   Status checkComplete(const std::string &name) const;
-  Status lock(const LogSink &log);
   void unlock();
-  Status prepare();
-  Status removeTemporaries();
+  Status prepare(const LogSink &log);
   StatusOr<std::vector<std::string>> listFiles() const;
   StatusOr<std::string> nextName(const LogSink &log);
   StatusOr<std::string> findForeign(const std::string &name) const;
   Status checkNoForeign(const std::string &name) const;
-  Status removeFile(const std::string &file, bool *wasThere = nullptr);
+  Status setAside(const std::string &name);
+  StatusOr<bool> decide(const std::string &name);
+  bool isDead(const std::string &name) const;
+  std::vector<std::string>
+  temporaries(const std::vector<std::string> &files) const;
+  StatusOr<std::vector<std::string>>
+  replacedFiles(const std::string &name,
+                const std::vector<std::string> &files) const;
+  bool isFile(const std::string &file) const;
+  Status removeFile(const std::string &file);
   Status sync();
-  Status writeState();
+  Status writeState(bool isSweep = false);
   bool isThere(const std::string &name) const;
   StatusOr<CheckpointRoom> roomInPlaceOf(const std::string &name);
   Status checkReplaceable(const std::string &name);
@@ -136,8 +165,12 @@ private:
   std::vector<Keepable> keepables() const;
   bool isPinned(const std::string &name) const;
   std::vector<Keepable> strangers() const;
+  std::vector<Keepable> all() const;
+  Reasons reasonsOf(const std::vector<Keepable> &list,
+                    const KeepOptions &options) const;
   /// The N of "<checkpointName>-N"; nothing for all other names.
   std::optional<int64_t> numberOf(std::string_view name) const;
+  std::optional<std::string> nameOfFile(std::string_view file) const;
   void noteNumber(const std::string &name);
   std::string nameOf(int64_t number) const {
     return prefix + std::to_string(number);

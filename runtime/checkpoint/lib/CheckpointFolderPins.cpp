@@ -17,10 +17,25 @@ bool CheckpointFolder::isPinned(const std::string &name) const {
 
 Status CheckpointFolder::pin(const std::string &path) {
   SMP_ASSIGN_OR_RETURN(const std::string name, nameOfPath(path));
-  SMP_RETURN_IF_ERROR(checkComplete(name));
+  const std::string aside = name + std::string(kDeletedSuffix);
+  Status complete = checkComplete(name);
+  if (!complete.ok() && !isFile(aside))
+    return complete;
   SMP_RETURN_IF_ERROR(writeFile(pathOf(name) + std::string(kPinSuffix),
                                 std::string_view(), fileSystem));
-  return checkComplete(name); // A sweep may have been quicker.
+  // Of deletions only one can have begun before there was a pin to see: what
+  // it sets aside after the first look is there at the second.
+  for (int looks = 0; looks < 2; ++looks) {
+    if (!isThere(name))
+      (void)fileSystem.rename(pathOf(aside),
+                              pathOf(name) + std::string(kManifestSuffix));
+    complete = checkComplete(name);
+    if (complete.ok())
+      return sync();
+  }
+  if (!isThere(name)) // It was quicker.
+    (void)removeFile(name + std::string(kPinSuffix));
+  return complete;
 }
 
 Status CheckpointFolder::unpin(const std::string &path) {

@@ -4,8 +4,10 @@
 // them until a rename puts the one manifest in the place of the other, and the
 // one that lasts has its files.
 #include "CheckpointFolder.h"
+#include "DataFiles.h"
 #include "smp/serialization/CheckpointFiles.h"
 #include "smp/serialization/CheckpointReader.h"
+#include <algorithm>
 
 namespace smp {
 
@@ -15,9 +17,7 @@ static std::string again(const std::string &name) {
 
 /// Whether it has a manifest, whoever wrote that and when.
 bool CheckpointFolder::isThere(const std::string &name) const {
-  uint64_t ignored;
-  return fileSystem.size(pathOf(name) + std::string(kManifestSuffix),
-                         ignored) == 0;
+  return isFile(name + std::string(kManifestSuffix));
 }
 
 StatusOr<CheckpointRoom>
@@ -25,8 +25,10 @@ CheckpointFolder::roomInPlaceOf(const std::string &name) {
   SMP_RETURN_IF_ERROR(checkReplaceable(name));
   SMP_RETURN_IF_ERROR(removeReplaced(name));
   SMP_ASSIGN_OR_RETURN(const std::string files, filesOf(name));
+  SMP_ASSIGN_OR_RETURN(const auto all, listFiles());
   return CheckpointRoom{name, files == name ? again(name) : name,
-                        /*isReplaced=*/true};
+                        /*isReplaced=*/true,
+                        findDataFiles(fileSystem, directory, all, name).silent};
 }
 
 Status CheckpointFolder::checkReplaceable(const std::string &name) {
@@ -56,22 +58,44 @@ StatusOr<std::string> CheckpointFolder::filesOf(const std::string &name) const {
   return name;
 }
 
+/// Files of `name`, of all of these, that its manifest does not have.
+StatusOr<std::vector<std::string>>
+CheckpointFolder::replacedFiles(const std::string &name,
+                                const std::vector<std::string> &files) const {
+  const auto isAgain = [&](const std::string &file) {
+    return file.starts_with(again(name) + ".");
+  };
+  const auto isData = [&](const std::string &file) {
+    return isDataOf(file, name);
+  };
+  std::vector<std::string> data;
+  std::ranges::copy_if(files, std::back_inserter(data), isData);
+  if (std::ranges::all_of(data, isAgain) || std::ranges::none_of(data, isAgain))
+    return std::vector<std::string>(); // There has been one only.
+  SMP_ASSIGN_OR_RETURN(const std::string mine, filesOf(name));
+  auto found = findDataFiles(fileSystem, directory, data, name).ours;
+  std::erase_if(found, [&](const std::string &file) {
+    return isAgain(file) == (mine != name);
+  });
+  return found;
+}
+
 /// Removes files of `name` that its manifest does not have. Before that it is
 /// made to last: the manifest that it had before may have them.
 Status CheckpointFolder::removeReplaced(const std::string &name) {
   SMP_RETURN_IF_ERROR(sync());
-  SMP_ASSIGN_OR_RETURN(const std::string mine, filesOf(name));
-  std::vector<std::string> files;
-  (void)fileSystem.list(directory, files); // None: nothing is removed.
-  for (const std::string &file : files)
-    if (isDataOf(file, name) &&
-        file.starts_with(again(name) + ".") != (mine != name))
-      SMP_RETURN_IF_ERROR(removeFile(file));
+  SMP_ASSIGN_OR_RETURN(const auto files, listFiles());
+  SMP_ASSIGN_OR_RETURN(const auto replaced, replacedFiles(name, files));
+  for (const std::string &file : replaced)
+    SMP_RETURN_IF_ERROR(removeFile(file));
   return Status();
 }
 
 Status CheckpointFolder::giveUp(const CheckpointRoom &room) {
-  return room.isReplaced ? removeReplaced(room.name) : remove({room.name});
+  if (room.isReplaced)
+    return removeReplaced(room.name);
+  std::vector<std::string> names{room.name};
+  return remove(names);
 }
 
 } // namespace smp

@@ -37,8 +37,6 @@ void CheckpointFolder::unlock() {
   isLocked = false;
 }
 
-static void saysNothing(LogLevel, std::string_view) {}
-
 /// What others did before is read anew: this manager did not know of it.
 Status CheckpointFolder::lock(const LogSink &log) {
   if (isLocked)
@@ -67,34 +65,15 @@ Status CheckpointFolder::lock(const LogSink &log) {
 // Making room
 //===----------------------------------------------------------------------===//
 
-/// Those that a killed AtomicFile of ours left. Managers of other names may be
-/// writing the file `checkpoint`.
-Status CheckpointFolder::removeTemporaries() {
-  SMP_ASSIGN_OR_RETURN(const auto files, listFiles());
-  const bool isAlone =
-      std::none_of(files.begin(), files.end(), [&](const std::string &file) {
-        return file.ends_with(kLockSuffix) && file != lockName();
-      });
-  for (const std::string &file : files) {
-    const std::string_view target = targetOfTemporary(file);
-    const std::string name(target.substr(0, target.find('.', prefix.size())));
-    const bool isOurs =
-        numberOf(name) && (isDataOf(target, name) ||
-                           target == name + std::string(kManifestSuffix) ||
-                           target == name + std::string(kPinSuffix));
-    if (isOurs || (target == "checkpoint" && isAlone))
-      (void)fileSystem.remove(pathOf(file));
-  }
-  return Status();
-}
-
-Status CheckpointFolder::prepare() {
-  SMP_RETURN_IF_ERROR(removeTemporaries());
-  if (hasTakenOver) {
-    std::erase_if(gone, [this](const auto &name) { return isPinned(name); });
-    SMP_RETURN_IF_ERROR(remove(gone));
-    gone.clear();
-  }
+Status CheckpointFolder::prepare(const LogSink &log) {
+  SMP_RETURN_IF_ERROR(makeFolders(fileSystem, directory));
+  const bool wasLocked = isLocked;
+  SMP_RETURN_IF_ERROR(lock(log));
+  if (!wasLocked)
+    SMP_RETURN_IF_ERROR(bringBackPinned());
+  if (Status tidied = tidy(); !tidied.ok())
+    log(LogLevel::Warning,
+        "what was killed here has left files, which stay: " + tidied.message());
   return sync();
 }
 
@@ -104,11 +83,8 @@ CheckpointFolder::makeRoom(std::optional<int64_t> number, const LogSink &log) {
     return invalidArgument("the number is " + std::to_string(*number) +
                            "; give one from 0 to " +
                            std::to_string(kMostNumber));
-  if (!isPrepared) {
-    SMP_RETURN_IF_ERROR(makeFolders(fileSystem, directory));
-    SMP_RETURN_IF_ERROR(lock(log));
-    SMP_RETURN_IF_ERROR(prepare());
-  }
+  if (!isPrepared)
+    SMP_RETURN_IF_ERROR(prepare(log));
   isPrepared = true;
   std::string name;
   if (!number) {
@@ -119,7 +95,8 @@ CheckpointFolder::makeRoom(std::optional<int64_t> number, const LogSink &log) {
     if (isThere(name))
       return roomInPlaceOf(name);
   }
-  SMP_RETURN_IF_ERROR(remove({name})); // A save that was killed.
+  std::vector<std::string> killed{name};
+  SMP_RETURN_IF_ERROR(remove(killed));
   return CheckpointRoom{name, name};
 }
 
@@ -158,37 +135,6 @@ Status CheckpointFolder::checkNoForeign(const std::string &name) const {
                             name +
                             "', and no manager wrote it; move it away, or give "
                             "another number");
-}
-
-Status CheckpointFolder::sync() {
-  const int error = fileSystem.syncFolder(directory);
-  isPrepared &= error == 0; // What was done in it may come undone.
-  return failedTo("sync the folder", directory, error);
-}
-
-Status CheckpointFolder::removeFile(const std::string &file, bool *wasThere) {
-  const int error = fileSystem.remove(pathOf(file));
-  if (error == 0 && wasThere)
-    *wasThere = true;
-  return failedTo("delete", pathOf(file), error == ENOENT ? 0 : error);
-}
-
-Status CheckpointFolder::remove(const std::vector<std::string> &names) {
-  SMP_ASSIGN_OR_RETURN(const auto files, listFiles());
-  std::vector<std::string> data;
-  for (const std::string &name : names)
-    for (std::string &file :
-         findDataFiles(fileSystem, directory, files, name).ours)
-      data.push_back(std::move(file));
-  bool hadManifest = false;
-  for (const std::string &name : names)
-    SMP_RETURN_IF_ERROR(
-        removeFile(name + std::string(kManifestSuffix), &hadManifest));
-  if (hadManifest)
-    SMP_RETURN_IF_ERROR(sync());
-  for (const std::string &file : data)
-    SMP_RETURN_IF_ERROR(removeFile(file));
-  return Status();
 }
 
 } // namespace smp

@@ -111,8 +111,9 @@ void CheckpointFolder::mend(const LogSink &log) {
 
 /// Lists what other managers have listed by now before ours. They may write it
 /// at the same time, and one of both be lost: what is complete and newer than
-/// what is listed counts all the same.
-Status CheckpointFolder::writeState() {
+/// what is listed counts all the same. With `isSweep` a latest one of another
+/// name stays the latest.
+Status CheckpointFolder::writeState(bool isSweep) {
   CheckpointState state;
   std::string wrong;
   bool isNone = false;
@@ -128,9 +129,12 @@ Status CheckpointFolder::writeState() {
                                      ? before->lastPreserved
                                      : before->timestamps[i]);
     }
-  state.latest = !latestName.empty()  ? latestName
-                 : !state.all.empty() ? state.all.back()
-                                      : std::string();
+  if (isSweep && !before->latest.empty() && !numberOf(before->latest))
+    state.latest = before->latest;
+  else if (!latestName.empty())
+    state.latest = latestName;
+  else if (!state.all.empty())
+    state.latest = state.all.back();
   if (state.latest.empty())
     return removeFile("checkpoint");
   state.lastPreserved = lastPreserved;

@@ -36,42 +36,63 @@ std::vector<Keepable> CheckpointFolder::strangers() const {
   return list;
 }
 
-std::vector<std::pair<std::string, KeepReason>>
-CheckpointFolder::planNext(const KeepOptions &options) const {
+std::vector<Keepable> CheckpointFolder::all() const {
   std::vector<Keepable> list = strangers();
-  for (Keepable &each : keepables()) {
-    each.isLatest = false; // The next one is.
+  for (Keepable &each : keepables())
     list.push_back(std::move(each));
-  }
-  list.push_back({"", now(), Whose::Ours, /*isLatest=*/true});
-  const DeletionPlan plan = planDeletions(list, options, lastPreserved);
-  list.pop_back();
-  std::vector<std::pair<std::string, KeepReason>> planned;
-  for (size_t i = 0; i < list.size(); ++i)
-    planned.emplace_back(list[i].name, plan.reasons[i]);
-  return planned;
+  return list;
 }
 
-void CheckpointFolder::sweep(const KeepOptions &options, const LogSink &log) {
+CheckpointFolder::Reasons
+CheckpointFolder::reasonsOf(const std::vector<Keepable> &list,
+                            const KeepOptions &options) const {
+  const DeletionPlan plan = planDeletions(list, options, lastPreserved);
+  Reasons reasons;
+  for (size_t i = 0; i < list.size(); ++i)
+    reasons.emplace_back(list[i].name, plan.reasons[i]);
+  return reasons;
+}
+
+CheckpointFolder::Reasons
+CheckpointFolder::plan(const KeepOptions &options) const {
+  return reasonsOf(all(), options);
+}
+
+CheckpointFolder::Reasons
+CheckpointFolder::planNext(const KeepOptions &options) const {
+  std::vector<Keepable> list = all();
+  for (Keepable &each : list)
+    each.isLatest = false; // The next one is.
+  list.push_back({"", now(), Whose::Ours, /*isLatest=*/true});
+  Reasons reasons = reasonsOf(list, options);
+  reasons.pop_back();
+  return reasons;
+}
+
+Status CheckpointFolder::sweep(const KeepOptions &options) {
   const DeletionPlan plan = planDeletions(keepables(), options, lastPreserved);
   std::vector<std::string> deleted;
-  std::vector<Listed> stay;
+  std::set<std::string_view> unlisted;
   for (size_t i = 0; i < kept.size(); ++i)
     if (plan.reasons[i] == KeepReason::None)
       deleted.push_back(kept[i].name);
-    else if (plan.reasons[i] != KeepReason::Hours)
-      stay.push_back(kept[i]);
-  if (stay.size() == kept.size())
-    return;
-  if (Status status = remove(deleted); !status.ok())
-    log(LogLevel::Warning, "an old checkpoint stays: " + status.message());
-  kept = std::move(stay);
-  lastPreserved = plan.lastPreserved;
-  for (const std::string &name : deleted)
+    else if (plan.reasons[i] == KeepReason::Hours)
+      unlisted.insert(kept[i].name);
+  if (deleted.empty() && unlisted.empty())
+    return Status();
+  const Status removed = remove(deleted).in("an old checkpoint stays");
+  // What could not be deleted is tried again.
+  std::erase_if(deleted, [this](const auto &name) { return isThere(name); });
+  for (const std::string &name : deleted) {
     there.erase(numberOf(name).value_or(-1));
-  if (Status status = writeState(); !status.ok())
-    log(LogLevel::Warning,
-        "deleted checkpoints are still listed: " + status.message());
+    unlisted.insert(name);
+  }
+  std::erase_if(
+      kept, [&](const Listed &each) { return unlisted.contains(each.name); });
+  lastPreserved = plan.lastPreserved;
+  const Status written =
+      writeState(/*isSweep=*/true).in("deleted checkpoints are still listed");
+  return removed.ok() ? written : removed;
 }
 
 } // namespace smp

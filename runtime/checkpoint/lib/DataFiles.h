@@ -17,14 +17,18 @@ struct DataFiles {
   /// Those that a manager wrote for it, in the order in which they are to be
   /// removed: what is left at any time can be told to be ours.
   std::vector<std::string> ours;
+  std::vector<std::string> silent; ///< Those of ours that do not say so.
   std::vector<std::string> foreign;
 };
 
-/// Ours are the tensors that say so themselves or that the manifest names, and
-/// the index of such. `names` are all that the folder has.
+/// Ours are files that say so themselves or that the manifest names, set aside
+/// or not, and an index of such. `names` are all that the folder has.
 DataFiles findDataFiles(FileSystem &files, const std::string &folder,
                         const std::vector<std::string> &names,
                         const std::string &checkpoint);
+
+/// Whether a file is the manifest of a checkpoint.
+bool isManifest(FileSystem &files, const std::string &path);
 
 /// "<file>" of "<file>.tmp-<n>-<n>", as an AtomicFile calls what it writes;
 /// empty for all other names.

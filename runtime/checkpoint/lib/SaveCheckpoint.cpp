@@ -76,7 +76,7 @@ private:
       wishes.push_back(takeLine(each));
       std::string name = takeLine(each), files = takeLine(each);
       if (&each == &told[group.first()])
-        room = {std::move(name), std::move(files), room.isReplaced};
+        room.name = std::move(name), room.files = std::move(files);
     }
     shared = checkSameWishes(wishes);
     if (shared.ok())
@@ -163,10 +163,11 @@ private:
     whole.ranks = uint32_t(manifests.size());
     for (uint32_t rank = 0; rank < manifests.size(); ++rank)
       SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
-    if (const auto index = formatSafetensorsIndex(whole))
+    if (const auto index = formatSafetensorsIndex(whole, room.files))
       SMP_RETURN_IF_ERROR(writeText(room.files, kIndexSuffix, *index));
     whole.time = now();
     whole.metric = request.job.wish.metric;
+    whole.replaced = room.replaced;
     const std::string text = formatCheckpointManifest(whole);
     SMP_RETURN_IF_ERROR(parseCheckpointManifest(text).status());
     return writeText(room.name, kManifestSuffix, text);
@@ -174,7 +175,7 @@ private:
 
   Status publish() {
     SMP_RETURN_IF_ERROR(folder.add(room, request.job.wish.metric, request.log));
-    folder.sweep(request.keep, request.log);
+    sayIfBad(folder.sweep(request.keep));
     return Status();
   }
 

@@ -5,8 +5,10 @@
 #include "smp/exec/RunnableProgram.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/model/HostMemory.h"
+#include "smp/serialization/ProgramFile.h"
 #include "smp/serialization/Safetensors.h"
 #include "smp/serialization/WeightsPath.h"
+#include <cerrno>
 
 namespace smp {
 
@@ -14,15 +16,13 @@ static constexpr const char *kProgramFile = "program.smp",
                             *kWeightsFile = "model.safetensors",
                             *kProgramKey = "smp.program";
 
-static bool isThere(const std::string &path) {
-  uint64_t ignored = 0;
-  return FileSystem::disk().size(path, ignored) == 0;
-}
-
 /// Whether a call that was killed may have left the weights.
-static bool isOurs(const std::string &weights) {
-  const auto file = Safetensors::open(weights);
-  return file.ok() && file->metadata().contains(kProgramKey);
+static bool isOurs(FileSystem &files, const std::string &weights) {
+  const auto file = MappedFile::open(weights, files);
+  if (!file.ok())
+    return false;
+  const auto tensors = Safetensors::parse(file->bytes());
+  return tensors.ok() && tensors->metadata().contains(kProgramKey);
 }
 
 namespace {
@@ -30,9 +30,10 @@ namespace {
 /// One call, as one rank makes it.
 class ModelSaving {
 public:
-  ModelSaving(SessionCore &session, const std::string &folder, RankGroup group)
+  ModelSaving(SessionCore &session, const std::string &folder, RankGroup group,
+              FileSystem &files)
       : session(session), runnable(session.program()), folder(folder),
-        group(group), values(program().variables.size()) {
+        group(group), files(files), values(program().variables.size()) {
     listGathered();
   }
 
@@ -54,6 +55,14 @@ public:
 private:
   const Program &program() const { return runnable->program(); }
   std::string pathOf(const char *file) const { return folder + "/" + file; }
+  StatusOr<bool> isThere(const char *file) const {
+    uint64_t ignored;
+    const int error = files.size(pathOf(file), ignored);
+    if (error == ENOENT || error == ENOTDIR)
+      return false;
+    SMP_RETURN_IF_ERROR(failedTo("look at", pathOf(file), error));
+    return true;
+  }
 
   struct Gathered {
     uint32_t variable, rank;
@@ -81,22 +90,26 @@ private:
   }
 
   /// On rank 0: that there is a place for the files and what goes into them.
+  /// The folder is synced: a program that was moved away is not there again
+  /// after a power cut, with weights of another.
   Status makeRoom() {
     SMP_RETURN_IF_ERROR(refusePickle(folder));
-    if (isThere(pathOf(kProgramFile)))
+    SMP_ASSIGN_OR_RETURN(const bool hasProgram, isThere(kProgramFile));
+    SMP_ASSIGN_OR_RETURN(const bool hasWeights, isThere(kWeightsFile));
+    if (hasProgram)
       return failedPrecondition("there is a model in '" + folder +
                                 "', which is not replaced; move '" +
                                 pathOf(kProgramFile) + "' and '" +
                                 kWeightsFile + "' away, or give another path");
     const std::string weights = pathOf(kWeightsFile);
-    if (isThere(weights) && !isOurs(weights))
+    if (hasWeights && !isOurs(files, weights))
       return failedPrecondition(
           "'" + weights +
           "' is there and not of smp, so it is not replaced; move it away, or "
           "give another path");
     if (std::string lack = checkMemory(bytes); !lack.empty())
       return resourceExhausted("saveModel " + lack);
-    return makeFolders(FileSystem::disk(), folder);
+    return makeFolders(files, folder);
   }
 
   Status gather() {
@@ -140,19 +153,20 @@ private:
     saved.weights = {};
     saved.weightBytes = {};
     if (!tensors.empty()) {
-      SMP_ASSIGN_OR_RETURN(
-          const FileDigest digest,
-          writeSafetensors(tensors, {{kProgramKey, kProgramFile}},
-                           pathOf(kWeightsFile), FileSystem::uncachedDisk()));
+      SMP_ASSIGN_OR_RETURN(const FileDigest digest,
+                           writeSafetensors(tensors,
+                                            {{kProgramKey, kProgramFile}},
+                                            pathOf(kWeightsFile), files));
       saved.weights = {kWeightsFile, digest.size, digest.crc32c};
     }
-    return writeProgram(saved, pathOf(kProgramFile));
+    return writeProgram(saved, pathOf(kProgramFile), files);
   }
 
   SessionCore &session;
   const std::shared_ptr<RunnableProgram> runnable; // The Session's too.
   const std::string folder;
   RankGroup group;
+  FileSystem &files;
   std::vector<Gathered> gathered;             // In the order of variables.
   uint64_t bytes = 0;                         // Of those.
   std::vector<std::vector<std::byte>> values; // By variable.
@@ -161,12 +175,17 @@ private:
 } // namespace
 
 StatusOr<std::string> saveModel(SessionCore &session, const std::string &path) {
+  return saveModel(session, path, FileSystem::uncachedDisk());
+}
+
+StatusOr<std::string> saveModel(SessionCore &session, const std::string &path,
+                                FileSystem &files) {
   if (path.empty())
     return invalidArgument("saveModel: the path is empty; give that of a "
                            "folder, as '/opt/ml/model'");
   const Checkpoint checkpoint(session);
   SMP_ASSIGN_OR_RETURN(const RankLane lane, RankLane::open(checkpoint));
-  return ModelSaving(session, path, lane.meet(1)).run();
+  return ModelSaving(session, path, lane.meet(1), files).run();
 }
 
 } // namespace smp

@@ -6,6 +6,7 @@
 
 namespace smp {
 
+static constexpr size_t kMaxBytes = 4096; // Of a pattern.
 static constexpr uint32_t kMaxSteps = 1000000, kMaxDepth = 1000,
                           kMaxHeapKiB = 1024;
 
@@ -38,16 +39,26 @@ static PCRE2_SPTR units(std::string_view text) {
 }
 
 StatusOr<Regex> Regex::compile(std::string_view pattern) {
+  if (pattern.empty())
+    return invalidArgument("a regex is empty, which is found in every name; "
+                           "write '.*' if that is meant");
+  if (pattern.size() > kMaxBytes)
+    return invalidArgument("the regex " + quote(pattern) + " has " +
+                           std::to_string(pattern.size()) +
+                           " bytes; it may have at most " +
+                           std::to_string(kMaxBytes));
   int error = 0;
   size_t at = 0;
   auto code = std::make_shared<Code>();
   code->pattern = pattern;
-  code->compiled.reset(pcre2_compile(units(pattern), pattern.size(),
-                                     PCRE2_UTF | PCRE2_MATCH_INVALID_UTF,
-                                     &error, &at, /*ccontext=*/nullptr));
+  code->compiled.reset(pcre2_compile(
+      units(pattern), pattern.size(),
+      PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C,
+      &error, &at, /*ccontext=*/nullptr));
   if (!code->compiled)
-    return invalidArgument(quote(pattern) + " is no regex, at " +
-                           std::to_string(at) + ": " + messageOf(error));
+    return invalidArgument("the regex " + quote(pattern) +
+                           " is malformed at byte " + std::to_string(at) +
+                           ": " + messageOf(error));
   code->limits.reset(pcre2_match_context_create(/*gcontext=*/nullptr));
   if (!code->limits)
     return resourceExhausted("no memory for the regex " + quote(pattern));
@@ -68,8 +79,9 @@ StatusOr<bool> Regex::isIn(std::string_view text) const {
     return false;
   if (found >= 0)
     return true;
-  return resourceExhausted("the regex " + quote(code->pattern) + " with " +
-                           quote(text) + ": " + messageOf(found));
+  return resourceExhausted("the regex " + quote(code->pattern) +
+                           " cannot be searched for in " + quote(text) + ": " +
+                           messageOf(found));
 }
 
 } // namespace smp

@@ -96,14 +96,14 @@ constexpr Operation kOperations[] = {
     {"l2", l2Of},
 };
 
-const Operation *find(const Reduction &reduction) {
+const Operation *find(const StoredReduction &reduction) {
   const auto *found =
       std::ranges::find(kOperations, reduction.operation, &Operation::name);
   return found == std::end(kOperations) ? nullptr : found;
 }
 } // namespace
 
-Status checkReduction(const Reduction &reduction) {
+Status checkReduction(const StoredReduction &reduction) {
   if (find(reduction))
     return Status();
   return invalidArgument(
@@ -113,7 +113,7 @@ Status checkReduction(const Reduction &reduction) {
       ", also with abs_ before");
 }
 
-double reduce(const Reduction &reduction, const EventRecord &record) {
+double reduce(const StoredReduction &reduction, const EventRecord &record) {
   Values values(size_t(record.type.elements()));
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = visitElement(record.type.dtype, record.bytes, i,

@@ -7,7 +7,7 @@ namespace smp {
 static constexpr std::string_view kReductions = "smdebug/reductions/",
                                   kAbsolute = "abs_";
 
-Reduction Reduction::parse(std::string_view text) {
+StoredReduction StoredReduction::parse(std::string_view text) {
   const bool isAbsolute = text.starts_with(kAbsolute);
   if (isAbsolute)
     text.remove_prefix(kAbsolute.size());
@@ -41,7 +41,7 @@ void TensorTable::add(const Record &record) {
     return;
   }
   auto &reductions = entry(name.substr(slash + 1)).reductions;
-  const Reduction reduction = Reduction::parse(
+  const StoredReduction reduction = StoredReduction::parse(
       name.substr(kReductions.size(), slash - kReductions.size()));
   const auto known = std::ranges::find(
       reductions, reduction, [](const auto &one) { return one.first; });
@@ -52,7 +52,7 @@ void TensorTable::add(const Record &record) {
 }
 
 const TensorTable::Record *
-TensorTable::Entry::find(const Reduction &reduction) const {
+TensorTable::Entry::find(const StoredReduction &reduction) const {
   for (const auto &[known, record] : reductions)
     if (known == reduction)
       return record;

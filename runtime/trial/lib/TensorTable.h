@@ -18,9 +18,9 @@ public:
     std::string_view name;
     const Record *value = nullptr;
     const EventIndex::SavedShape *shape = nullptr;
-    std::vector<std::pair<Reduction, const Record *>> reductions = {};
+    std::vector<std::pair<StoredReduction, const Record *>> reductions = {};
 
-    const Record *find(const Reduction &reduction) const;
+    const Record *find(const StoredReduction &reduction) const;
   };
 
   /// Of a name that is listed twice, the last record counts.

@@ -61,9 +61,9 @@ private:
 };
 
 /// Of a value without texts.
-double reduce(const Reduction &reduction, const EventRecord &record);
+double reduce(const StoredReduction &reduction, const EventRecord &record);
 /// Fails when there is no such reduction.
-Status checkReduction(const Reduction &reduction);
+Status checkReduction(const StoredReduction &reduction);
 
 } // namespace smp
 

@@ -68,9 +68,9 @@ bool Trial::hasValue(std::string_view name, const TensorPlace &place) const {
   return found.ok() && found->entry->value;
 }
 
-StatusOr<SavedTensor> Trial::savedReduction(std::string_view name,
-                                            const TensorPlace &place,
-                                            const Reduction &reduction) const {
+StatusOr<SavedTensor>
+Trial::savedReduction(std::string_view name, const TensorPlace &place,
+                      const StoredReduction &reduction) const {
   SMP_ASSIGN_OR_RETURN(const State::Found found, state->find(name, place));
   const TensorTable::Record *saved = found.entry->find(reduction);
   if (!saved)
@@ -111,7 +111,7 @@ static StatusOr<double> numberOf(const EventRecord &record) {
                       [](auto value) { return double(value); });
 }
 
-static StatusOr<double> reduced(const Reduction &reduction,
+static StatusOr<double> reduced(const StoredReduction &reduction,
                                 const EventRecord &record) {
   if (!record.texts.empty())
     return invalidArgument(quote(record.name) + " is text: it has no " +
@@ -121,7 +121,7 @@ static StatusOr<double> reduced(const Reduction &reduction,
 
 StatusOr<double> Trial::reductionValue(std::string_view name,
                                        const TensorPlace &place,
-                                       const Reduction &reduction) const {
+                                       const StoredReduction &reduction) const {
   SMP_RETURN_IF_ERROR(checkReduction(reduction));
   SMP_ASSIGN_OR_RETURN(const State::Found found, state->find(name, place));
   const TensorTable::Record *saved = found.entry->find(reduction);
@@ -136,10 +136,10 @@ StatusOr<double> Trial::reductionValue(std::string_view name,
   return numberOf(loaded.record);
 }
 
-StatusOr<std::vector<std::pair<Reduction, double>>>
+StatusOr<std::vector<std::pair<StoredReduction, double>>>
 Trial::reductionValues(std::string_view name, const TensorPlace &place) const {
   SMP_ASSIGN_OR_RETURN(const State::Found found, state->find(name, place));
-  std::vector<std::pair<Reduction, double>> values;
+  std::vector<std::pair<StoredReduction, double>> values;
   for (const auto &[reduction, record] : found.entry->reductions) {
     State::Loaded loaded;
     SMP_RETURN_IF_ERROR(
@@ -162,7 +162,7 @@ struct Source {
 /// None when the step has nothing to make it of.
 static std::optional<Source>
 sourceOf(const SavedStep &step, std::string_view name, std::string_view worker,
-         const std::optional<Reduction> &reduction) {
+         const std::optional<StoredReduction> &reduction) {
   const WorkerFile *file = Trial::State::fileWith(step, name, worker);
   if (!file)
     return std::nullopt;
@@ -176,8 +176,9 @@ sourceOf(const SavedStep &step, std::string_view name, std::string_view worker,
 }
 
 StatusOr<std::vector<SeriesPoint>>
-Trial::series(std::string_view name, const std::optional<Reduction> &reduction,
-              Mode mode, std::string_view worker) const {
+Trial::series(std::string_view name,
+              const std::optional<StoredReduction> &reduction, Mode mode,
+              std::string_view worker) const {
   SMP_RETURN_IF_ERROR(state->checkName(name));
   if (reduction)
     SMP_RETURN_IF_ERROR(checkReduction(*reduction));

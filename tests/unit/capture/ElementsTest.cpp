@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Elements.h"
 #include "smp/capture/Hook.h"
+#include "smp/serialization/EventRecord.h"
 #include <cstring>
 #include <gtest/gtest.h>
-#include <limits>
 
 using namespace smp;
 
@@ -14,27 +14,28 @@ static std::vector<std::byte> bytesOf(std::initializer_list<T> values) {
   return bytes;
 }
 
-template <typename T>
-static void expectText(DType dtype, T value, const std::string &text) {
-  const auto bytes = bytesOf({T(0), value});
-  EXPECT_EQ(elementAsJson(dtype, bytes, 1), text);
-  EXPECT_EQ(elementAsDouble(dtype, bytes, 0), 0);
+template <typename From, typename To>
+static void expectStored(DType from, std::initializer_list<From> values,
+                         DType to, std::initializer_list<To> stored) {
+  EXPECT_EQ(storedEventType(from), to);
+  EXPECT_EQ(convertToStored(from, bytesOf(values)), bytesOf(stored));
 }
 
-TEST(Elements, AreTextOfEveryType) {
-  expectText<double>(DType::F64, 0.1, "0.1");
-  expectText<float>(DType::F32, 0.1f, "0.1");
-  expectText<uint16_t>(DType::BF16, 0x3f80, "1");
-  expectText<uint16_t>(DType::F16, 0xc000, "-2");
-  expectText<int64_t>(DType::I64, INT64_MIN, "-9223372036854775808");
-  expectText<int32_t>(DType::I32, -5, "-5");
-  expectText<int16_t>(DType::I16, -5, "-5");
-  expectText<int8_t>(DType::I8, -128, "-128");
-  expectText<uint64_t>(DType::U64, UINT64_MAX, "18446744073709551615");
-  expectText<uint32_t>(DType::U32, UINT32_MAX, "4294967295");
-  expectText<uint16_t>(DType::U16, 65535, "65535");
-  expectText<uint8_t>(DType::U8, 255, "255");
-  expectText<uint8_t>(DType::Bool, 1, "1");
+TEST(Elements, AreStoredAsTypesThatReadersTake) {
+  expectStored<double>(DType::F64, {0.1}, DType::F64, {0.1});
+  expectStored<float>(DType::F32, {0.1f}, DType::F32, {0.1f});
+  expectStored<uint16_t>(DType::F16, {0xc000}, DType::F16, {uint16_t(0xc000)});
+  expectStored<uint16_t>(DType::BF16, {0x3f80, 0xc000}, DType::F32,
+                         {1.0f, -2.0f});
+  expectStored<int8_t>(DType::I8, {-128, 127}, DType::I32, {-128, 127});
+  expectStored<int16_t>(DType::I16, {-5}, DType::I32, {-5});
+  expectStored<uint16_t>(DType::U16, {65535}, DType::I32, {65535});
+  expectStored<uint32_t>(DType::U32, {UINT32_MAX}, DType::I64,
+                         {int64_t(UINT32_MAX)});
+  expectStored<uint64_t>(DType::U64, {7, UINT64_MAX}, DType::I64,
+                         {int64_t(7), INT64_MAX});
+  expectStored<uint8_t>(DType::Bool, {1, 0}, DType::Bool,
+                        {uint8_t(1), uint8_t(0)});
 }
 
 TEST(Elements, MeansAreOfAllTypes) {

@@ -113,10 +113,12 @@ TEST_F(CrashFaultTest, ReportedBeforeItIsNamedItCountsAllTheSame) {
 
 TEST_F(CrashFaultTest, ThePredecessorIsDeletedBeforeTheManifestLasts) {
   const size_t manifest = renameTo(kFolder + "/ckpt-2.json");
+  size_t at = manifest;
   for (size_t i = manifest; i < recording.size(); ++i)
-    if (recording[i].kind == Kind::Remove &&
+    if ((recording[i].kind == Kind::Remove ||
+         recording[i].kind == Kind::Rename) &&
         recording[i].path.find("/ckpt-1.") != recording[i].path.npos)
-      move(i, manifest);
+      move(i, at++);
   expectFound("");
 }
 
@@ -146,7 +148,8 @@ TEST_F(CrashFaultTest, CommittedBeforeTheBarrier) {
 
 TEST_F(CrashFaultTest, AManifestThatComesBackWithoutItsFilesDoesNoHarm) {
   const size_t removed = find(0, [](const SaveEvent &event) {
-    return event.kind == Kind::Remove && event.path == kFolder + "/ckpt-1.json";
+    return event.kind == Kind::Remove &&
+           event.path == kFolder + "/ckpt-1.json.deleted";
   });
   recording.erase(recording.begin() + ptrdiff_t(syncAfter(removed)));
   EXPECT_EQ(crash(recording, 2).violation, "");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CrashRuns.h"
+#include "smp/checkpoint/PruneFolder.h"
 #include "smp/serialization/CheckpointReader.h"
 #include <cstdlib>
 
@@ -18,7 +19,7 @@ static int saveOf(const std::string &value) {
 static CheckpointManagerOptions optionsHere(const CrashPlan &plan) {
   CheckpointManagerOptions options;
   options.directory = kFolder;
-  options.maxToKeep = 1;
+  options.maxToKeep = plan.maxToKeep;
   options.keepEveryHours = plan.keepEveryHours;
   options.keepBest = plan.keepBest;
   return options;
@@ -40,7 +41,8 @@ std::vector<CrashPlan> crashPlans() {
            .metric = 0.5,
            .stays = "ckpt-1"},
           {.name = "Pinned", .isPinned = true, .stays = "ckpt-1"},
-          {.name = "Replaced", .number = 5}};
+          {.name = "Replaced", .number = 5},
+          {.name = "Pruned", .maxToKeep = 3, .isPruned = true}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,6 +88,16 @@ Recording recordSaves(uint32_t ranks, int saves, const CrashPlan &plan) {
         EXPECT_EQ(run.manager.pin("ckpt-1").message(), "");
     }
   });
+  if (plan.isPruned) {
+    CheckpointManagerOptions options = optionsHere(plan);
+    options.maxToKeep = 1;
+    const auto pruned =
+        pruneFolder(options, /*isDryRun=*/false, recorder.filesOf(0));
+    EXPECT_TRUE(pruned.ok()) << pruned.status().message();
+    const auto isDeleted = &PlannedDeletion::isDeleted;
+    if (pruned.ok())
+      EXPECT_EQ(std::ranges::count_if(pruned->checkpoints, isDeleted), 2);
+  }
   return recorder.recording();
 }
 

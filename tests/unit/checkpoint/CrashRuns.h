@@ -20,6 +20,8 @@ struct CrashPlan {
   std::optional<int64_t> number = {}; ///< Of each save.
   std::optional<double> metric = {};  ///< Of the first save; larger ones later.
   bool isPinned = false;              ///< The first one, once it is saved.
+  int64_t maxToKeep = 1;              ///< Of the managers.
+  bool isPruned = false;              ///< To the newest one, in the end.
   std::string stays = {};             ///< Is complete once it is reported.
 
   SaveOptions wanted(int save) const;

@@ -88,7 +88,8 @@ TEST_F(RankCheckpointTest, ShardsArePlainFilesWithAnIndex) {
   EXPECT_EQ(names[1], (Names{"fixed1", "w1"}));
   EXPECT_EQ(folder.read("ckpt-1.model.safetensors.index.json"), R"({
   "metadata": {
-    "total_size": 448
+    "total_size": 448,
+    "smp.checkpoint": "ckpt-1"
   },
   "weight_map": {
     "fixed0": "ckpt-1.model-00001-of-00002.safetensors",

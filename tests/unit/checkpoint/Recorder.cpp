@@ -229,9 +229,14 @@ void Recorder::noteSaving(uint32_t rank, bool isSavingNow) {
 
 Status Recorder::save(uint32_t rank, int number, CheckpointManager &manager,
                       const SaveOptions &wanted) {
+  return save(rank, number, [&] { return manager.save(wanted).status(); });
+}
+
+Status Recorder::save(uint32_t rank, int number,
+                      const std::function<Status()> &make) {
   add(rank, {.kind = Kind::Begin, .number = number});
   noteSaving(rank, true);
-  const Status saved = manager.save(wanted).status();
+  const Status saved = make();
   noteSaving(rank, false);
   if (saved.ok())
     add(rank, {.kind = Kind::Report, .number = number});

@@ -6,6 +6,7 @@
 
 #include "MemoryDisk.h"
 #include "smp/device/Communicator.h"
+#include <functional>
 
 namespace smp::test {
 
@@ -51,6 +52,8 @@ public:
   /// The rank makes the save, and reports it when this is good.
   Status save(uint32_t rank, int number, CheckpointManager &manager,
               const SaveOptions &wanted = {});
+  /// The same with what saves anything.
+  Status save(uint32_t rank, int number, const std::function<Status()> &make);
 
   const Recording &recording() const { return events; }
 

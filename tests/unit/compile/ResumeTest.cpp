@@ -103,7 +103,7 @@ public:
   }
 
   Session session;
-  Hook hook;
+  Hook hook{{.saveConfig = {{.saveInterval = 1}}}};
 };
 
 TEST(Resume, GivesTheLossesAndWeightsOfOneRun) {

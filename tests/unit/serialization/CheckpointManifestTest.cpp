@@ -61,6 +61,7 @@ static std::string errorOf(const std::string &text) {
 TEST(CheckpointManifest, ComesBack) {
   CheckpointManifest rated = sample();
   rated.metric = -0.1;
+  rated.replaced = {"ckpt-1.model.safetensors", "b"};
   for (const CheckpointManifest &manifest :
        {sample(), rated, CheckpointManifest()}) {
     auto read = parseCheckpointManifest(formatCheckpointManifest(manifest));
@@ -163,6 +164,10 @@ TEST(CheckpointManifest, ErrorsNameThePlace) {
             "time is no number");
   EXPECT_EQ(errorOf(changed("\"files\"", "\"metric\": \"nan\", \"files\"")),
             "metric is no number");
+  EXPECT_EQ(
+      errorOf(changed("\"files\"",
+                      "\"replaced\": [\"a\", \"../b\", 3], \"files\"")),
+      "replaced[1] is '../b'; it must be a file here; replaced[2] is no text");
   EXPECT_EQ(errorOf(changed("\"files\"", "\"life\"")), "files is missing");
   EXPECT_EQ(errorOf(changed("ckpt-1.state", "../1.state")),
             "files[1].name is '../1.state.safetensors'; it must be a file of "

@@ -305,7 +305,7 @@ TEST_F(SmpCheckpoint, ThePageForUsersOfTensorFlowIsTrue) {
       ++commands;
     }
   }
-  EXPECT_EQ(commands, 9);
+  EXPECT_EQ(commands, 10);
   EXPECT_TRUE(fs::exists(folder.file("again/ckpt-1.json")));
   EXPECT_EQ(tensorsIn("named/ckpt-1.model.safetensors").size(), 15u);
 }

@@ -126,8 +126,8 @@ TEST(GoldenTrial, Reductions) {
   const auto saved = trial.reductionValues("gradient/weight", {.step = 3});
   ASSERT_TRUE(saved.ok()) << saved.status().message();
   ASSERT_EQ(saved->size(), 2u);
-  EXPECT_EQ((*saved)[0], std::pair(Reduction{"mean", true}, 3.5));
-  EXPECT_EQ((*saved)[1], std::pair(Reduction{"l2", false}, 2.5));
+  EXPECT_EQ((*saved)[0], std::pair(StoredReduction{"mean", true}, 3.5));
+  EXPECT_EQ((*saved)[1], std::pair(StoredReduction{"l2", false}, 2.5));
   const TensorPlace first{.step = 0};
   EXPECT_TRUE(trial.reductionValues("weight", first)->empty());
   EXPECT_EQ(*trial.reductionValue("weight", first, {"mean"}), 2.5);
@@ -145,8 +145,9 @@ TEST(GoldenTrial, Series) {
   EXPECT_EQ((*losses)[2].step, 4u);
   EXPECT_EQ((*losses)[2].globalStep, 5u);
   EXPECT_EQ((*losses)[2].value, 5);
-  EXPECT_EQ(trial.series("gradient/weight", Reduction{"mean", true})->size(),
-            4u);
+  EXPECT_EQ(
+      trial.series("gradient/weight", StoredReduction{"mean", true})->size(),
+      4u);
   EXPECT_EQ(trial.series("loss", std::nullopt, Mode::Global, "worker_1")
                 ->back()
                 .value,
@@ -186,7 +187,7 @@ TEST(GoldenTrial, WhatIsNotThere) {
   EXPECT_FALSE(trial.tensorNames({.regex = "a", .collection = "b"}).ok());
   EXPECT_EQ(trial.series("weight", std::nullopt).status().message(),
             "'weight' is a f32[2x3], no number: ask for a reduction of it");
-  EXPECT_EQ(trial.series("text", Reduction{"sum"}).status().message(),
+  EXPECT_EQ(trial.series("text", StoredReduction{"sum"}).status().message(),
             "'text' is text: it has no sum");
 }
 

@@ -140,6 +140,7 @@ TEST(Trial, EndlessRegexesEnd) {
   const Trial trial = Trial::open(folder.path()).take();
   EXPECT_EQ(trial.tensorNames({.regex = "(a+)+$"}).status().code(),
             StatusCode::ResourceExhausted);
-  EXPECT_EQ(trial.tensorNames({.regex = "a("}).status().message(),
-            "'a(' is no regex, at 2: missing closing parenthesis");
+  EXPECT_EQ(
+      trial.tensorNames({.regex = "a("}).status().message(),
+      "the regex 'a(' is malformed at byte 2: missing closing parenthesis");
 }

@@ -16,8 +16,8 @@ inline constexpr std::string_view kModelSuffix = ".model.safetensors",
                                   kStateSuffix = ".state.safetensors",
                                   kManifestSuffix = ".json";
 
-/// In the metadata of a file of tensors: what the names of the files that were
-/// written with it begin with, "ckpt-3" or "ckpt-3.again".
+/// In the metadata of a file of tensors, or of their index: what the names of
+/// the files that were written with it begin with, "ckpt-3" or "ckpt-3.again".
 inline constexpr const char *kOwnerOfFile = "smp.checkpoint";
 
 /// Of the file that a manager has locked while it saves checkpoints of a name:
@@ -34,6 +34,9 @@ inline constexpr std::string_view kIndexSuffix =
 /// name, unless that had it: "ckpt-5.again.model.safetensors". The manifest
 /// says which there are.
 inline constexpr std::string_view kAgain = ".again";
+/// Of a manifest whose checkpoint is being deleted: with it there is none, and
+/// a pin may still bring it back.
+inline constexpr std::string_view kDeletedSuffix = ".json.deleted";
 /// A checkpoint that has a file of this name, of any content, is deleted by
 /// nobody: it is pinned.
 inline constexpr std::string_view kPinSuffix = ".pin";

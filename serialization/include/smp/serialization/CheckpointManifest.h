@@ -74,6 +74,9 @@ struct CheckpointManifest {
   std::vector<Root> roots;
   std::vector<Item> items;
   std::vector<Name> names = {};
+  /// Files beside it of the checkpoint whose place it took, that do not say
+  /// themselves whose they are: plain file names.
+  std::vector<std::string> replaced = {};
   bool operator==(const CheckpointManifest &) const = default;
 };
 

@@ -18,7 +18,8 @@ inline constexpr size_t kProgramAlignment = 16;
 /// Checks the program, then writes it; the file appears complete or not at all.
 /// The same program gives the same bytes. Digests are computed here, but for
 /// weights beside the program: theirs is `program.weights.crc32c`.
-Status writeProgram(const Program &program, const std::string &path);
+Status writeProgram(const Program &program, const std::string &path,
+                    FileSystem &files = FileSystem::disk());
 
 /// The same in memory.
 StatusOr<std::vector<std::byte>> serializeProgram(const Program &program);

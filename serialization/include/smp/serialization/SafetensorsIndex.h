@@ -10,8 +10,13 @@ namespace smp {
 
 /// The JSON of a "model.safetensors.index.json", which tells other tools which
 /// file has which of a checkpoint's parameters; nothing when they are in one.
+/// `owner` is what its name begins with: see kOwnerOfFile.
 std::optional<std::string>
-formatSafetensorsIndex(const CheckpointManifest &manifest);
+formatSafetensorsIndex(const CheckpointManifest &manifest,
+                       std::string_view owner);
+
+/// The owner that an index names; empty: it names none, or is no index.
+std::string ownerOfSafetensorsIndex(std::string_view text);
 
 } // namespace smp
 

@@ -1,84 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Call.h"
-#include <algorithm>
+#include "OnnxTables.h"
 
 namespace smp::onnx {
 
-namespace {
-
-using Dims = std::vector<int64_t>;
-
-Dims freeOf(const Shape &shape, const Dims &batch, const Dims &contract) {
-  Dims free;
-  for (int64_t dim = 0; dim < int64_t(shape.size()); ++dim)
-    if (!std::ranges::count(batch, dim) && !std::ranges::count(contract, dim))
-      free.push_back(dim);
-  return free;
-}
-
-Dims joined(std::initializer_list<const Dims *> parts) {
-  Dims all;
-  for (const Dims *part : parts)
-    all.insert(all.end(), part->begin(), part->end());
-  return all;
-}
-
-Shape sizesOf(const Call &call, size_t i, const Dims &dims) {
-  Shape sizes;
-  for (const int64_t dim : dims)
-    sizes.push_back(call.size(i, dim));
-  return sizes;
-}
-
-int64_t product(const Shape &sizes) {
-  return checkedNumElements(sizes).value_or(0);
-}
-
-/// An operand of a product as MatMul takes it: `dims` in order, then the shape.
-std::string arranged(Call &call, size_t i, DType in, const Dims &dims,
-                     const Shape &to) {
-  const std::string value = call.cast(call.operand(i), call.type(i).dtype, in);
-  return call.reshaped(call.transposed(value, dims), sizesOf(call, i, dims),
-                       to);
-}
-
-} // namespace
-
-/// [batch, rows, depth] by [batch, depth, columns], each dimension of a batch
-/// apart. Without a batch the rows may stay apart, too.
 static std::string dotGeneral(Call &call) {
-  const Shape &lhs = call.shape(0), &rhs = call.shape(1);
-  const Dims &lhsBatch = call.ints("lhs_batch"),
-             &rhsBatch = call.ints("rhs_batch"),
-             &lhsContract = call.ints("lhs_contract"),
-             &rhsContract = call.ints("rhs_contract");
-  const Dims lhsFree = freeOf(lhs, lhsBatch, lhsContract),
-             rhsFree = freeOf(rhs, rhsBatch, rhsContract);
-  const Shape batch = sizesOf(call, 0, lhsBatch);
-  const int64_t depth = product(sizesOf(call, 0, lhsContract)),
-                columns = product(sizesOf(call, 1, rhsFree));
-  Shape rows = sizesOf(call, 0, lhsFree);
-  if (rows.empty() || !batch.empty())
-    rows = {product(rows)};
-  const Shape width = {columns}, depthOnly = {depth};
-  const DType in = widened(call.dtype());
-  const std::string left =
-      arranged(call, 0, in, joined({&lhsBatch, &lhsFree, &lhsContract}),
-               joined({&batch, &rows, &depthOnly}));
-  const std::string right =
-      arranged(call, 1, in, joined({&rhsBatch, &rhsContract, &rhsFree}),
-               joined({&batch, &depthOnly, &width}));
-  const Shape given = joined({&batch, &rows, &width});
-  const DType out = call.result().dtype;
-  if (given == call.result().shape) {
-    call.giveFrom(in, "MatMul", {left, right});
-    return {};
-  }
-  const std::string whole =
-      call.cast(call.make("MatMul", {left, right}), in, out);
-  call.give("Reshape", {whole, call.onnx().ints(call.result().shape)},
-            {{"allowzero", int64_t(1)}});
-  return {};
+  call.computeIn(widened(call.dtype()));
+  return exporter::dotGeneral(call, "MatMul", /*keepsRows=*/true);
 }
 
 void addContraction(Table &table) {

@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Call.h"
+#include "OnnxTables.h"
 #include <algorithm>
 #include <cmath>
 
 namespace smp::onnx {
 
-template <size_t N>
-struct NodeName { // A text as a template's argument.
-  char text[N];
-  constexpr NodeName(const char (&from)[N]) { std::copy_n(from, N, text); }
-};
-
-/// The node of that name, of the same operands.
-template <NodeName kNode>
-static std::string same(Call &call) {
-  call.give(kNode.text, call.operands());
-  return {};
-}
-
 /// The same for one that has no bf16.
-template <NodeName kNode>
+template <exporter::NodeName kNode>
 static std::string sameButBf16(Call &call) {
-  const DType in = withoutBf16(call.dtype());
-  call.giveFrom(in, kNode.text, {call.cast(call.operand(0), call.dtype(), in)});
-  return {};
+  call.computeIn(withoutBf16(call.dtype()));
+  return same<kNode>(call);
 }
 
 //===----------------------------------------------------------------------===//
@@ -52,7 +38,7 @@ static std::string rsqrt(Call &call) {
 /// log(u) x / (u - 1) for u = 1 + x near 0, where u's error cancels; x where u
 /// is 1.
 static std::string log1p(Call &call) {
-  const std::string &x = call.operand(0), one = call.scalar(1);
+  const std::string x = call.operand(0), one = call.scalar(1);
   const std::string u = call.make("Add", {x, one});
   const std::string log = call.make("Log", {u});
   const std::string ratio = call.make("Div", {x, call.make("Sub", {u, one})});
@@ -66,7 +52,7 @@ static std::string log1p(Call &call) {
 
 /// tanh(x / 2) (exp(x) + 1).
 static std::string expm1(Call &call) {
-  const std::string &x = call.operand(0);
+  const std::string x = call.operand(0);
   const std::string half =
       call.make("Tanh", {call.make("Mul", {x, call.scalar(0.5)})});
   const std::string sum =
@@ -85,10 +71,10 @@ static std::string convert(Call &call) {
     const double numbers = std::exp2(8 * double(sizeOf(to)));
     const double least = isUnsigned(to) ? 0 : -numbers / 2;
     value = call.make("Clip", {call.cast(value, from, in),
-                               call.onnx().scalar(in, least),
-                               call.onnx().scalar(in, least + numbers - 1)});
+                               call.nodes().scalar(in, least),
+                               call.nodes().scalar(in, least + numbers - 1)});
   }
-  call.give("Cast", {value}, {{"to", int64_t(toOnnx(to))}});
+  call.give("Cast", {value}, {{"to", to}});
   return {};
 }
 
@@ -96,67 +82,33 @@ static std::string convert(Call &call) {
 // Of several
 //===----------------------------------------------------------------------===//
 
-/// x / y of integers: 0 where y is 0, and -x where it is -1, which nobody
-/// divides by.
-static std::string divideIntegers(Call &call) {
-  const std::string &x = call.operand(0), &y = call.operand(1);
-  const std::string zero = call.scalar(0), one = call.scalar(1);
-  const std::string isZero = call.make("Equal", {y, zero});
-  std::string bad = isZero, instead = zero;
-  if (!isUnsigned(call.dtype())) {
-    const std::string isMinus = call.make("Equal", {y, call.scalar(-1)});
-    bad = call.make("Or", {isZero, isMinus});
-    instead = call.make("Where", {isZero, zero, call.make("Neg", {x})});
-  }
-  const std::string quotient =
-      call.make("Div", {x, call.make("Where", {bad, one, y})});
-  return call.make("Where", {bad, instead, quotient});
-}
-
 static std::string div(Call &call) {
   if (isFloat(call.dtype()))
     return same<"Div">(call);
-  call.give("Identity", {divideIntegers(call)});
+  call.give("Identity", {exporter::divideIntegers(call)});
   return {};
 }
 
-/// Of integers x - (x / y) y, which is 0 where y is.
 static std::string rem(Call &call) {
-  const std::string &x = call.operand(0), &y = call.operand(1);
-  if (isFloat(call.dtype())) {
-    call.give("Mod", {x, y}, {{"fmod", int64_t(1)}});
-    return {};
-  }
-  const std::string rest =
-      call.make("Sub", {x, call.make("Mul", {divideIntegers(call), y})});
-  const std::string zero = call.scalar(0);
-  call.give("Where", {call.make("Equal", {y, zero}), zero, rest});
+  if (isFloat(call.dtype()))
+    call.give("Mod", call.operands(), {{"fmod", true}});
+  else
+    call.give("Identity", {exporter::remainderOfIntegers(call)});
   return {};
 }
 
 static std::string pow(Call &call) {
   if (isUnsigned(call.dtype()))
     return "of unsigned integers";
-  const DType in = widened(call.dtype());
-  call.giveFrom(in, "Pow",
-                {call.cast(call.operand(0), call.dtype(), in),
-                 call.cast(call.operand(1), call.dtype(), in)});
-  return {};
-}
-
-/// "And" of bool is "BitwiseAnd" of integers.
-template <NodeName kNode, NodeName kBitwise>
-static std::string bits(Call &call) {
-  call.give(call.dtype() == DType::Bool ? kNode.text : kBitwise.text,
-            call.operands());
-  return {};
+  call.computeIn(widened(call.dtype()));
+  return same<"Pow">(call);
 }
 
 /// 0 where y is not below the number of bits.
 static std::string shift(Call &call, const char *direction) {
   if (!isUnsigned(call.dtype()))
     return "of signed integers";
-  const std::string &x = call.operand(0), &y = call.operand(1);
+  const std::string x = call.operand(0), y = call.operand(1);
   const std::string isBelow =
       call.make("Less", {y, call.scalar(8.0 * double(sizeOf(call.dtype())))});
   const std::string zero = call.scalar(0);
@@ -181,11 +133,11 @@ static std::string compare(Call &call) {
   } else if (direction == "ne") {
     call.give("Not", {call.make("Equal", call.operands())});
   } else {
-    const DType from = call.dtype(),
-                in = from == DType::Bool ? DType::I32 : from;
     const auto node = kNodes.find(direction);
     if (node == kNodes.end())
       return "with direction " + direction;
+    const DType from = call.dtype(),
+                in = from == DType::Bool ? DType::I32 : from;
     call.give(node->second, {call.cast(call.operand(0), from, in),
                              call.cast(call.operand(1), from, in)});
   }
@@ -236,9 +188,9 @@ void addElementwise(Table &table) {
                 {"pow", pow},
                 {"max", same<"Max">},
                 {"min", same<"Min">},
-                {"and", bits<"And", "BitwiseAnd">},
-                {"or", bits<"Or", "BitwiseOr">},
-                {"xor", bits<"Xor", "BitwiseXor">},
+                {"and", exporter::bits<"And", "BitwiseAnd">},
+                {"or", exporter::bits<"Or", "BitwiseOr">},
+                {"xor", exporter::bits<"Xor", "BitwiseXor">},
                 {"shift_left", shiftLeft},
                 {"shift_right", shiftRight},
                 {"compare", compare},

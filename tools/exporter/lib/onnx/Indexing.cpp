@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Call.h"
+#include "OnnxTables.h"
 
 namespace smp::onnx {
 
@@ -52,7 +52,7 @@ static std::string scatterNd(Call &call) {
 
 static std::string topK(Call &call) {
   call.give(
-      "TopK", {call.operand(0), call.onnx().ints({call.integer("k")})},
+      "TopK", {call.operand(0), call.nodes().ints({call.integer("k")})},
       {{"axis", call.integer("axis")}, {"largest", call.integer("largest")}});
   return {};
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "OnnxNodes.h"
-#include "smp/model/Philox.h"
 
 namespace smp::onnx {
 
-int32_t toOnnx(DType type) {
+/// ONNX's number of an element type.
+static int32_t toOnnx(DType type) {
   switch (type) {
   case DType::F64:
     return 11;
@@ -37,33 +37,70 @@ int32_t toOnnx(DType type) {
 }
 
 //===----------------------------------------------------------------------===//
-// Names
+// Ends and tensors
 //===----------------------------------------------------------------------===//
 
-/// The name, or the first with a number that nobody has.
-static std::string makeUnique(std::set<std::string> &taken, int &count,
-                              const std::string &wanted) {
-  std::string name = wanted;
-  while (!taken.insert(name).second)
-    name = wanted + "_" + std::to_string(++count);
+static void describe(proto::onnx::ValueInfo &info, const std::string &name,
+                     const TensorType &type) {
+  info.set_name(name);
+  proto::onnx::TensorType &tensor = *info.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(toOnnx(type.dtype));
+  tensor.mutable_shape();
+  for (const int64_t size : type.shape)
+    tensor.mutable_shape()->add_dim()->set_dim_value(size);
+}
+
+void OnnxNodes::addInput(const std::string & /*wanted*/,
+                         const std::string &value, const TensorType &type) {
+  describe(*graph.add_input(), value, type);
+}
+
+void OnnxNodes::addOutput(const std::string & /*wanted*/,
+                          const std::string &value, const TensorType &type) {
+  describe(*graph.add_output(), value, type);
+}
+
+proto::onnx::Tensor *OnnxNodes::initializer(const std::string &name,
+                                            const TensorType &type) {
+  proto::onnx::Tensor *tensor = graph.add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(toOnnx(type.dtype));
+  for (int64_t size : type.shape)
+    tensor->add_dims(size);
+  return tensor;
+}
+
+std::string OnnxNodes::addVariable(const std::string &variable,
+                                   const TensorType &type,
+                                   std::span<const std::byte> bytes) {
+  std::string name = fresh(variable);
+  weights.push_back({initializer(name, type), bytes});
   return name;
 }
 
-std::string Nodes::fresh(const std::string &wanted) {
-  const std::string name = wanted.empty() ? "value" : wanted;
-  return makeUnique(taken, counts[name], name);
+void OnnxNodes::addConstant(const std::string &name, const TensorType &type,
+                            std::span<const std::byte> bytes) {
+  initializer(name, type)->set_raw_data(bytes.data(), bytes.size());
 }
 
 //===----------------------------------------------------------------------===//
 // Nodes
 //===----------------------------------------------------------------------===//
 
-static void fill(proto::onnx::Attribute &to, const Attribute &from) {
+static void setInteger(proto::onnx::Attribute &to, int64_t value) {
+  to.set_type(proto::onnx::Attribute::INT);
+  to.set_i(value);
+}
+
+static void fill(proto::onnx::Attribute &to, const exporter::Attribute &from) {
   using Type = proto::onnx::Attribute;
   to.set_name(from.name);
   if (const auto *i = std::get_if<int64_t>(&from.value)) {
-    to.set_type(Type::INT);
-    to.set_i(*i);
+    setInteger(to, *i);
+  } else if (const auto *flag = std::get_if<bool>(&from.value)) {
+    setInteger(to, *flag);
+  } else if (const auto *type = std::get_if<DType>(&from.value)) {
+    setInteger(to, toOnnx(*type));
   } else if (const auto *f = std::get_if<float>(&from.value)) {
     to.set_type(Type::FLOAT);
     to.set_f(*f);
@@ -77,68 +114,59 @@ static void fill(proto::onnx::Attribute &to, const Attribute &from) {
   }
 }
 
-void Nodes::add(const char *type, const std::string &name, const Names &inputs,
-                const Names &outputs, const Attributes &attributes) {
+void OnnxNodes::add(const std::string &name, const Node &from,
+                    const Names &outputs) {
   proto::onnx::Node &node = *graph.add_node();
-  node.set_op_type(type);
+  node.set_op_type(from.type);
   const std::string wanted = name.empty() ? outputs.front() : name;
-  node.set_name(makeUnique(takenByNodes, counts["/" + wanted], wanted));
-  for (const std::string &input : inputs)
+  node.set_name(makeUnique(takenByNodes, countsOfNodes[wanted], wanted));
+  for (const std::string &input : from.inputs)
     node.add_input(input);
   for (const std::string &output : outputs)
     node.add_output(output);
-  for (const Attribute &attribute : attributes)
+  for (const exporter::Attribute &attribute : from.attributes)
     fill(*node.add_attribute(), attribute);
 }
 
-void Nodes::addSplat(const std::string &name, const std::string &output,
-                     DType type, const Shape &shape,
-                     std::span<const std::byte> element) {
-  add("ConstantOfShape", name, {ints(shape)}, {output}, {});
+void OnnxNodes::addSplat(const std::string &name, const std::string &output,
+                         const TensorType &type,
+                         std::span<const std::byte> element) {
+  add(name, {"ConstantOfShape", {ints(type.shape)}}, {output});
   proto::onnx::Attribute &value =
       *graph.mutable_node(graph.node_size() - 1)->add_attribute();
   value.set_name("value");
   value.set_type(proto::onnx::Attribute::TENSOR);
   value.mutable_t()->add_dims(1);
-  value.mutable_t()->set_data_type(toOnnx(type));
+  value.mutable_t()->set_data_type(toOnnx(type.dtype));
   value.mutable_t()->set_raw_data(element.data(), element.size());
 }
 
 //===----------------------------------------------------------------------===//
-// Initialisers
+// What others compose
 //===----------------------------------------------------------------------===//
 
-proto::onnx::Tensor *Nodes::initializer(const std::string &name,
-                                        const TensorType &type) {
-  proto::onnx::Tensor *tensor = graph.add_initializer();
-  tensor->set_name(name);
-  tensor->set_data_type(toOnnx(type.dtype));
-  for (int64_t size : type.shape)
-    tensor->add_dims(size);
-  return tensor;
+const exporter::Words &OnnxNodes::words() const {
+  static constexpr exporter::Words kWords = {
+      "Add", "Div", "Div", "Or", "Where", "ReduceMean", "keepdims"};
+  return kWords;
 }
 
-std::string Nodes::constant(const TensorType &type,
-                            std::span<const std::byte> bytes) {
-  std::string key = toString(type);
-  key.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
-  std::string &name = constants[key];
-  if (name.empty()) {
-    name = fresh("constant");
-    initializer(name, type)->set_raw_data(bytes.data(), bytes.size());
-  }
-  return name;
+exporter::Node OnnxNodes::reshape(const std::string &value,
+                                  const Shape &shape) {
+  return {"Reshape", {value, ints(shape)}, {{"allowzero", true}}};
 }
 
-std::string Nodes::ints(const std::vector<int64_t> &values) {
-  return constant({DType::I64, {int64_t(values.size())}},
-                  std::as_bytes(std::span(values)));
+exporter::Node OnnxNodes::expand(const std::string &value, const Shape &shape) {
+  return {"Expand", {value, ints(shape)}};
 }
 
-std::string Nodes::scalar(DType type, double value) {
-  std::vector<std::byte> bytes(sizeOf(type));
-  fillSplat(bytes, type, value);
-  return constant({type, {}}, bytes);
+exporter::Node OnnxNodes::transpose(const std::string &value,
+                                    const std::vector<int64_t> &permutation) {
+  return {"Transpose", {value}, {{"perm", permutation}}};
+}
+
+exporter::Node OnnxNodes::cast(const std::string &value, DType to) {
+  return {"Cast", {value}, {{"to", to}}};
 }
 
 } // namespace smp::onnx

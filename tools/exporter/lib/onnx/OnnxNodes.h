@@ -4,56 +4,51 @@
 #ifndef SMP_TOOLS_EXPORTER_ONNXNODES_H
 #define SMP_TOOLS_EXPORTER_ONNXNODES_H
 
-#include "Onnx.pb.h"
-#include "smp/model/Shape.h"
-#include <map>
-#include <set>
-#include <span>
-#include <variant>
+#include "GraphToOnnx.h"
+#include "Nodes.h"
 
 namespace smp::onnx {
 
-/// ONNX's number of an element type.
-int32_t toOnnx(DType type);
-
-struct Attribute {
-  const char *name;
-  std::variant<int64_t, float, std::string, std::vector<int64_t>> value;
-};
-using Attributes = std::vector<Attribute>;
-using Names = std::vector<std::string>;
-
-/// Nodes and initialisers with names of which each is there once.
-class Nodes {
+class OnnxNodes final : public exporter::Nodes {
 public:
-  explicit Nodes(proto::onnx::Graph &graph) : graph(graph) {}
+  using Attributes = exporter::Attributes;
+  using Names = exporter::Names;
+  using Node = exporter::Node;
 
-  /// `wanted`, or that and a number. Empty: "value".
-  std::string fresh(const std::string &wanted);
+  explicit OnnxNodes(proto::onnx::Graph &graph) : graph(graph) {}
 
-  /// Appends a node. Names of nodes are made unique, too.
-  void add(const char *type, const std::string &name, const Names &inputs,
-           const Names &outputs, const Attributes &attributes);
-  /// Appends one that gives `size` times the `element`.
-  void addSplat(const std::string &name, const std::string &output, DType type,
-                const Shape &shape, std::span<const std::byte> element);
+  void addInput(const std::string &wanted, const std::string &value,
+                const TensorType &type) override;
+  void addOutput(const std::string &wanted, const std::string &value,
+                 const TensorType &type) override;
+  /// An initialiser without its data, which are among the weights().
+  std::string addVariable(const std::string &variable, const TensorType &type,
+                          std::span<const std::byte> bytes) override;
+  void add(const std::string &name, const Node &node,
+           const Names &outputs) override;
+  void addSplat(const std::string &name, const std::string &output,
+                const TensorType &type,
+                std::span<const std::byte> element) override;
 
-  /// An initialiser of a name that is fresh; gives the message, for its bytes.
-  proto::onnx::Tensor *initializer(const std::string &name,
-                                   const TensorType &type);
-  /// A tensor of few elements, once for equal ones.
-  std::string constant(const TensorType &type,
-                       std::span<const std::byte> bytes);
-  /// Of rank 1.
-  std::string ints(const std::vector<int64_t> &values);
-  /// Of rank 0, rounded to the type.
-  std::string scalar(DType type, double value);
+  const exporter::Words &words() const override;
+  Node reshape(const std::string &value, const Shape &shape) override;
+  Node expand(const std::string &value, const Shape &shape) override;
+  Node transpose(const std::string &value,
+                 const std::vector<int64_t> &permutation) override;
+  Node cast(const std::string &value, DType to) override;
+
+  std::vector<Weight> takeWeights() { return std::move(weights); }
 
 private:
+  void addConstant(const std::string &name, const TensorType &type,
+                   std::span<const std::byte> bytes) override;
+  proto::onnx::Tensor *initializer(const std::string &name,
+                                   const TensorType &type);
+
   proto::onnx::Graph &graph;
-  std::set<std::string> taken, takenByNodes;
-  std::map<std::string, int> counts;            // By what was wanted.
-  std::map<std::string, std::string> constants; // By type and bytes.
+  std::set<std::string> takenByNodes;
+  std::map<std::string, int> countsOfNodes; // By what was wanted.
+  std::vector<Weight> weights;
 };
 
 } // namespace smp::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Call.h"
+#include "OnnxTables.h"
 
 namespace smp::onnx {
 
@@ -22,11 +22,9 @@ static std::string reduce(Call &call) {
   const auto node = kNodes.find(kind);
   if (node == kNodes.end())
     return "of kind " + kind;
-  const DType in = widened(call.dtype());
-  call.giveFrom(
-      in, node->second,
-      {call.cast(call.operand(0), call.dtype(), in), call.onnx().ints(axes)},
-      {{"keepdims", int64_t(0)}});
+  call.computeIn(widened(call.dtype()));
+  call.give(node->second, {call.operand(0), call.nodes().ints(axes)},
+            {{"keepdims", false}});
   return {};
 }
 
@@ -34,7 +32,7 @@ static std::string argReduce(Call &call) {
   call.give(call.word("kind", "max") == "max" ? "ArgMax" : "ArgMin",
             {call.operand(0)},
             {{"axis", call.integer("axis")},
-             {"keepdims", int64_t(0)},
+             {"keepdims", false},
              {"select_last_index", call.integer("select_last")}});
   return {};
 }
@@ -42,12 +40,12 @@ static std::string argReduce(Call &call) {
 static std::string scan(Call &call) {
   if (const std::string kind = call.word("kind", "sum"); kind != "sum")
     return "of kind " + kind;
-  const DType in = widened(call.dtype());
-  call.giveFrom(in, "CumSum",
-                {call.cast(call.operand(0), call.dtype(), in),
-                 call.onnx().scalar(DType::I64, double(call.integer("axis")))},
-                {{"exclusive", call.integer("exclusive")},
-                 {"reverse", call.integer("reverse")}});
+  call.computeIn(widened(call.dtype()));
+  call.give("CumSum",
+            {call.operand(0),
+             call.nodes().scalar(DType::I64, double(call.integer("axis")))},
+            {{"exclusive", call.integer("exclusive")},
+             {"reverse", call.integer("reverse")}});
   return {};
 }
 

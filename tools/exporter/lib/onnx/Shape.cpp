@@ -1,54 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Call.h"
+#include "OnnxTables.h"
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
 namespace smp::onnx {
-
-static std::string iota(Call &call) {
-  const Shape &shape = call.result().shape;
-  const auto dimension = size_t(call.integer("dimension"));
-  if (dimension >= shape.size())
-    return "along no dimension of its own";
-  const int64_t size = shape[dimension];
-  std::vector<int64_t> numbers(size_t(size), 0);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  Shape along(shape.size(), 1);
-  along[dimension] = size;
-  const std::string line =
-      call.reshaped(call.onnx().ints(numbers), {size}, along);
-  const std::string counted = call.cast(line, DType::I64, call.result().dtype);
-  call.give("Expand", {counted, call.onnx().ints(shape)});
-  return {};
-}
-
-static std::string reshape(Call &call) {
-  call.give("Reshape", {call.operand(0), call.onnx().ints(call.result().shape)},
-            {{"allowzero", int64_t(1)}});
-  return {};
-}
-
-static std::string transpose(Call &call) {
-  call.give("Transpose", {call.operand(0)},
-            {{"perm", call.ints("permutation")}});
-  return {};
-}
-
-static std::string broadcast(Call &call) {
-  const std::vector<int64_t> &dimensions = call.ints("dimensions");
-  Shape aligned(call.result().shape.size(), 1);
-  for (size_t i = 0; i < dimensions.size(); ++i) {
-    const auto to = size_t(dimensions[i]);
-    if (to >= aligned.size())
-      return "along no dimension of its own";
-    aligned[to] = call.size(0, int64_t(i));
-  }
-  const std::string input =
-      call.reshaped(call.operand(0), call.shape(0), aligned);
-  call.give("Expand", {input, call.onnx().ints(call.result().shape)});
-  return {};
-}
 
 static std::vector<int64_t> axesOf(const Shape &shape) {
   std::vector<int64_t> axes(shape.size());
@@ -57,7 +13,7 @@ static std::vector<int64_t> axesOf(const Shape &shape) {
 }
 
 static std::string slice(Call &call) {
-  Nodes &onnx = call.onnx();
+  Nodes &onnx = call.nodes();
   if (call.shape(0).empty()) {
     call.give("Identity", {call.operand(0)});
     return {};
@@ -70,7 +26,7 @@ static std::string slice(Call &call) {
 }
 
 static std::string reverse(Call &call) {
-  Nodes &onnx = call.onnx();
+  Nodes &onnx = call.nodes();
   const std::vector<int64_t> &axes = call.ints("dimensions");
   const std::vector<int64_t> last(axes.size(), -1),
       beforeFirst(axes.size(), std::numeric_limits<int64_t>::min());
@@ -95,7 +51,7 @@ static std::string spread(Call &call, const std::vector<int64_t> &interior) {
   const std::string padded =
       call.make("Pad",
                 {call.reshaped(call.operand(0), call.shape(0), apart),
-                 call.onnx().ints(none), call.operand(1)},
+                 call.nodes().ints(none), call.operand(1)},
                 {{"mode", std::string("constant")}});
   return call.reshaped(padded, {}, joined);
 }
@@ -118,7 +74,7 @@ static std::string pad(Call &call) {
     return {};
   }
   const std::string mode = call.word("mode", "constant");
-  Names inputs = {input, call.onnx().ints(pads)};
+  Names inputs = {input, call.nodes().ints(pads)};
   if (mode == "constant")
     inputs.push_back(call.operand(1));
   call.give("Pad", inputs, {{"mode", mode}});
@@ -130,21 +86,11 @@ static std::string concat(Call &call) {
   return {};
 }
 
-static std::string identity(Call &call) {
-  call.give("Identity", {call.operand(0)});
-  return {};
-}
-
 void addShape(Table &table) {
-  table.insert({{"iota", iota},
-                {"reshape", reshape},
-                {"transpose", transpose},
-                {"broadcast", broadcast},
-                {"slice", slice},
+  table.insert({{"slice", slice},
                 {"reverse", reverse},
                 {"pad", pad},
-                {"concat", concat},
-                {"stop_gradient", identity}});
+                {"concat", concat}});
 }
 
 } // namespace smp::onnx

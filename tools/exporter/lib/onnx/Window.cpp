@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions and windows. ONNX has the features second.
-#include "Call.h"
+#include "OnnxTables.h"
 
 namespace smp::onnx {
 
@@ -9,8 +9,8 @@ static bool isLast(const Call &call) {
 }
 
 /// The first operand with its features second.
-static std::string featuresSecond(Call &call, DType in) {
-  const std::string value = call.cast(call.operand(0), call.dtype(), in);
+static std::string featuresSecond(Call &call) {
+  const std::string value = call.operand(0);
   if (!isLast(call))
     return value;
   const auto rank = int64_t(call.shape(0).size());
@@ -20,18 +20,17 @@ static std::string featuresSecond(Call &call, DType in) {
   return call.transposed(value, order);
 }
 
-/// Gives what a node in type `in` makes, with its features where they were.
-static void giveBack(Call &call, DType in, const char *node,
-                     const Names &inputs, const Attributes &attributes) {
+/// Gives what a node makes, with its features where they were.
+static void giveBack(Call &call, const char *node, const Names &inputs,
+                     const Attributes &attributes) {
   if (!isLast(call))
-    return call.giveFrom(in, node, inputs, attributes);
+    return call.give(node, inputs, attributes);
   const auto rank = int64_t(call.shape(0).size());
   std::vector<int64_t> order{0};
   for (int64_t dim = 2; dim < rank; ++dim)
     order.push_back(dim);
   order.push_back(1);
-  call.giveFrom(in, "Transpose", {call.make(node, inputs, attributes)},
-                {{"perm", order}});
+  call.give(call.nodes().transpose(call.make(node, inputs, attributes), order));
 }
 
 static Attributes windowOf(const Call &call,
@@ -65,23 +64,20 @@ static std::string conv(Call &call) {
   if (filter.size() < 2)
     return "with a filter of rank " + std::to_string(filter.size());
   const std::vector<int64_t> window(filter.begin() + 2, filter.end());
-  const DType in = withoutBf16(call.dtype());
+  call.computeIn(withoutBf16(call.dtype()));
   Attributes attributes = windowOf(call, window);
   attributes.push_back({"group", call.integer("groups")});
-  giveBack(call, in, "Conv",
-           {featuresSecond(call, in),
-            call.cast(call.operand(1), call.type(1).dtype, in)},
-           attributes);
+  giveBack(call, "Conv", {featuresSecond(call), call.operand(1)}, attributes);
   return {};
 }
 
 static std::string avgPool(Call &call) {
   if (std::string why = checkWindow(call); !why.empty())
     return why;
-  const DType in = withoutBf16(call.dtype());
+  call.computeIn(withoutBf16(call.dtype()));
   Attributes attributes = windowOf(call, call.ints("window"));
   attributes.push_back({"count_include_pad", call.integer("count_padding")});
-  giveBack(call, in, "AveragePool", {featuresSecond(call, in)}, attributes);
+  giveBack(call, "AveragePool", {featuresSecond(call)}, attributes);
   return {};
 }
 
@@ -93,29 +89,28 @@ static std::string windowReduce(Call &call) {
   const std::string kind = call.word("kind", "sum");
   if (kind == "prod")
     return "of kind prod";
-  const DType in = withoutBf16(call.dtype());
-  std::string input = featuresSecond(call, in);
+  call.computeIn(withoutBf16(call.dtype()));
+  std::string input = featuresSecond(call);
   const std::vector<int64_t> &window = call.ints("window");
   const auto positions = checkedNumElements(window);
   if (!positions)
     return "of a window beyond all bounds";
   Attributes attributes = windowOf(call, window);
   if (kind == "max") {
-    giveBack(call, in, "MaxPool", {input}, attributes);
+    giveBack(call, "MaxPool", {input}, attributes);
     return {};
   }
   if (kind == "min") {
     const std::string most =
         call.make("MaxPool", {call.make("Neg", {input})}, attributes);
-    giveBack(call, in, "Neg", {most}, {});
+    giveBack(call, "Neg", {most}, {});
     return {};
   }
   if (kind == "sum_squares")
     input = call.make("Mul", {input, input});
   attributes.push_back({"count_include_pad", int64_t(1)});
   const std::string mean = call.make("AveragePool", {input}, attributes);
-  giveBack(call, in, "Mul", {mean, call.onnx().scalar(in, double(*positions))},
-           {});
+  giveBack(call, "Mul", {mean, call.scalar(double(*positions))}, {});
   return {};
 }
 

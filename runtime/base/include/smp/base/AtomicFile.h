@@ -50,6 +50,9 @@ private:
   int special = -1;                   ///< Owned; -1: none, or closed.
 };
 
+/// A path in the same folder that differs between processes and calls.
+std::string temporaryName(const std::string &path);
+
 /// Writes a whole file.
 Status writeFile(const std::string &path, std::span<const std::byte> bytes,
                  FileSystem &files = FileSystem::disk());

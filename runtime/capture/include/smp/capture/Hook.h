@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watching the steps of a Session: losses and other outputs. Since 0.1.
 //
-//   smp::Hook hook({.outDir = "run-1"});
+//   smp::Hook hook({.outDir = "run-1", .saveConfig = {{.saveInterval = 10}}});
 //   hook.registerLoss("loss");
 //   hook.attach(session);
 //   ... steps ...
@@ -11,8 +11,8 @@
 #ifndef SMP_CAPTURE_HOOK_H
 #define SMP_CAPTURE_HOOK_H
 
-#include "smp/base/Export.h"
-#include "smp/base/Status.h"
+#include "smp/base/Log.h"
+#include "smp/capture/HookConfig.h"
 #include "smp/exec/SessionTypes.h"
 #include "smp/exec/StepObserver.h"
 
@@ -37,42 +37,55 @@ struct SMP_API CapturedValue {
   double mean() const;
 };
 
+/// What a hook does in this process, whatever it captures.
 struct HookOptions {
-  /// The folder of the file values.jsonl; it is made. What is recorded is
-  /// appended as it comes, one JSON object a line. Empty: no file.
-  std::string outDir = {};
-  /// Steps of a mode that are recorded: 0, saveInterval, twice that ...
-  uint64_t saveInterval = 1;
+  /// Goes on in a folder that an earlier run of the job has written. Steps that
+  /// are made again replace those of before. Else such a folder is an error.
+  bool resume = false;
   /// How many values of a name stay in memory, the last ones; 0: all.
   uint64_t keepValues = 0;
   /// Whether a failure of the hook ends the run. It is logged in any case, and
   /// the hook is off from then on.
   OnObserverError onError = OnObserverError::SwitchOff;
+  /// Gets what the hook has to say that is no error. Any thread may call it.
+  LogSink log = {};
 };
 
-/// Records outputs of the steps of one Session. Calls may come from any thread.
-/// It may be destroyed before the Session or after it.
+/// Saves outputs of the steps of one Session: those that are in a collection
+/// that is saved, at the steps that the collection chooses. Calls may come from
+/// any thread. It may be destroyed before the Session or after it.
 class SMP_API Hook {
 public:
-  explicit Hook(HookOptions options = {});
+  explicit Hook(HookConfig config = {}, HookOptions options = {});
   Hook(Hook &&) noexcept;
   Hook &operator=(Hook &&) noexcept;
+  /// As close(), whose error is lost.
   ~Hook();
 
   /// The output of that name, of every entry that has one, goes into the
-  /// collection "losses". Before or after attach(). An output may be in several
-  /// collections: the file has a line for each.
+  /// collection "losses". Before or after attach().
   Status registerLoss(std::string_view output);
-  /// The same for any output and collection.
+  /// The same for any output and collection, which is saved from now on. An
+  /// output may be in several collections; it is written once.
   Status watch(std::string_view output,
                std::string_view collection = "default");
-  /// Records from now on. Fails when an output is unknown to the program, the
-  /// file cannot be written, or the hook has a Session already.
+  /// The collection of the configuration, which is made where there is none:
+  /// it is saved. What is changed after attach() has no effect. Valid until the
+  /// next call of the hook; one thread at a time.
+  CollectionConfig &collection(std::string_view name);
+  /// Records from now on. Fails when the configuration is wrong, an output is
+  /// unknown to the program or has a name that readers take for a reduction,
+  /// the folder cannot be written, or the hook has a Session already.
   Status attach(Session &session);
+  /// Records nothing from now on, and tells readers of the folder that the job
+  /// is over; that is left to others where the environment variable
+  /// TRAINING_JOB_NAME is set.
+  Status close();
 
   /// Of the last step; GLOBAL when there was none yet.
   Mode mode() const;
-  /// What was recorded of an output, oldest first.
+  /// What was saved of an output given to registerLoss() or watch(), oldest
+  /// first, whole and as its own type.
   std::vector<CapturedValue> values(std::string_view output) const;
   /// Only that of one mode.
   std::vector<CapturedValue> values(std::string_view output, Mode mode) const;

@@ -146,8 +146,8 @@ public:
   /// manager deletes or replaces it, until it is unpinned. The file
   /// "ckpt-3.pin" says so, lasts when this returns, and may be copied with the
   /// folder. Waits for saves of this manager; one of another process that
-  /// deletes the checkpoint at this very time may be quicker. One rank, or all,
-  /// may call it.
+  /// deletes the checkpoint at this very time may be quicker, which is an
+  /// error. One rank, or all, may call it.
   Status pin(const std::string &name);
   /// It may be deleted like others. Nothing when it is not pinned.
   Status unpin(const std::string &name);

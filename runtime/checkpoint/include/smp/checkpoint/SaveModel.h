@@ -13,6 +13,7 @@
 
 namespace smp {
 
+class FileSystem;
 class SessionCore;
 
 /// Writes the Session's program into the folder `path`, which is made if need
@@ -23,15 +24,18 @@ class SessionCore;
 /// of a checkpoint to go on from. Gives the path of the program.
 ///
 /// The program appears last: without it there is no model, and with it both
-/// are whole. A folder that has a model, or a `model.safetensors` of somebody
-/// else, is refused, and nothing is replaced but the weights that a call left
-/// which was killed.
+/// are whole, whatever is killed or loses its power. A folder that has a model,
+/// or a `model.safetensors` of somebody else, is refused, and nothing is
+/// replaced but the weights that a call left which was killed.
 ///
 /// Where the Session is one of several ranks, all of them call it between the
 /// same steps. Rank 0 holds one copy of what is written, and writes it, to its
 /// own `path`; what fails on one rank fails on all.
 SMP_API StatusOr<std::string>
 saveModel(SessionCore &session, const std::string &path = "/opt/ml/model");
+/// The same over other files than the disk's.
+StatusOr<std::string> saveModel(SessionCore &session, const std::string &path,
+                                FileSystem &files);
 
 } // namespace smp
 

@@ -13,7 +13,8 @@ namespace smp {
 /// Any thread may search.
 class Regex {
 public:
-  /// InvalidArgument: "'a(' is no regex, at 2: missing closing parenthesis".
+  /// InvalidArgument: "the regex 'a(' is malformed at byte 2: missing closing
+  /// parenthesis".
   static StatusOr<Regex> compile(std::string_view pattern);
 
   /// Whether it is found anywhere in the text. ResourceExhausted when that

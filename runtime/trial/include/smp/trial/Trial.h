@@ -92,19 +92,19 @@ public:
   /// elements.
   StatusOr<double> reductionValue(std::string_view name,
                                   const TensorPlace &place,
-                                  const Reduction &reduction) const;
+                                  const StoredReduction &reduction) const;
   /// As it was saved, never computed.
   StatusOr<SavedTensor> savedReduction(std::string_view name,
                                        const TensorPlace &place,
-                                       const Reduction &reduction) const;
+                                       const StoredReduction &reduction) const;
   /// Those that were saved.
-  StatusOr<std::vector<std::pair<Reduction, double>>>
+  StatusOr<std::vector<std::pair<StoredReduction, double>>>
   reductionValues(std::string_view name, const TensorPlace &place) const;
 
   /// A number for each complete step that has it: a reduction, or without one
   /// the value, which must have one element. `worker` as in TensorPlace.
   StatusOr<std::vector<SeriesPoint>>
-  series(std::string_view name, const std::optional<Reduction> &reduction,
+  series(std::string_view name, const std::optional<StoredReduction> &reduction,
          Mode mode = Mode::Global, std::string_view worker = {}) const;
 
   struct State; ///< Of the library.

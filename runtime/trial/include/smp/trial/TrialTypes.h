@@ -49,15 +49,15 @@ struct TensorQuery {
 
 /// min, max, mean, std, variance, sum, prod, l1 or l2, of the elements or of
 /// their absolute values.
-struct Reduction {
+struct StoredReduction {
   std::string operation;
   bool isAbsolute = false;
 
-  bool operator==(const Reduction &) const = default;
+  bool operator==(const StoredReduction &) const = default;
   /// "abs_mean".
   std::string text() const { return (isAbsolute ? "abs_" : "") + operation; }
   /// What text() gave; l1_norm and l2_norm are l1 and l2.
-  static Reduction parse(std::string_view text);
+  static StoredReduction parse(std::string_view text);
 };
 
 /// What was saved of a tensor: elements or texts.

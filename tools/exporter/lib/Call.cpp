@@ -2,7 +2,7 @@
 #include "Call.h"
 #include <numeric>
 
-namespace smp::onnx {
+namespace smp::exporter {
 
 //===----------------------------------------------------------------------===//
 // The op
@@ -11,21 +11,6 @@ namespace smp::onnx {
 void Call::noteLack(std::string what) const {
   if (lacking.empty())
     lacking = std::move(what);
-}
-
-const std::string &Call::operand(size_t i) const {
-  static const std::string kNone;
-  if (i < op.operands.size())
-    return names[op.operands[i]];
-  noteLack("without operand " + std::to_string(i));
-  return kNone;
-}
-
-Names Call::operands() const {
-  Names list;
-  for (size_t i = 0; i < op.operands.size(); ++i)
-    list.push_back(operand(i));
-  return list;
 }
 
 const TensorType &Call::type(size_t i) const {
@@ -81,52 +66,77 @@ std::string Call::word(const char *name, const char *otherwise) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// Whether values of that type are computed in another one.
+bool Call::isWorked(DType one) const {
+  return working && *working != one && !op.operands.empty() &&
+         one == type(0).dtype;
+}
+
+std::string Call::operand(size_t i) {
+  const TensorType &own = type(i);
+  if (i >= op.operands.size())
+    return {};
+  const uint32_t value = op.operands[i];
+  if (!isWorked(own.dtype))
+    return names[value];
+  std::string &name = worked[value];
+  if (name.empty())
+    name = cast(names[value], own.dtype, *working);
+  return name;
+}
+
+Names Call::operands() {
+  Names list = {operand(0)}; // There is one at least.
+  for (size_t i = 1; i < op.operands.size(); ++i)
+    list.push_back(operand(i));
+  return list;
+}
+
+//===----------------------------------------------------------------------===//
 // Nodes
 //===----------------------------------------------------------------------===//
 
-std::string Call::make(const char *node, const Names &inputs,
-                       const Attributes &attributes) {
-  const std::string &wanted = names[op.results[0]];
-  std::string value = nodes.fresh(wanted + "/" + node);
-  nodes.add(node, value, inputs, {value}, attributes);
+std::string Call::make(const Node &node) {
+  std::string value = to.fresh(names[op.results[0]] + "/" + node.type);
+  to.add(value, node, {value});
   return value;
 }
 
-void Call::give(const char *node, const Names &inputs,
-                const Attributes &attributes) {
+void Call::give(const Node &node) {
+  if (op.results.size() == 1)
+    return giveResult(0, node);
   Names outputs;
   for (const uint32_t value : op.results)
     outputs.push_back(names[value]);
-  nodes.add(node, op.name, inputs, outputs, attributes);
+  to.add(op.name, node, outputs);
 }
 
-void Call::giveFrom(DType from, const char *node, const Names &inputs,
-                    const Attributes &attributes) {
-  const DType to = result().dtype;
-  if (from == to)
-    return give(node, inputs, attributes);
-  give("Cast", {make(node, inputs, attributes)}, {{"to", int64_t(toOnnx(to))}});
+void Call::giveResult(size_t i, const Node &node) {
+  if (i >= op.results.size())
+    return noteLack("without result " + std::to_string(i));
+  const uint32_t value = op.results[i];
+  const DType wanted = graph.values[value].type.dtype;
+  to.add(op.name, isWorked(wanted) ? to.cast(make(node), wanted) : node,
+         {names[value]});
 }
 
-std::string Call::cast(const std::string &value, DType from, DType to) {
-  return from == to ? value
-                    : make("Cast", {value}, {{"to", int64_t(toOnnx(to))}});
+std::string Call::cast(const std::string &value, DType from, DType type) {
+  return from == type ? value : make(to.cast(value, type));
 }
 
 std::string Call::reshaped(const std::string &value, const Shape &from,
-                           const Shape &to) {
-  if (from == to)
-    return value;
-  return make("Reshape", {value, nodes.ints(to)}, {{"allowzero", int64_t(1)}});
+                           const Shape &shape) {
+  return from == shape ? value : make(to.reshape(value, shape));
 }
 
 std::string Call::transposed(const std::string &value,
                              const std::vector<int64_t> &permutation) {
   std::vector<int64_t> same(permutation.size());
   std::iota(same.begin(), same.end(), 0);
-  return permutation == same
-             ? value
-             : make("Transpose", {value}, {{"perm", permutation}});
+  return permutation == same ? value : make(to.transpose(value, permutation));
 }
 
 DType widened(DType type) {
@@ -135,8 +145,8 @@ DType widened(DType type) {
   return isNarrow ? DType::I32 : type;
 }
 
-DType withoutBf16(DType type) {
-  return type == DType::BF16 ? DType::F32 : type;
+DType withoutHalves(DType type) {
+  return type == DType::BF16 || type == DType::F16 ? DType::F32 : type;
 }
 
-} // namespace smp::onnx
+} // namespace smp::exporter

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a hook captures, and where it is written: in C++, and as the JSON of
+// SageMaker Debugger. Since 0.1.
+
+#ifndef SMP_CAPTURE_HOOKCONFIG_H
+#define SMP_CAPTURE_HOOKCONFIG_H
+
+#include "smp/capture/ReductionConfig.h"
+#include "smp/capture/SaveConfig.h"
+
+namespace smp {
+
+/// A group of tensors, and what is saved of them when.
+struct CollectionConfig {
+  std::string name;
+  /// Regexes of PCRE2: a tensor is in the collection when one is found anywhere
+  /// in its name. They count beside those that smp has for the name.
+  std::vector<std::string> includeRegex = {};
+  /// Names that are in it whatever the regexes say.
+  std::vector<std::string> tensorNames = {};
+  SaveConfig saveConfig = {};
+  /// Not said: the hook's.
+  std::optional<ReductionConfig> reductionConfig = {};
+  /// Of no effect yet: smp writes no histograms. It is kept for readers.
+  bool saveHistogram = true;
+  bool operator==(const CollectionConfig &) const = default;
+};
+
+struct HookConfig {
+  /// The folder that is written; empty: none, what is captured stays in memory.
+  std::string outDir = {};
+  /// Kept, and said in a warning: smp uploads nothing.
+  std::string s3Path = {};
+  /// Nothing is written.
+  bool dryRun = false;
+  /// Every tensor is saved.
+  bool saveAll = false;
+  /// "one" or "all". Of no effect yet: one process writes a folder, and opening
+  /// it is an error for another.
+  std::string includeWorkers = "one";
+  /// Those of the collection "default", which is saved where there are some.
+  std::vector<std::string> includeRegex = {};
+  SaveConfig saveConfig = {};
+  /// Not said: tensors are saved whole.
+  std::optional<ReductionConfig> reductionConfig = {};
+  bool exportTensorboard = false;
+  std::string tensorboardDir = {};
+  /// Those that are saved, beside "losses", "metrics" and "sm_metrics", which
+  /// always are: set endStep to 0 where that is not wanted.
+  std::vector<CollectionConfig> collections = {};
+  bool operator==(const HookConfig &) const = default;
+};
+
+/// Reads the configuration that SageMaker Debugger has as JSON. Numbers and
+/// booleans may stand as text; lists are text with commas, or lists. A key, a
+/// reduction or a mode that is unknown is an error, as is everything that
+/// checkHookConfig() finds.
+SMP_API StatusOr<HookConfig> parseHookConfig(std::string_view json);
+
+/// The same from a file: `path`, or the one that the environment variable
+/// SMDEBUG_CONFIG_FILE_PATH names, or
+/// /opt/ml/input/config/debughookconfig.json.
+SMP_API StatusOr<HookConfig> readHookConfig(const std::string &path = {});
+
+/// JSON of which parseHookConfig() makes the same again, but for tensorNames.
+SMP_API std::string toJson(const HookConfig &config);
+
+/// Fails for what no hook can do: intervals below 1, malformed regexes, the
+/// same collection twice, collections that can have no tensor.
+SMP_API Status checkHookConfig(const HookConfig &config);
+
+} // namespace smp
+
+#endif // SMP_CAPTURE_HOOKCONFIG_H

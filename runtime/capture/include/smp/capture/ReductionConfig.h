@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is saved of a tensor in its place, or beside it. Since 0.1.
+
+#ifndef SMP_CAPTURE_REDUCTIONCONFIG_H
+#define SMP_CAPTURE_REDUCTIONCONFIG_H
+
+#include "smp/base/Export.h"
+#include "smp/base/Status.h"
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace smp {
+
+/// A number made of all elements of a tensor.
+struct TensorReduction {
+  /// Variance and Std are of the whole, not of a sample. L1 is the sum of the
+  /// absolute elements, L2 the root of the sum of their squares, whatever the
+  /// shape.
+  enum class Kind : uint8_t {
+    Min,
+    Max,
+    Mean,
+    Std,
+    Variance,
+    Sum,
+    Prod,
+    L1,
+    L2
+  };
+  Kind kind = Kind::Mean;
+  bool ofAbsolute = false; ///< Of the elements without their signs.
+  bool operator==(const TensorReduction &) const = default;
+};
+
+/// "min", "max", "mean", "std", "variance", "sum", "prod", "l1_norm" or
+/// "l2_norm", each also after "abs_".
+SMP_API StatusOr<TensorReduction> parseReduction(std::string_view name);
+SMP_API std::string toString(const TensorReduction &reduction);
+
+struct ReductionConfig {
+  std::vector<TensorReduction> reductions = {};
+  /// Whether the tensor is saved too.
+  bool saveRawTensor = false;
+  /// Whether its shape is, where the tensor is not.
+  bool saveShape = false;
+  bool operator==(const ReductionConfig &) const = default;
+};
+
+} // namespace smp
+
+#endif // SMP_CAPTURE_REDUCTIONCONFIG_H

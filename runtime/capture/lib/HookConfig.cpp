@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/capture/HookConfig.h"
+#include "Collections.h"
+#include "smp/base/Quote.h"
+
+namespace smp {
+
+Status checkHookConfig(const HookConfig &config) {
+  if (config.includeWorkers != "one" && config.includeWorkers != "all")
+    return invalidArgument("include_workers is " +
+                           quote(config.includeWorkers) +
+                           "; it must be 'one' or 'all'");
+  return Collections::of(config).status();
+}
+
+} // namespace smp
