@@ -6,7 +6,7 @@
 
 namespace smp {
 
-static constexpr size_t kMaxBytes = 4096; // Of a pattern.
+static constexpr size_t kMaxBytes = 10000; // Of a pattern.
 static constexpr uint32_t kMaxSteps = 1000000, kMaxDepth = 1000,
                           kMaxHeapKiB = 1024;
 
