@@ -53,6 +53,11 @@ static bool hasSplat(const Program &program) {
   return false;
 }
 
+static bool hasTwin(const Program &program) {
+  return std::any_of(program.entries.begin(), program.entries.end(),
+                     [](const Entry &entry) { return bool(entry.twin); });
+}
+
 static bool hasCuda(const Program &program) {
   return std::any_of(
       program.imageInfos.begin(), program.imageInfos.end(),
@@ -73,6 +78,7 @@ static constexpr Feature kFeatures[] = {
     {"join", hasJoin},
     {"splat", hasSplat},
     {"cuda", hasCuda},
+    {"twin", hasTwin},
 };
 
 std::vector<std::string> requiredFeatures(const Program &program) {
@@ -84,7 +90,7 @@ std::vector<std::string> requiredFeatures(const Program &program) {
 }
 
 uint32_t programVersionOf(const Program &program) {
-  return hasCuda(program) ? 5 : 4;
+  return hasTwin(program) ? 6 : hasCuda(program) ? 5 : 4;
 }
 
 bool isKnownFeature(std::string_view name) {

@@ -5,6 +5,11 @@
 
 namespace smp {
 
+bool Twin::shows(TapKind kind) const {
+  return std::any_of(taps.begin(), taps.end(),
+                     [&](const Tap &tap) { return tap.kind == kind; });
+}
+
 const char *toString(Join join) {
   switch (join) {
   case Join::Unknown:

@@ -146,6 +146,13 @@ void Decoder::decode(const fbs::ActionList &from, std::vector<Action> &to) {
     to[i] = {ActionKind(kinds[i]), indices[i], microbatches[i]};
 }
 
+void Decoder::decode(const fbs::Tap &from, Tap &to) {
+  decode(*from.name(), to.name);
+  to.kind = TapKind(from.kind());
+  to.role = TapRole(from.role());
+  decode(*from.type(), to.type);
+}
+
 void Decoder::decode(const fbs::Entry &from, Entry &to) {
   decode(*from.name(), to.name);
   to.mode = Mode(from.mode());
@@ -159,6 +166,10 @@ void Decoder::decode(const fbs::Entry &from, Entry &to) {
     decode(*from.schedule(), to.schedule);
   if (from.actions())
     decodeList(*from.actions(), to.actions);
+  if (from.twin()) {
+    to.twin = Twin{from.twin()->of(), {}};
+    decodeList(*from.twin()->taps(), to.twin->taps);
+  }
 }
 
 void Decoder::decode(const fbs::Program &from, Program &to) {

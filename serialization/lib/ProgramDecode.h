@@ -43,6 +43,7 @@ private:
   void decode(const fbs::EdgeEnd &from, Edge::End &to);
   void decode(const fbs::Edge &from, Edge &to);
   void decode(const fbs::ActionList &from, std::vector<Action> &to);
+  void decode(const fbs::Tap &from, Tap &to);
   void decode(const fbs::Entry &from, Entry &to);
   void decode(const fbs::GraphValue &from, GraphValue &to);
   void decode(const fbs::GraphOp &from, GraphOp &to);

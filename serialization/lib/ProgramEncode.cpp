@@ -135,6 +135,21 @@ encodeActions(Builder &builder, const std::vector<Action> &actions) {
   return fbs::CreateActionList(builder, kindList, indexList, microbatchList);
 }
 
+static Offset<fbs::Tap> encodeTap(Builder &builder, const Tap &tap) {
+  auto name = builder.CreateString(tap.name);
+  auto type = encodeType(builder, tap.type);
+  return fbs::CreateTap(builder, name, uint8_t(tap.kind), uint8_t(tap.role),
+                        type);
+}
+
+static Offset<fbs::Twin> encodeTwin(Builder &builder,
+                                    const std::optional<Twin> &twin) {
+  if (!twin)
+    return {};
+  auto taps = encodeList(builder, twin->taps, encodeTap);
+  return fbs::CreateTwin(builder, twin->of, taps);
+}
+
 static Offset<fbs::Entry> encodeEntry(Builder &builder, const Entry &entry) {
   auto name = builder.CreateString(entry.name);
   auto inputs = encodeList(builder, entry.inputs, encodeEntryTensor);
@@ -144,9 +159,10 @@ static Offset<fbs::Entry> encodeEntry(Builder &builder, const Entry &entry) {
   auto graph = encodeGraph(builder, entry.graph);
   auto schedule = builder.CreateString(entry.schedule);
   auto actions = encodeList(builder, entry.actions, encodeActions);
+  auto twin = encodeTwin(builder, entry.twin);
   return fbs::CreateEntry(builder, name, uint8_t(entry.mode), inputs, outputs,
                           stages, edges, graph, entry.microbatches, schedule,
-                          actions);
+                          actions, twin);
 }
 
 static Offset<fbs::ImageInfo> encodeImageInfo(Builder &builder,

@@ -28,6 +28,10 @@ Status verifyEntry(const Program &program, const Entry &entry,
                    const Where &where);
 Status verifySchedule(const Program &program, const Entry &entry,
                       const Where &where);
+/// Of a verified entry with a twin's description: that it may be played in place
+/// of the other, which comes before it.
+Status verifyTwin(const Program &program, const Entry &entry,
+                  const Where &where);
 /// `variables` are the names of the program's.
 Status verifyGraph(const Program &program, const Entry &entry,
                    const std::set<std::string_view> &variables,

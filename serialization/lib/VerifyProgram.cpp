@@ -121,6 +121,8 @@ Status verifyProgram(const Program &program) {
     SMP_RETURN_IF_ERROR(verifyNewName(entry.name, names, where));
     SMP_RETURN_IF_ERROR(verifyEntry(program, entry, where));
     SMP_RETURN_IF_ERROR(verifyGraph(program, entry, variables, where));
+    if (entry.twin)
+      SMP_RETURN_IF_ERROR(verifyTwin(program, entry, where));
   }
   return Status();
 }

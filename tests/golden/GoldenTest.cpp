@@ -57,6 +57,8 @@ TEST(Golden, EveryFileLoads) {
     EXPECT_EQ(program.kernels[2].variants.size(),
               name >= "program-1.5" ? 2u : 1u);
     EXPECT_EQ(imageKind(program, 1), ImageKind::Elf);
+    EXPECT_FALSE(program.entries[0].twin);
+    EXPECT_EQ(bool(program.entries.back().twin), name >= "program-1.6");
     uint64_t bytes = 0;
     for (const FilePart &part : loaded->parts())
       bytes += part.bytes;
@@ -67,6 +69,7 @@ TEST(Golden, EveryFileLoads) {
 
 TEST(Golden, TheCurrentFileIsTheSample) {
   SampleProgram sample;
+  addTwin(sample.program);
   StatusOr<LoadedProgram> loaded = openProgram(current().string());
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   // Both are written by this build, so that no version of FlatBuffers matters.

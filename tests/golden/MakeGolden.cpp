@@ -11,6 +11,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   smp::SampleProgram sample;
+  smp::addTwin(sample.program);
   std::string path =
       std::string(argv[1]) + "/program-" + smp::kFormatVersion + ".smp";
   smp::Status status = smp::writeProgram(sample.program, path);

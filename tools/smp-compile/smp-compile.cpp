@@ -4,6 +4,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "smp/base/Lists.h"
 #include "smp/base/OutputPath.h"
+#include "smp/capture/CaptureChoice.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Placement.h"
@@ -105,6 +106,14 @@ static cl::opt<int64_t> activeMicrobatches(
     "active-microbatches", cl::value_desc("N"), cl::init(0), cl::cat(category),
     cl::desc("The most microbatches of training that are begun and not "
              "finished; default: the configuration's, or partitions + 2"));
+static cl::opt<bool> captureAll(
+    "capture-all", cl::cat(category),
+    cl::desc("Let hooks watch every value that has a name: inputs, parameters, "
+             "gradients, optimizer variables, what modules give"));
+static cl::opt<std::string> captureConfig(
+    "capture", cl::value_desc("hook.json"), cl::cat(category),
+    cl::desc("Let hooks watch what this configuration of a hook saves at some "
+             "step; what is not watched costs nothing, at run time"));
 static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
 
@@ -236,6 +245,28 @@ static StatusOr<compile::CompileOptions> readOptions() {
   return options;
 }
 
+/// What hooks may watch, which `choice` decides as long as it lives.
+static Status readCapture(std::optional<CaptureChoice> &choice,
+                          compile::CompileOptions &options, Status &failure) {
+  if (captureAll && !captureConfig.empty())
+    return invalidArgument("--capture is given, and --capture-all, which is "
+                           "more; leave one of them out");
+  if (captureAll)
+    options.isWatched = [](llvm::StringRef, ir::TapRole) { return true; };
+  if (captureConfig.empty())
+    return Status();
+  SMP_ASSIGN_OR_RETURN(HookConfig config, readHookConfig(captureConfig));
+  SMP_ASSIGN_OR_RETURN(CaptureChoice made, CaptureChoice::of(config));
+  choice.emplace(std::move(made));
+  options.isWatched = [&](llvm::StringRef name, ir::TapRole role) {
+    StatusOr<bool> has = choice->has(std::string_view(name), TapRole(role));
+    if (!has.ok() && failure.ok())
+      failure = has.status().in(captureConfig);
+    return has.ok() && *has;
+  };
+  return Status();
+}
+
 /// Annotations that the configuration drops: not silently.
 static void warnOfIgnoredPins(mlir::ModuleOp module) {
   mlir::Operation *first = nullptr;
@@ -267,6 +298,9 @@ static Status run() {
   SMP_RETURN_IF_ERROR(checkTargets(&context));
   SMP_ASSIGN_OR_RETURN(compile::CompileOptions options, readOptions());
   SMP_ASSIGN_OR_RETURN(std::vector<compile::OutputJoin> said, readJoins());
+  std::optional<CaptureChoice> choice;
+  Status chosen;
+  SMP_RETURN_IF_ERROR(readCapture(choice, options, chosen));
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context, llvm::errs());
   Progress progress;
@@ -287,6 +321,7 @@ static Status run() {
   // Linking resets every llvm::cl option of the process.
   const std::string input = inputPath, output = outputPath;
   auto exported = compile::compile(*model.module, model.weights, options);
+  SMP_RETURN_IF_ERROR(chosen);
   if (failed(exported))
     return invalidArgument(input + " was not compiled; see above");
   progress.update(0, 0, "writing " + output);

@@ -8,11 +8,13 @@
 #include "smp/ir/GraphExport.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Rows.h"
+#include "smp/ir/Taps.h"
 #include "smp/ir/Target.h"
 #include "smp/ir/Training.h"
 #include "smp/passes/CostModel.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/pipeline/Joins.h"
+#include "smp/passes/pipeline/Taps.h"
 #include "smp/passes/placement/LoweredModel.h"
 #include "smp/passes/placement/Plan.h"
 
@@ -48,6 +50,7 @@ LogicalResult lowerNumberedCopy(ModuleOp copy) {
 void buildLoweringPipeline(OpPassManager &pm) {
   buildKernelOpsPipeline(pm);
   buildMergePipeline(pm);
+  pm.addPass(passes::createLowerTapsPass());
   pm.addPass(passes::createFormGroupsPass());
 }
 
@@ -140,6 +143,16 @@ static LogicalResult refuseBackward(ModuleOp module) {
   return success();
 }
 
+/// The names that a capture asks for in vain.
+static void printFoldedTaps(llvm::raw_ostream &os, ModuleOp module) {
+  auto folded = module->getAttrOfType<ArrayAttr>(ir::kFoldedTapsAttr);
+  if (!folded)
+    return;
+  os << "not watched, since computed together with what follows:\n";
+  for (Attribute name : folded)
+    os << "  " << cast<StringAttr>(name).getValue() << "\n";
+}
+
 FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
                                             const ir::WeightStore &weights,
                                             const CompileOptions &options) {
@@ -179,10 +192,14 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
   if (failed(graphs))
     return failure();
+  if (options.isWatched)
+    passes::insertTaps(module, options.isWatched);
   PassManager lowering(module.getContext());
   setUpLadder(lowering, options);
   if (failed(lowering.run(module)))
     return failure();
+  if (options.plan)
+    printFoldedTaps(*options.plan, module);
   return codegen::exportProgram(module, std::move(*graphs), weights, model,
                                 options.exporting);
 }

@@ -34,6 +34,11 @@ static CompileOptions withDefaults(const ModelOptions &options) {
   if (options.activeMicrobatches)
     whole.exporting.activeMicrobatches = options.activeMicrobatches;
   whole.allowUnused = options.allowUnused;
+  if (options.capture)
+    whole.isWatched = [&capture = options.capture](StringRef name,
+                                                   ir::TapRole role) {
+      return capture(std::string_view(name), TapRole(role));
+    };
   whole.targets = options.targets;
   whole.exporting.levels = options.levels;
   whole.exporting.assembler = options.cubins;

@@ -3,6 +3,7 @@
 #include "smp/codegen/export/ModelData.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Taps.h"
 #include "smp/ir/Tensors.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -57,13 +58,38 @@ static Value sourceOf(Value value) {
   return value;
 }
 
+/// What the entry's last results show.
+static std::vector<Tap> exportTaps(ir::EntryOp op) {
+  std::vector<Tap> taps;
+  for (unsigned i = 0; i < op.getNumResults(); ++i) {
+    auto kind = op.getResultAttrOfType<ir::TapKindAttr>(i, ir::kTapAttr);
+    if (!kind)
+      continue;
+    Tap &tap = taps.emplace_back();
+    tap.kind = TapKind(kind.getValue());
+    tap.role = TapRole(
+        op.getResultAttrOfType<ir::TapRoleAttr>(i, ir::kTapRoleAttr)
+            .getValue());
+    tap.type = ir::toModel(cast<RankedTensorType>(
+        op.getResultAttrOfType<TypeAttr>(i, ir::kTapTypeAttr).getValue()));
+    StringRef name =
+        op.getResultAttrOfType<StringAttr>(i, ir::kNameAttr).getValue();
+    name.consume_front(outputPrefix(tap.kind));
+    tap.name = name.str();
+  }
+  return taps;
+}
+
 FailureOr<Entry>
 exportEntry(ir::EntryOp op, Graph graph,
-            const llvm::DenseMap<StringAttr, uint32_t> &stageNumbers) {
+            const llvm::DenseMap<StringAttr, uint32_t> &stageNumbers,
+            const llvm::StringMap<uint32_t> &entryNumbers) {
   Entry entry;
   entry.name = op.getSymName().str();
   entry.mode = toModel(op.getMode());
   entry.graph = std::move(graph);
+  if (auto of = op->getAttrOfType<FlatSymbolRefAttr>(ir::kTwinOfAttr))
+    entry.twin = Twin{entryNumbers.lookup(of.getValue()), exportTaps(op)};
   for (auto [i, type] : llvm::enumerate(op.getArgumentTypes()))
     entry.inputs.push_back(signatureItem(type, op.getArgAttrDict(i)));
   for (auto [i, type] : llvm::enumerate(op.getResultTypes()))

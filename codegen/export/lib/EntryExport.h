@@ -11,10 +11,12 @@
 
 namespace smp::codegen {
 
-/// Lays out an entry of runs and transfers. `stageNumbers`: by stage name.
+/// Lays out an entry of runs and transfers. `stageNumbers`: by stage name;
+/// `entryNumbers`: by the name of an entry, of those before it.
 mlir::FailureOr<Entry>
 exportEntry(ir::EntryOp entry, Graph graph,
-            const llvm::DenseMap<mlir::StringAttr, uint32_t> &stageNumbers);
+            const llvm::DenseMap<mlir::StringAttr, uint32_t> &stageNumbers,
+            const llvm::StringMap<uint32_t> &entryNumbers);
 
 /// Gives an entry with a fixed number of microbatches its schedule, and its
 /// edges the depth that the schedule needs.

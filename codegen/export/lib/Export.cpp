@@ -102,9 +102,12 @@ static LogicalResult layOut(ModuleOp module,
   if (failed(exportVariables(module, weights, program, context, stored)) ||
       failed(exportStages(module, program, context, stageNumbers)))
     return failure();
+  llvm::StringMap<uint32_t> entryNumbers;
   for (auto entry : module.getOps<ir::EntryOp>()) {
-    FailureOr<Entry> made = exportEntry(
-        entry, std::move(graphs[entry.getSymName().str()]), stageNumbers);
+    entryNumbers[entry.getSymName()] = uint32_t(program.entries.size());
+    FailureOr<Entry> made =
+        exportEntry(entry, std::move(graphs[entry.getSymName().str()]),
+                    stageNumbers, entryNumbers);
     if (failed(made))
       return failure();
     scheduleEntry(program, *made, options);

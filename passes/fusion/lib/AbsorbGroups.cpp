@@ -4,6 +4,7 @@
 // and where reductions compute loops, a norm's gradient is one.
 
 #include "smp/ir/Strategy.h"
+#include "smp/ir/Taps.h"
 #include "smp/ir/Tensors.h"
 #include "smp/passes/fusion/GroupPlan.h"
 
@@ -45,7 +46,7 @@ static std::optional<Reading> findReading(const GroupPlan &plan,
                                           const Group &group) {
   Reading reading;
   for (Operation *op : group.ops)
-    for (Operation *user : op->getUsers()) {
+    for (Operation *user : ir::readersOf(op)) {
       Group *its = plan.groupOf(user);
       if (its == &group)
         continue;
@@ -95,8 +96,10 @@ void GroupPlan::absorbProducers() {
         reader->ops.size() + group->ops.size() >
             size_t(reader->target.getGroupOps()))
       continue;
-    for (Operation *op : group->ops)
+    for (Operation *op : group->ops) {
       of[op] = reader;
+      absorbed.insert(op);
+    }
     llvm::append_range(reader->ops, group->ops);
     llvm::sort(reader->ops, [](Operation *a, Operation *b) {
       return a->isBeforeInBlock(b);

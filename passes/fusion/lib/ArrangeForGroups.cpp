@@ -3,6 +3,7 @@
 #include "WideConcats.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Strategy.h"
+#include "smp/ir/Taps.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/fusion/GroupBoundary.h"
 
@@ -22,8 +23,9 @@ static llvm::SetVector<Operation *> chainOf(ir::AssignOp assign) {
           (producer->hasTrait<ir::trait::Elementwise>() ||
            isa<ir::ReadOp, ir::ReshapeOp, ir::TransposeOp, ir::BroadcastOp>(
                producer)) &&
-          llvm::all_of(producer->getUsers(),
-                       [&](Operation *user) { return chain.contains(user); }))
+          llvm::all_of(ir::readersOf(producer), [&](Operation *user) {
+            return chain.contains(user);
+          }))
         chain.insert(producer);
     }
   return chain;

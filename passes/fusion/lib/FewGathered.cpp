@@ -5,6 +5,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Taps.h"
 #include "smp/ir/Tensors.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -24,7 +25,7 @@ static bool takesFew(ir::GatherElementsOp gather) {
 
 /// Whether nobody but kernels that can compute them reads the op's elements.
 static bool isComputedWhereRead(Operation *op, ir::GatherElementsOp gather) {
-  return llvm::all_of(op->getUsers(), [&](Operation *user) {
+  return llvm::all_of(ir::readersOf(op), [&](Operation *user) {
     return user == gather || ((user->hasTrait<ir::trait::Elementwise>() ||
                                isa<ir::ReduceOp, ir::GatherElementsOp>(user)) &&
                               ir::getPhase(user) == ir::getPhase(gather));

@@ -20,6 +20,7 @@
 #include "smp/passes/fusion/GroupPlan.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Strategy.h"
+#include "smp/ir/Taps.h"
 #include "smp/ir/Target.h"
 #include "smp/ir/Tensors.h"
 
@@ -37,7 +38,8 @@ static constexpr int64_t kMostGroupStretch = 1024;
 bool areTogether(const Group &group, Operation *op) {
   ir::PlacementAttr a = group.placement, b = ir::getPlacement(op);
   return (a && b ? a.getPartition() == b.getPartition() : !a && !b) &&
-         group.phase == ir::getPhase(op);
+         group.phase == ir::getPhase(op) &&
+         group.watches == ir::isWatcher(op);
 }
 
 /// Whether the op computes with elements of 64 bits.
@@ -64,8 +66,9 @@ GroupPlan::GroupPlan(Block &block) {
   // users is known only backwards.
   for (Operation &op : llvm::reverse(block))
     classifyView(&op);
+  int64_t number = 0;
   for (Operation &op : block)
-    position[&op] = int64_t(position.size());
+    position[&op] = ir::isWatcher(&op) ? number : number++;
   for (Operation &op : block)
     add(op);
   absorbProducers();
@@ -75,7 +78,7 @@ void GroupPlan::classifyView(Operation *op) {
   bool cheap = ir::isVirtual(op);
   // A product reads its operands element by element wherever they lie.
   bool forProducts = isa<ir::TransposeOp, ir::ReshapeOp, ir::SliceOp>(op) &&
-                     llvm::all_of(op->getUses(), [&](OpOperand &use) {
+                     llvm::all_of(ir::readingUsesOf(op), [&](OpOperand &use) {
                        Operation *user = use.getOwner();
                        if (isa<ir::PackOp>(user) ||
                            (isInlined(user) && !isa<ir::BroadcastOp>(user)))
@@ -86,13 +89,13 @@ void GroupPlan::classifyView(Operation *op) {
                      });
   // Elementwise ops read a slice where it lies.
   bool forElementwise =
-      isa<ir::SliceOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
+      isa<ir::SliceOp>(op) && llvm::all_of(ir::readersOf(op), [](Operation *user) {
         return isElementwise(user);
       });
   if (!cheap && ((!forProducts && !forElementwise) || op->use_empty()))
     return;
   unsigned depth = 1;
-  for (Operation *user : op->getUsers())
+  for (Operation *user : ir::readersOf(op))
     depth = std::max(depth, viewDepth.lookup(user) + 1);
   if (depth <= kMostViews)
     viewDepth[op] = depth;
@@ -131,6 +134,7 @@ void GroupPlan::start(Operation *op) {
   group->placement = ir::getPlacement(op);
   group->target = ir::targetOf(op);
   group->phase = ir::getPhase(op);
+  group->watches = ir::isWatcher(op);
   group->shape = llvm::to_vector(shapeOf(op->getResult(0)));
   if (auto reduce = dyn_cast<ir::ReduceOp>(op);
       reduce && group->strategy == ir::Strategy::Row) {
@@ -207,14 +211,14 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
     if (groupOf(through.getDefiningOp()) != &group)
       return false;
     if (auto transpose = dyn_cast<ir::TransposeOp>(op))
-      return group.strategy == ir::Strategy::Product && through.hasOneUse() &&
+      return group.strategy == ir::Strategy::Product && ir::hasOneReader(through) &&
              through.getDefiningOp() == group.ops.back() &&
              transpose.getPermutation().back() + 1 ==
                  int64_t(group.shape.size());
     // The sums stay in registers: nobody but what may join should want them,
     // or who has to read them from memory at any rate.
-    return fits(op) && (through.hasOneUse() ||
-                        llvm::all_of(through.getUsers(), [&](Operation *user) {
+    return fits(op) && (ir::hasOneReader(through) ||
+                        llvm::all_of(ir::readersOf(through.getDefiningOp()), [&](Operation *user) {
                           return fits(user) || !areTogether(group, user);
                         }));
   }

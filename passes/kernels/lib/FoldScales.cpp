@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Taps.h"
 #include "smp/ir/Tensors.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/kernels/Passes.h"
@@ -62,12 +63,13 @@ struct FoldScales : impl::FoldScalesPassBase<FoldScales> {
   /// Turns mul(product(x, w), scale) into product(x, w * scale).
   bool fold(ir::MulOp op, Value value, Value scale, DerivedValues &derived) {
     Weighted product = weightedProduct(value);
-    if (!product.op || !value.hasOneUse() ||
+    if (!product.op || !ir::hasOneReader(value) ||
         !derived.contains(product.weights->get()))
       return false;
     Value vector = broadcastAlong(scale, product.resultDim);
     if (!vector || !derived.contains(vector))
       return false;
+    ir::foldTaps(value);
     Value weights = product.weights->get();
     OpBuilder b(op);
     Location loc = weights.getLoc();

@@ -244,11 +244,13 @@ void Divider::lower(AccumulateOp op, int64_t number) {
     sum = make(SelectOp::create(b, loc, isFirst, op.getInput(), added));
   }
   mark(AssignOp::create(b, loc, variable.getSymName(), sum), unit);
-  auto whole = ReadOp::create(b, op.getLoc(), type, variable.getSymName());
+  const bool divides = op.getMean() && microbatches > 1;
+  auto whole = ReadOp::create(b, divides ? loc : op.getLoc(), type,
+                              variable.getSymName());
   mark(whole, Unit::Update);
   Value result = whole.getValue();
-  if (op.getMean() && microbatches > 1) {
-    auto mean = MulOp::create(b, loc, result,
+  if (divides) {
+    auto mean = MulOp::create(b, op.getLoc(), result,
                               splat(b, loc, type, 1.0 / double(microbatches)));
     mark(mean, Unit::Update);
     result = mean.getResult();

@@ -55,6 +55,16 @@ TEST(Features, OfPredictionAreNone) {
   EXPECT_EQ(featuresIn(sample.program), Names());
 }
 
+TEST(Features, TwinsAreRequired) {
+  SampleProgram sample;
+  const Names before = featuresIn(sample.program);
+  addTwin(sample.program);
+  Names with = before;
+  with.push_back("twin");
+  EXPECT_EQ(featuresIn(sample.program), with);
+  EXPECT_TRUE(isKnownFeature("twin"));
+}
+
 TEST(Features, AreRequiredOneByOne) {
   SampleProgram sample;
   Entry &train = sample.program.entries[1];
@@ -80,6 +90,9 @@ static uint32_t versionIn(const Program &program) {
 TEST(Features, ProgramsForCpusAloneAreOfTheVersionBefore) {
   SampleProgram sample;
   EXPECT_EQ(versionIn(sample.program), 5u);
+  addTwin(sample.program);
+  EXPECT_EQ(versionIn(sample.program), 6u);
+  sample.program.entries.pop_back();
   dropCuda(sample.program);
   EXPECT_EQ(versionIn(sample.program), 4u);
   const auto silent = serializeProgram(sample.program).take();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SampleProgram.h"
+#include "smp/model/TensorStatistics.h"
 #include "smp/serialization/Safetensors.h"
 #include <cstdlib>
 #include <cstring>
@@ -272,6 +273,33 @@ SampleProgram::SampleProgram()
   program.constants = constants;
   program.weightBytes = weights;
   program.weights.size = weights.size();
+}
+
+void addTwin(Program &program) {
+  const TensorType statistics{DType::F64, {1, kNumStatistics}},
+      value{DType::F32, {1, 2, 4}};
+  Stage last = program.stages[2];
+  last.name = "predict.statistics.1";
+  last.outputs = {kRow, statistics, value};
+  last.launches.push_back(
+      {4, {{Space::Input, 0, 0, 32}, {Space::Output, 1, 0, 88}}, {"h"}});
+  last.launches.push_back(
+      {4, {{Space::Output, 0, 0, 32}, {Space::Output, 2, 0, 32}}, {"y"}});
+  program.stages.push_back(std::move(last));
+  Entry entry = program.entries[0];
+  entry.name = "predict.statistics";
+  entry.graph = {};
+  entry.twin = Twin{0,
+                    {{"h", TapKind::Statistics, TapRole::Value, kRow},
+                     {"y", TapKind::Whole, TapRole::Value, kRow}}};
+  entry.outputs.push_back({"statistics/h", statistics, 0});
+  entry.outputs.push_back({"value/y", value, 0});
+  for (size_t i : {2, 3})
+    entry.outputs[i].join = Join::Concat;
+  entry.stages[1] = uint32_t(program.stages.size() - 1);
+  entry.edges.push_back({statistics, {1, 1}, {{Edge::kCaller, 2}}, 2});
+  entry.edges.push_back({value, {1, 2}, {{Edge::kCaller, 3}}, 2});
+  program.entries.push_back(std::move(entry));
 }
 
 void dropCuda(Program &program) {

@@ -18,6 +18,11 @@ struct SampleProgram {
   Program program;
 };
 
+/// Gives the entry "predict" a twin, "predict.statistics", the last entry, that
+/// shows statistics of `h` and the value of `y`: the sample is then of format
+/// 1.6, and uses all of it.
+void addTwin(Program &program);
+
 /// Takes out of the sample what is for GPUs, so that it is of format 1.4.
 void dropCuda(Program &program);
 

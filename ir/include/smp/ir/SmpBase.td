@@ -165,6 +165,21 @@ def Smp_JoinKind : Smp_Enum<"JoinKind",
   I32EnumAttrCase<"Mixed", 6, "mixed">
 ]>;
 
+def Smp_TapKind : Smp_Enum<"TapKind", "how much of a value is watched", [
+  I32EnumAttrCase<"Statistics", 1, "statistics">,
+  I32EnumAttrCase<"Whole", 2, "whole">
+]>;
+def Smp_TapKindAttr : Smp_EnumAttr<Smp_TapKind, "tap">;
+
+def Smp_TapRole : Smp_Enum<"TapRole", "what a watched value is to its entry", [
+  I32EnumAttrCase<"Value", 0, "value">,
+  I32EnumAttrCase<"Input", 1, "input">,
+  I32EnumAttrCase<"Parameter", 2, "parameter">,
+  I32EnumAttrCase<"Gradient", 3, "gradient">,
+  I32EnumAttrCase<"Slot", 4, "slot">
+]>;
+def Smp_TapRoleAttr : Smp_EnumAttr<Smp_TapRole, "tap_role">;
+
 class Smp_Attr<string name, string attrMnemonic> : AttrDef<Smp_Dialect, name> {
   let mnemonic = attrMnemonic;
 }

@@ -127,6 +127,22 @@ def Smp_AssignOp : Smp_Op<"assign", [DeclareOpInterfaceMethods<SymbolUserOpInter
   let assemblyFormat = "$variable `,` $value `:` type($value) attr-dict";
 }
 
+def Smp_TapOp : Smp_Op<"tap", [MemoryEffects<[MemWrite]>]> {
+  let role = "Control";
+  let summary = "Shows a value, or statistics of it, to who watches the step.";
+  let description = [{
+    Inserted by `smp-insert-taps` into twins of entries; `smp-lower-taps` makes
+    it a result of the entry. Passes in between decide as if it were not there
+    (`smp/ir/Taps.h`).
+    ```mlir
+    smp.tap statistics gradient "gradient/w", %0 : tensor<4x4xf32>
+    ```
+  }];
+  let arguments = (ins Smp_TapKindAttr:$kind, Smp_TapRoleAttr:$tap_role,
+    StrAttr:$name, Smp_Tensor:$value);
+  let assemblyFormat = "custom<Word>($kind) custom<Word>($tap_role) $name `,` $value `:` type($value) attr-dict";
+}
+
 def Smp_GradientOp : Smp_Op<"gradient", [Pure]> {
   let role = "Request";
   let summary = "The derivatives of a loss with respect to some values.";

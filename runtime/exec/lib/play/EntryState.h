@@ -38,7 +38,9 @@ public:
   Status receiveOutputs(Communicator &communicator, uint64_t epoch);
   /// Forms sums and means, when all microbatches' values are there.
   void reduceOutputs() { outputs.reduce(); }
-  StepOutput output() const { return outputs.all(); }
+  StepOutput output() const { return outputs.given(); }
+  /// Of a twin: what it shows.
+  std::span<const ShownValue> shown() { return outputs.shown(); }
 
 private:
   Status setMicrobatches(uint32_t wanted);

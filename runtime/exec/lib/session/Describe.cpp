@@ -56,6 +56,8 @@ const OutputTensor *StepOutput::find(std::string_view name) const {
 std::vector<EntrySignature> describeEntries(const Program &program) {
   std::vector<EntrySignature> list;
   for (const Entry &entry : program.entries) {
+    if (entry.twin)
+      continue;
     list.push_back({entry.name, toString(entry.mode), describe(entry.inputs),
                     describe(entry.outputs), entry.microbatches});
     for (size_t i = 0; i < entry.outputs.size(); ++i)

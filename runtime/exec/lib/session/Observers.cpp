@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Observers.h"
+#include <algorithm>
 #include <numeric>
 
 namespace smp {
@@ -9,8 +10,22 @@ void Observers::add(std::weak_ptr<StepObserver> observer,
   all.push_back({std::move(observer), onError});
 }
 
+static uint64_t sumOf(const StepCounts &counts) {
+  return std::accumulate(counts.begin(), counts.end(), uint64_t(0));
+}
+
+StepView Observers::wants(std::string_view entry, Mode mode) const {
+  const UpcomingStep step{entry, mode, counts[size_t(mode) - 1],
+                          sumOf(counts)};
+  StepView most = StepView::Outputs;
+  for (const Watched &each : all)
+    if (const std::shared_ptr<StepObserver> observer = each.observer.lock())
+      most = std::max(most, observer->wants(step));
+  return most;
+}
+
 void Observers::count(CompletedStep &step) {
-  step.globalStep = std::accumulate(counts.begin(), counts.end(), uint64_t(0));
+  step.globalStep = sumOf(counts);
   step.modeStep = counts[size_t(step.mode) - 1]++;
 }
 

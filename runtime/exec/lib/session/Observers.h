@@ -14,6 +14,8 @@ public:
 
   /// Counts a step: its number among all, and among those of its mode.
   void count(CompletedStep &step);
+  /// The most that anybody wants to see of the next step of the entry.
+  StepView wants(std::string_view entry, Mode mode) const;
   /// Tells all. An observer that fails is logged and forgotten; the error of
   /// one that stops is returned, when all were told.
   Status tell(const CompletedStep &step, const LogSink &log);

@@ -170,7 +170,7 @@ Status SessionOpener::agreeWithOtherRanks() {
 
 bool SessionOpener::wants(uint32_t of, uint32_t entry, uint32_t output) const {
   const std::vector<std::string> &names = offers[of].wantedOutputs;
-  return names.empty() ||
+  return names.empty() || program.entries[entry].isShown(output) ||
          std::count(names.begin(), names.end(),
                     program.entries[entry].outputs[output].name) > 0;
 }

@@ -80,14 +80,33 @@ Status State::awaitReaders() {
 }
 
 StatusOr<EntryState *> State::findEntry(std::string_view name) {
-  for (auto &entry : entries)
+  std::vector<std::string> names;
+  for (auto &entry : entries) {
+    if (entry->entry().twin)
+      continue;
     if (entry->entry().name == name)
       return entry.get();
+    names.push_back(entry->entry().name);
+  }
   return invalidArgument("the program has no entry '" + std::string(name) +
-                         "'; it has " +
-                         listNames(entries, [](const auto &entry) {
-                           return entry->entry().name;
-                         }));
+                         "'; it has " + listNames(names));
+}
+
+EntryState *State::watched(EntryState *entry) {
+  if (observers.empty())
+    return entry;
+  const StepView view =
+      observers.wants(entry->entry().name, entry->entry().mode);
+  if (view == StepView::Outputs)
+    return entry;
+  EntryState *best = entry;
+  for (auto &other : entries)
+    if (const auto &twin = other->entry().twin;
+        twin && twin->of == entry->plan().number &&
+        (best == entry ||
+         twin->shows(TapKind::Whole) == (view == StepView::Values)))
+      best = other.get();
+  return best;
 }
 
 StatusOr<StepOutput> State::step(std::string_view name,
@@ -102,7 +121,7 @@ StatusOr<StepOutput> State::step(std::string_view name,
   EntryState *entry = nullptr;
   Status status;
   if (StatusOr<EntryState *> found = findEntry(name); found.ok())
-    entry = *found;
+    entry = watched(*found);
   else
     status = found.status();
   if (status.ok())
@@ -244,12 +263,15 @@ void State::measure(const EntryState &entry) {
     options.profile(entry.entry().name, measurements.profile(entry));
 }
 
-Status State::observe(const EntryState &entry) {
+Status State::observe(EntryState &entry) {
   CompletedStep step;
-  step.entry = entry.entry().name;
+  const auto &twin = entry.entry().twin;
+  step.entry =
+      (twin ? program().entries[twin->of] : entry.entry()).name;
   step.mode = entry.entry().mode;
   step.microbatches = entry.microbatches();
   step.output = entry.output();
+  step.shown = entry.shown();
   observers.count(step);
   if (observers.empty())
     return Status();

@@ -35,8 +35,10 @@ struct SessionCore::State {
   Status runStep(EntryState &entry, uint64_t step);
   Status play(EntryState &entry);
   StatusOr<EntryState *> findEntry(std::string_view name);
+  /// The entry, or the twin of it that shows what observers want to see.
+  EntryState *watched(EntryState *entry);
   void measure(const EntryState &entry);
-  Status observe(const EntryState &entry);
+  Status observe(EntryState &entry);
   void wakeAll(const Status &why);
   void expired(uint64_t step);
   Status endStep();

@@ -11,10 +11,21 @@ StepOutputs::StepOutputs(const Entry &entry, std::vector<bool> wanted,
       slicings(entry.outputs.size()), shapes(entry.outputs.size()),
       made(entry.outputs.size()), results(entry.outputs.size()),
       values(entry.outputs.size()) {
-  for (bool isWanted : this->wanted) {
+  for (size_t i = 0; i < this->wanted.size(); ++i) {
+    const bool isWanted = this->wanted[i];
     tensorOf.push_back(tensors.size());
     tensors.resize(tensors.size() + isWanted);
+    if (!entry.isShown(i))
+      numGiven += isWanted;
+    else if (isWanted)
+      views.push_back({&entry.twin->taps[i - entry.numGiven()], {}});
   }
+}
+
+std::span<const ShownValue> StepOutputs::shown() {
+  for (size_t i = 0; i < views.size(); ++i)
+    views[i].tensor = tensors[numGiven + i];
+  return views;
 }
 
 bool StepOutputs::isReduced(size_t output) const {
@@ -48,12 +59,14 @@ Status StepOutputs::checkNames(std::span<const OutputBinding> bindings) const {
   for (const OutputBinding &binding : bindings) {
     bool known = false;
     for (size_t i = 0; i < wanted.size(); ++i)
-      known |= wanted[i] && entry.outputs[i].name == binding.name;
+      known |= wanted[i] && !entry.isShown(i) &&
+               entry.outputs[i].name == binding.name;
     if (!known)
-      return invalidArgument("entry '" + entry.name + "' has no output '" +
-                             std::string(binding.name) +
-                             "' here; its outputs are: " +
-                             listNames(entry.outputs, &EntryTensor::name));
+      return invalidArgument(
+          "entry '" + entry.name + "' has no output '" +
+          std::string(binding.name) + "' here; its outputs are: " +
+          listNames(std::span(entry.outputs).first(entry.numGiven()),
+                    &EntryTensor::name));
   }
   return Status();
 }

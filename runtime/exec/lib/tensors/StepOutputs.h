@@ -6,7 +6,7 @@
 
 #include "Slicing.h"
 #include "Slots.h"
-#include "smp/exec/SessionTypes.h"
+#include "smp/exec/StepObserver.h"
 
 namespace smp {
 
@@ -33,7 +33,12 @@ public:
 
   /// Forms sums and means, when all microbatches' values are there.
   void reduce();
-  StepOutput all() const { return StepOutput(tensors); }
+  /// Those for the caller.
+  StepOutput given() const {
+    return StepOutput(std::span(tensors).first(numGiven));
+  }
+  /// Those of a twin for who watches.
+  std::span<const ShownValue> shown();
 
 private:
   /// Whether the output is the sum or mean of several values.
@@ -60,6 +65,8 @@ private:
   std::vector<size_t> tensorOf;    // Of the wanted ones.
 
   std::vector<OutputTensor> tensors; // Of the wanted ones.
+  size_t numGiven = 0;               // Of these.
+  std::vector<ShownValue> views;     // The others.
 };
 
 } // namespace smp

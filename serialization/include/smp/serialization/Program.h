@@ -9,6 +9,7 @@
 #include "smp/model/Graph.h"
 #include "smp/model/Mode.h"
 #include "smp/model/Schedule.h"
+#include "smp/model/Tap.h"
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -163,6 +164,19 @@ struct EntryTensor {
   Join join = Join::Unknown;                  ///< Of an input: Unknown.
   /// Of an output that is Mixed: which op mixes rows, and how; else empty.
   std::string mixing = {};
+
+  bool operator==(const EntryTensor &) const = default;
+};
+
+/// What makes an entry a twin of another one: it does the same to the same
+/// inputs and variables, bit by bit, and shows values besides.
+struct Twin {
+  uint32_t of = 0; ///< Index into Program::entries, of no twin.
+  /// What the last outputs show, one each. Each is an f64[1, kNumStatistics] or
+  /// has the value's type behind a first dimension of 1.
+  std::vector<Tap> taps;
+
+  bool shows(TapKind kind) const;
 };
 
 /// A tensor that leaves a stage or comes from the caller, and all who take it.
@@ -198,6 +212,15 @@ struct Entry {
   std::string schedule = {};
   /// Per partition, about pipelineShape(); empty when microbatches is 0.
   std::vector<std::vector<Action>> actions = {};
+  /// Nothing for an entry that a caller asks for.
+  std::optional<Twin> twin = {};
+
+  /// How many outputs are for callers; they come first.
+  size_t numGiven() const {
+    return outputs.size() - (twin ? twin->taps.size() : 0);
+  }
+  /// Whether an output is there to show a value to who watches.
+  bool isShown(size_t output) const { return output >= numGiven(); }
 };
 
 /// Where stored variables' bytes are: a safetensors blob.

@@ -9,6 +9,7 @@
 #include "smp/base/Status.h"
 #include "smp/codegen/export/Export.h"
 #include "smp/ir/Enums.h"
+#include "smp/passes/pipeline/Taps.h"
 #include "smp/passes/placement/PlacementRequest.h"
 
 namespace smp::compile {
@@ -45,6 +46,9 @@ struct CompileOptions {
   /// Whether a parameter that gets no gradient is a warning, and the gradient
   /// zero; else it is an error.
   bool allowUnused = false;
+  /// Which values may be watched while a step runs; null: none, and the program
+  /// is the same as if nobody had asked.
+  passes::TapChooser isWatched;
   /// Gets the plan as text once ops are placed, with what becomes of each
   /// output; null: nobody asks.
   llvm::raw_ostream *plan = nullptr;

@@ -7,6 +7,7 @@
 #include "smp/base/Status.h"
 #include "smp/exec/SessionTypes.h"
 #include "smp/model/Mode.h"
+#include "smp/model/Tap.h"
 #include <array>
 
 namespace smp {
@@ -14,6 +15,30 @@ namespace smp {
 /// Steps that a Session has completed, by the number of their mode minus 1. A
 /// step is one call of Session::step(), however many microbatches it has.
 using StepCounts = std::array<uint64_t, kNumModes>;
+
+/// How much somebody wants to see of a step, beside its outputs. Each shows all
+/// that those before it show.
+enum class StepView : uint8_t {
+  Outputs,
+  Statistics, ///< Of what the program was compiled to show.
+  Values,     ///< The same, and the values.
+};
+
+/// A step that is about to begin, and may yet fail.
+struct UpcomingStep {
+  std::string_view entry;
+  Mode mode = Mode::Global;
+  uint64_t modeStep = 0, globalStep = 0; ///< As of CompletedStep.
+};
+
+/// A value that the program was compiled to show, or statistics of it.
+struct ShownValue {
+  const Tap *tap = nullptr; ///< Of the program, not null.
+  /// As an output of the entry, with a first dimension for the microbatches: a
+  /// value of the step as a whole has one. Of statistics, kNumStatistics f64 of
+  /// each.
+  OutputTensor tensor;
+};
 
 /// A step that succeeded. All of it is borrowed for the call.
 struct CompletedStep {
@@ -23,6 +48,9 @@ struct CompletedStep {
   uint64_t globalStep = 0;  ///< How many steps of any mode came before.
   uint32_t microbatches = 1;
   StepOutput output;
+  /// What was shown, in the order of the program; at least as much as the
+  /// observer wanted, if the program can show it.
+  std::span<const ShownValue> shown = {};
 };
 
 /// What happens to a Session's step when an observer of it fails.
@@ -36,6 +64,10 @@ enum class OnObserverError {
 class SMP_API StepObserver {
 public:
   virtual ~StepObserver() = default;
+  /// Called before each step, on the thread that runs it: what the observer
+  /// wants to see of it. On several ranks all must be told to want the same. A step that shows something does the same to variables
+  /// and outputs as one that does not, bit by bit. May not throw.
+  virtual StepView wants(const UpcomingStep &) { return StepView::Outputs; }
   /// Called after each step that succeeded, before its result is returned, on
   /// the thread that runs it. The Session is busy meanwhile. May not throw.
   virtual Status onStep(const CompletedStep &step) = 0;

@@ -15,6 +15,7 @@ struct Group {
   ir::PlacementAttr placement;              ///< Of the first op; may be null.
   ir::TargetAttr target;                    ///< Of its partition.
   ir::Unit phase;                           ///< Of all ops.
+  bool watches; ///< All ops compute for taps alone, or none does.
   /// The shape that joining ops must have: of the results, or for rows of the
   /// elements that are reduced.
   llvm::SmallVector<int64_t> shape;
@@ -51,6 +52,10 @@ public:
   /// Whether groups copy the op instead of reading its result.
   bool isInlined(mlir::Operation *op) const { return viewDepth.contains(op); }
 
+  /// Whether the op's elements are computed where they are read, so that its
+  /// group may not be able to give them to anybody else.
+  bool isAbsorbed(mlir::Operation *op) const { return absorbed.contains(op); }
+
 private:
   void add(mlir::Operation &op);
   bool tryJoin(mlir::Operation *op);
@@ -68,6 +73,7 @@ private:
   /// Of each view: how many stand behind each other from it to what is none.
   llvm::DenseMap<mlir::Operation *, unsigned> viewDepth;
   llvm::DenseMap<mlir::Operation *, int64_t> position; ///< In the block.
+  llvm::DenseSet<mlir::Operation *> absorbed;
 };
 
 } // namespace smp::passes

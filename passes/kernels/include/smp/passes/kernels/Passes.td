@@ -81,6 +81,22 @@ def HoistPreparePass : Pass<"smp-hoist-prepare", "::mlir::ModuleOp"> {
   }];
 }
 
+def LowerTapsPass : Pass<"smp-lower-taps", "::mlir::ModuleOp"> {
+  let summary = "Makes what is watched results of its entry.";
+  let description = [{
+    Statistics are computed in f64 by ops with `smp.watches`: over blocks of
+    trailing dimensions, then over those, in an order that the shape decides.
+    A value is seen as it was written, whatever its layout is; statistics are
+    taken in the order in which it lies. Each result has a first dimension,
+    along which microbatches are joined.
+
+    * Requires: what becomes a kernel has its last form (`smp-hoist-prepare`).
+    * Guarantees: no `smp.tap` is left.
+    * Changes: adds results and ops with `smp.watches` to twins.
+    * Cannot fail: every value has elements, or no statistics.
+  }];
+}
+
 def FormGroupsPass : Pass<"smp-form-groups", "::mlir::ModuleOp"> {
   let summary = "Gathers ops into groups that become one kernel each.";
   let description = [{

@@ -29,6 +29,26 @@ def InferJoinsPass : Pass<"smp-infer-joins", "::mlir::ModuleOp"> {
     "How many a step is to have; with more than one a mixed output is an error.">];
 }
 
+def InsertTapsPass : Pass<"smp-insert-taps", "::mlir::ModuleOp"> {
+  let summary = "Gives each entry twins that show values to who watches.";
+  let description = [{
+    A twin is a copy of an entry with `smp.tap` on its inputs, the parameters
+    that it reads, gradients, the optimizer variables that it leaves, and the
+    values that have names in the source model. `<entry>.statistics` shows
+    statistics of them, `<entry>.values` also the values themselves. Which
+    values: those whose names a chooser of C++ takes, else those of `names`, or
+    all.
+
+    * Requires: every op has a placement.
+    * Guarantees: entries that are there stay as they are; a twin has
+      `smp.twin_of`, and its taps have different names.
+    * Changes: adds entries.
+    * Cannot fail: an entry without such values gets no twins.
+  }];
+  let options = [ListOption<"names", "names", "std::string",
+    "The values that may be watched; none: all.">];
+}
+
 def InsertTransfersPass : Pass<"smp-insert-transfers", "::mlir::ModuleOp"> {
   let summary = "Brings every operand to the partition that uses it.";
   let description = [{

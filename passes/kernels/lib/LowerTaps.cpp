@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Statistics.h"
+#include "smp/ir/Names.h"
+#include "smp/ir/Placement.h"
+#include "smp/ir/Rows.h"
+#include "smp/ir/Taps.h"
+#include "smp/ir/Tensors.h"
+#include "smp/passes/kernels/Passes.h"
+
+using namespace mlir;
+using namespace smp::ir;
+
+namespace smp::passes {
+#define GEN_PASS_DEF_LOWERTAPSPASS
+#include "smp/passes/kernels/Passes.h.inc"
+
+namespace {
+
+/// Gives ops that compute for taps the place of what they watch.
+struct Watching : OpBuilder::Listener {
+  explicit Watching(Operation *watched) : watched(watched) {}
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    op->setAttr(kWatchesAttr, mlir::UnitAttr::get(op->getContext()));
+    if (watched)
+      inherit(watched, op);
+    op->removeAttr(kOriginAttr);
+    op->removeAttr(kRecomputeAttr);
+  }
+  Operation *watched; ///< Null: nothing places it.
+};
+
+/// The elements in the order in which they lie.
+Value asItLies(Value value) {
+  while (isa_and_nonnull<TransposeOp, ReshapeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+/// Whoever says where a value is: what makes it, or the first that takes it.
+Operation *ownerOf(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return op;
+  for (Operation *user : value.getUsers())
+    if (getPlacement(user))
+      return user;
+  return nullptr;
+}
+
+class Lowering {
+public:
+  explicit Lowering(EntryOp entry)
+      : entry(entry), end(entry.getBody().front().getTerminator()) {}
+
+  void run() {
+    for (TapOp tap : llvm::to_vector(entry.getBody().getOps<TapOp>())) {
+      const bool isWhole = tap.getKind() == TapKind::Whole;
+      const Value seen = isWhole ? tap.getValue() : asItLies(tap.getValue());
+      if (isWhole || tensorOf(seen).getNumElements() > 0)
+        show(tap, seen);
+      tap.erase();
+    }
+  }
+
+private:
+  void show(TapOp tap, Value seen) {
+    Operation *owner = ownerOf(seen);
+    Watching watching(owner);
+    OpBuilder b(tap);
+    b.setListener(&watching);
+    // What reads a variable comes before what writes it.
+    b.setInsertionPointAfterValue(seen);
+    const Location loc = partOf(tap.getLoc());
+    Value shown = tap.getKind() == TapKind::Whole
+                      ? seen
+                      : buildStatistics(b, loc, seen);
+    SmallVector<int64_t> shape(shapeOf(shown));
+    shape.insert(shape.begin(), 1);
+    shown = ReshapeOp::create(b, loc, tensorOf(shown).clone(shape), shown);
+    addResult(tap, shown,
+              owner && getPhase(owner) == Unit::Update ? JoinKind::Each
+                                                       : JoinKind::Concat);
+  }
+
+  void addResult(TapOp tap, Value shown, JoinKind join) {
+    Builder b(entry.getContext());
+    const bool isWhole = tap.getKind() == TapKind::Whole;
+    NamedAttrList attributes;
+    attributes.set(kNameAttr,
+                   b.getStringAttr((isWhole ? "value/" : "statistics/") +
+                                   tap.getName()));
+    attributes.set(kTapAttr, tap.getKindAttr());
+    attributes.set(kTapRoleAttr, tap.getTapRoleAttr());
+    attributes.set(kTapTypeAttr, TypeAttr::get(tap.getValue().getType()));
+    const unsigned number = entry.getNumResults();
+    [[maybe_unused]] LogicalResult added = entry.insertResult(
+        number, shown.getType(), attributes.getDictionary(b.getContext()));
+    assert(succeeded(added) && "an entry takes results");
+    end->insertOperands(end->getNumOperands(), shown);
+    setJoin(entry, number, {.kind = join, .axis = 0});
+  }
+
+  EntryOp entry;
+  Operation *end;
+};
+
+struct LowerTaps : impl::LowerTapsPassBase<LowerTaps> {
+  void runOnOperation() override {
+    for (auto entry : getOperation().getOps<EntryOp>())
+      Lowering(entry).run();
+  }
+};
+
+} // namespace
+} // namespace smp::passes

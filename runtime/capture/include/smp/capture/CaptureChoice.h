@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program is compiled to show to hooks of a configuration. Since 0.1.
+
+#ifndef SMP_CAPTURE_CAPTURECHOICE_H
+#define SMP_CAPTURE_CAPTURECHOICE_H
+
+#include "smp/capture/HookConfig.h"
+#include "smp/model/Tap.h"
+#include <memory>
+
+namespace smp {
+
+/// Chooses the values that are in some collection that a hook saves, at any
+/// step. Of one thread at a time.
+class SMP_API CaptureChoice {
+public:
+  /// Fails as checkHookConfig() says.
+  static StatusOr<CaptureChoice> of(const HookConfig &config);
+  CaptureChoice(CaptureChoice &&) noexcept;
+  CaptureChoice &operator=(CaptureChoice &&) noexcept;
+  ~CaptureChoice();
+
+  /// Whether a value of that name, which is that to its entry, is chosen.
+  /// ResourceExhausted: a regex takes too long.
+  StatusOr<bool> has(std::string_view name, TapRole role);
+
+private:
+  struct State;
+  explicit CaptureChoice(std::unique_ptr<State> state);
+  std::unique_ptr<State> state; // Not null, but in what was moved from.
+};
+
+} // namespace smp
+
+#endif // SMP_CAPTURE_CAPTURECHOICE_H

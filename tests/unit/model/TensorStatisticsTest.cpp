@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/model/TensorStatistics.h"
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace smp;
+
+/// What a kernel gives, by definition.
+static std::vector<double> recordOf(std::span<const double> elements) {
+  std::vector<double> record(kNumStatistics);
+  const auto at = [&](Statistic which) -> double & {
+    return record[size_t(which)];
+  };
+  const double shift = at(Statistic::Shift) = elements[0];
+  at(Statistic::Min) = at(Statistic::Max) = elements[0];
+  at(Statistic::AbsMin) = std::abs(elements[0]);
+  for (const double x : elements) {
+    const bool isNan = std::isnan(x);
+    at(Statistic::Min) = isNan ? x : std::min(at(Statistic::Min), x);
+    at(Statistic::Max) = isNan ? x : std::max(at(Statistic::Max), x);
+    at(Statistic::AbsMin) =
+        isNan ? x : std::min(at(Statistic::AbsMin), std::abs(x));
+    at(Statistic::Sum) += x;
+    at(Statistic::AbsSum) += std::abs(x);
+    at(Statistic::SquareSum) += x * x;
+    at(Statistic::ShiftedSquareSum) += (x - shift) * (x - shift);
+    const double absolute = std::abs(x) - std::abs(shift);
+    at(Statistic::AbsShiftedSquareSum) += absolute * absolute;
+    at(Statistic::Nans) += isNan;
+    at(Statistic::Infs) += std::isinf(x);
+  }
+  return record;
+}
+
+static TensorStatistics of(std::span<const double> elements) {
+  return TensorStatistics::of(recordOf(elements), elements.size());
+}
+
+static double varianceOf(std::span<const double> elements, bool ofAbsolute) {
+  const auto at = [&](double x) -> long double {
+    return ofAbsolute ? std::abs(x) : x;
+  };
+  long double sum = 0, squares = 0;
+  for (const double x : elements)
+    sum += at(x);
+  const long double mean = sum / (long double)(elements.size());
+  for (const double x : elements)
+    squares += (at(x) - mean) * (at(x) - mean);
+  return double(squares / (long double)(elements.size()));
+}
+
+TEST(TensorStatistics, OfAFewNumbers) {
+  const double elements[] = {3, -4, 0, 1};
+  const TensorStatistics all = of(elements);
+  EXPECT_EQ(all.count, 4u);
+  EXPECT_EQ(all.min, -4);
+  EXPECT_EQ(all.max, 3);
+  EXPECT_EQ(all.absMin, 0);
+  EXPECT_EQ(all.absMax, 4);
+  EXPECT_EQ(all.sum, 0);
+  EXPECT_EQ(all.mean(), 0);
+  EXPECT_EQ(all.l1(), 8);
+  EXPECT_EQ(all.absMean(), 2);
+  EXPECT_EQ(all.variance(), 6.5);
+  EXPECT_EQ(all.absVariance(), 2.5);
+  EXPECT_EQ(all.stddev(), std::sqrt(6.5));
+  EXPECT_EQ(all.absStddev(), std::sqrt(2.5));
+  EXPECT_EQ(all.l2(), std::sqrt(26));
+  EXPECT_EQ(all.nans, 0u);
+  EXPECT_EQ(all.infs, 0u);
+}
+
+/// However far from zero the mean is, and however they are divided.
+TEST(TensorStatistics, OfPartsAreThoseOfTheWhole) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  for (const double mean : {0.0, 1.0, -1e4, 1e7}) {
+    std::normal_distribution<double> normal(mean, 1);
+    std::vector<double> elements(10000);
+    for (double &x : elements)
+      x = normal(random);
+    TensorStatistics joined;
+    for (size_t start = 0; start < elements.size();) {
+      const size_t size =
+          std::min<size_t>(1 + random() % 3000, elements.size() - start);
+      joined.add(of(std::span(elements).subspan(start, size)));
+      start += size;
+    }
+    const TensorStatistics whole = of(elements);
+    const double variance = varianceOf(elements, false);
+    EXPECT_NEAR(whole.variance(), variance, 1e-8 * variance) << mean;
+    EXPECT_NEAR(joined.variance(), variance, 1e-8 * variance) << mean;
+    const double absolute = varianceOf(elements, true);
+    EXPECT_NEAR(whole.absVariance(), absolute, 1e-8 * absolute) << mean;
+    EXPECT_NEAR(joined.absVariance(), absolute, 1e-8 * absolute) << mean;
+    EXPECT_EQ(joined.count, elements.size());
+    EXPECT_EQ(joined.min, whole.min);
+    EXPECT_EQ(joined.max, whole.max);
+    EXPECT_EQ(joined.absMin, whole.absMin);
+    EXPECT_EQ(joined.absMax, whole.absMax);
+    EXPECT_NEAR(joined.absSum, whole.absSum, 1e-12 * whole.absSum);
+    EXPECT_NEAR(joined.squareSum, whole.squareSum, 1e-12 * whole.squareSum);
+  }
+}
+
+TEST(TensorStatistics, KeepNansAndCountThem) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  const double some[] = {1, nan, 2}, others[] = {-inf, 3};
+  TensorStatistics all = of(others);
+  EXPECT_EQ(all.min, -inf);
+  EXPECT_EQ(all.absMax, inf);
+  EXPECT_TRUE(std::isnan(all.variance()));
+  EXPECT_EQ(all.infs, 1u);
+  all.add(of(some));
+  EXPECT_EQ(all.nans, 1u);
+  EXPECT_EQ(all.infs, 1u);
+  for (const double each : {all.min, all.max, all.absMin, all.absMax, all.sum,
+                            all.variance(), all.absVariance(), all.l2()})
+    EXPECT_TRUE(std::isnan(each));
+}
