@@ -149,8 +149,8 @@ static void printFoldedTaps(llvm::raw_ostream &os, ModuleOp module) {
   if (!folded)
     return;
   os << "not watched, since computed together with what follows:\n";
-  for (Attribute name : folded)
-    os << "  " << cast<StringAttr>(name).getValue() << "\n";
+  for (auto name : folded.getAsRange<StringAttr>())
+    os << "  " << name.getValue() << "\n";
 }
 
 FailureOr<codegen::ExportedProgram> compile(ModuleOp module,

@@ -33,7 +33,8 @@ public:
 
   SmallVector<Watched> find() {
     for (auto [i, argument] : llvm::enumerate(entry.getArguments()))
-      if (!entry.getArgAttr(unsigned(i), kIsMicrobatchAttr))
+      if (!entry.getArgAttr(unsigned(i), kIsMicrobatchAttr) &&
+          llvm::any_of(argument.getUsers(), getPlacement))
         add(getValueName(argument), TapRole::Input, argument);
     Block &body = entry.getBody().front();
     // An update reads a parameter once per step; of what is read per

@@ -41,6 +41,8 @@ compile::CompiledModel compileFor(const Division &division) {
   options.placement->memoryLimit = division.memoryLimit;
   options.pipeline = division.pipeline;
   options.activeMicrobatches = division.active;
+  if (division.canBeWatched)
+    options.capture = [](std::string_view, TapRole) { return true; };
   auto compiled = compile::compileModel(model.take(), options);
   EXPECT_TRUE(compiled.ok()) << compiled.status().message();
   EXPECT_EQ(checkSize(compiled->bytes()), "");
@@ -87,19 +89,51 @@ void collect(Session &session, Bits &bits) {
   }
 }
 
+static void add(Bits &bits, int step, const OutputTensor &tensor) {
+  // Those of all microbatches, which lie side by side.
+  const bool isJoined = tensor.batchAxis >= 0;
+  const auto *first = static_cast<const std::byte *>(tensor.microbatch(0));
+  bits["step " + std::to_string(step) + " " + std::string(tensor.name)].assign(
+      first, first + tensor.bytes * (isJoined ? 1 : tensor.microbatches));
+}
+
+namespace {
+/// Keeps what the steps show.
+class Watcher : public StepObserver {
+public:
+  Watcher(Bits &bits, StepView view, int first)
+      : bits(bits), view(view), next(first) {}
+
+  StepView wants(const UpcomingStep &) override { return view; }
+
+  Status onStep(const CompletedStep &step) override {
+    EXPECT_EQ(step.entry, "train");
+    EXPECT_EQ(step.shown.empty(), view == StepView::Outputs);
+    for (const ShownValue &value : step.shown)
+      add(bits, next, value.tensor);
+    ++next;
+    return Status();
+  }
+
+private:
+  Bits &bits;
+  const StepView view;
+  int next;
+};
+} // namespace
+
 static void trainOnce(Session &session, Bits &bits, const Division &division,
                       int step) {
   const Batch batch(division.shape, step);
   auto output = session.step("train", batch.inputs());
   ASSERT_TRUE(output.ok()) << output.status().message();
-  for (const OutputTensor &tensor : output->all()) {
-    const auto *first = static_cast<const std::byte *>(tensor.microbatch(0));
-    bits["step " + std::to_string(step) + " " + std::string(tensor.name)]
-        .assign(first, first + tensor.bytes * tensor.microbatches);
-  }
+  for (const OutputTensor &tensor : output->all())
+    add(bits, step, tensor);
 }
 
 void train(Session &session, Bits &bits, const Division &division, int first) {
+  const auto watcher = std::make_shared<Watcher>(bits, division.view, first);
+  ASSERT_TRUE(session.addObserver(watcher, OnObserverError::Stop).ok());
   for (int step = first; step < division.steps; ++step)
     trainOnce(session, bits, division, step);
   collect(session, bits);

@@ -31,11 +31,14 @@ struct Division {
   uint64_t seed = 0; ///< Of drivers that make random choices.
   char_lm::Shape shape = smallShape();
   int steps = kSteps;
+  /// Whether the program can be watched, and how much is.
+  bool canBeWatched = false;
+  StepView view = StepView::Outputs;
 };
 
 compile::CompiledModel compileFor(const Division &division);
 
-/// Losses by step, then variables.
+/// Losses by step, then variables; what is shown as "step 0 statistics/x".
 using Bits = std::map<std::string, std::vector<std::byte>>;
 
 /// The variables that are on this rank.

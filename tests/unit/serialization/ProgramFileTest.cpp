@@ -187,7 +187,7 @@ TEST_F(ProgramFile, AnUnknownFeatureNamesBothVersions) {
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(loaded.status().message(),
             "the program needs the feature 'moebius-pipelines'; the program "
-            "has version 5, this smp reads 5: use a newer smp, or compile the "
+            "has version 5, this smp reads 6: use a newer smp, or compile the "
             "program again");
 }
 

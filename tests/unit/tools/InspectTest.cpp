@@ -62,6 +62,18 @@ TEST(Inspect, PtxHasTheOpsOfEachKernel) {
             "with --target cuda");
 }
 
+TEST(Inspect, TwinsSayWhoseTheyAre) {
+  SampleProgram sample;
+  addTwin(sample.program);
+  EXPECT_NE(inspectText(sample.program, {true})
+                .find("entry 'predict.statistics' (predict), twin of 'predict' "
+                      "that shows 2 values"),
+            std::string::npos);
+  EXPECT_NE(inspectJson(sample.program, {true})
+                .find("\"twin_of\": \"predict\""),
+            std::string::npos);
+}
+
 TEST(Inspect, TextObeysNoControlCharacters) {
   SampleProgram sample;
   sample.program.entries[0].graph.ops[1].name = "\x1b[31mred\n";

@@ -55,10 +55,14 @@ StatusOr<ExportedModel> readProgramToExport(const std::string &path,
   SMP_ASSIGN_OR_RETURN(open->loaded, openProgram(path));
   const Program &program = open->loaded.program();
   std::vector<EntryChoice> choices;
+  std::vector<const Entry *> entries;
   for (const Entry &entry : program.entries)
-    choices.push_back({entry.name, entry.mode});
+    if (!entry.twin) {
+      choices.push_back({entry.name, entry.mode});
+      entries.push_back(&entry);
+    }
   SMP_ASSIGN_OR_RETURN(const size_t chosen, chooseEntry(choices, wanted));
-  const Entry &entry = program.entries[chosen];
+  const Entry &entry = *entries[chosen];
   SMP_RETURN_IF_ERROR(open->loaded.checkWeights().in(path));
   if (!open->loaded.weightBytes().empty()) {
     SMP_ASSIGN_OR_RETURN(open->weights,

@@ -114,6 +114,14 @@ static std::string opsOf(const Entry &entry) {
          table.format("    ");
 }
 
+/// Of a twin: whose it is.
+static std::string describeTwin(const Program &program, const Entry &entry) {
+  if (!entry.twin)
+    return "";
+  return ", twin of '" + program.entries[entry.twin->of].name + "' that shows " +
+         std::to_string(entry.twin->taps.size()) + " values";
+}
+
 static std::string describeEntry(const Program &program, const Entry &entry) {
   TextTable signature({"", "name", "type", ""});
   for (const EntryTensor &input : entry.inputs)
@@ -122,8 +130,8 @@ static std::string describeEntry(const Program &program, const Entry &entry) {
   for (const EntryTensor &output : entry.outputs)
     signature.add(
         {"output", output.name, toString(output.type), describeOutput(output)});
-  return "\nentry '" + entry.name + "' (" + wordOf(entry.mode) + ")\n" +
-         signature.format("    ") + "  " + describeSchedule(entry) +
+  return "\nentry '" + entry.name + "' (" + wordOf(entry.mode) + ")" +
+         describeTwin(program, entry) + "\n" + signature.format("    ") + "  " + describeSchedule(entry) +
          "\n  stages\n" + stagesOf(program, entry) + "  edges\n" +
          edgesOf(program, entry) + opsOf(entry);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/Program.h"
+#include <set>
 
 namespace smp {
 
@@ -53,13 +54,26 @@ const OutputTensor *StepOutput::find(std::string_view name) const {
   return nullptr;
 }
 
+/// What one twin or another of the entry shows.
+static std::vector<Tap> tapsOf(const Program &program, const Entry &entry) {
+  std::vector<Tap> taps;
+  std::set<std::string_view> names;
+  for (const Entry &other : program.entries)
+    if (other.twin && &program.entries[other.twin->of] == &entry)
+      for (const Tap &tap : other.twin->taps)
+        if (names.insert(tap.name).second)
+          taps.push_back(tap);
+  return taps;
+}
+
 std::vector<EntrySignature> describeEntries(const Program &program) {
   std::vector<EntrySignature> list;
   for (const Entry &entry : program.entries) {
     if (entry.twin)
       continue;
     list.push_back({entry.name, toString(entry.mode), describe(entry.inputs),
-                    describe(entry.outputs), entry.microbatches});
+                    describe(entry.outputs), entry.microbatches,
+                    tapsOf(program, entry)});
     for (size_t i = 0; i < entry.outputs.size(); ++i)
       list.back().outputs[i].join = toString(entry.outputs[i].join);
   }

@@ -10,6 +10,7 @@
 #include "smp/device/HostAllocator.h"
 #include "smp/device/KernelCounts.h"
 #include "smp/model/HostTensor.h"
+#include "smp/model/Tap.h"
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -182,6 +183,9 @@ struct EntrySignature {
   std::vector<TensorSignature> inputs, outputs;
   /// How many microbatches a step has; 0: any number.
   uint32_t microbatches = 0;
+  /// What the program was compiled to show observers of its steps, each value
+  /// once. Since 0.1.
+  std::vector<Tap> taps = {};
 };
 
 struct VariableSignature {

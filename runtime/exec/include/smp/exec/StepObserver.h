@@ -7,7 +7,6 @@
 #include "smp/base/Status.h"
 #include "smp/exec/SessionTypes.h"
 #include "smp/model/Mode.h"
-#include "smp/model/Tap.h"
 #include <array>
 
 namespace smp {

@@ -1,0 +1,48 @@
+// What is watched becomes a result with a first dimension for the microbatches;
+// statistics are ops that only watch.
+// RUN: smp-opt %s --smp-lower-taps --split-input-file | FileCheck %s
+
+// CHECK-LABEL: smp.entry @whole(
+// CHECK-SAME: tensor<1x4xf32> {smp.batch_axis = 0 : i64, smp.join = #smp.join<concat>, smp.name = "value/h", smp.tap = #smp.tap<whole>, smp.tap_role = #smp.tap_role<value>, smp.tap_type = tensor<4xf32>}
+smp.entry @whole(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"}) {
+  // CHECK: %[[H:.*]] = smp.exp
+  // CHECK-NEXT: %[[SHOWN:.*]] = smp.reshape %[[H]] {smp.placement = #smp.placement<0, propagated>, smp.watches} : tensor<4xf32> to tensor<1x4xf32>
+  %h = smp.exp %x {smp.placement = #smp.placement<0, solver>} : tensor<4xf32>
+  %y = smp.exp %h {smp.placement = #smp.placement<0, solver>} : tensor<4xf32>
+  smp.tap whole value "h", %h : tensor<4xf32>
+  // CHECK: smp.return %{{.*}}, %[[SHOWN]]
+  smp.return %y : tensor<4xf32>
+}
+
+// -----
+
+// Rows of 4096 elements and more are reduced, then what they give; transposes
+// are looked through. What an update gives is there once per step.
+smp.variable @v parameter : tensor<64x8x1024xf32> = #smp.splat<0.0>
+// CHECK-LABEL: smp.entry @statistics(
+// CHECK-SAME: tensor<1x11xf64> {smp.join = #smp.join<each>, smp.name = "statistics/t"
+smp.entry @statistics() attributes {smp.microbatches = 2 : i64} {
+  // CHECK: %[[V:.*]] = smp.read @v
+  %v = smp.read @v : tensor<64x8x1024xf32> {smp.placement = #smp.placement<1, solver>, smp.unit = #smp.unit<update>}
+  // CHECK-NEXT: %[[X:.*]] = smp.convert %[[V]] {smp.placement = #smp.placement<1, propagated>, smp.unit = #smp.unit<update>, smp.watches}
+  // CHECK: %[[ROWS:.*]] = smp.reduce min %[[X]] {dimensions = array<i64: 1, 2>
+  // CHECK-NEXT: smp.reduce min %[[ROWS]] {dimensions = array<i64: 0>
+  // CHECK: smp.reduce sum_squares
+  // CHECK: smp.reduce sum %
+  // CHECK: smp.concat
+  // CHECK: smp.transpose
+  %t = smp.transpose %v {permutation = array<i64: 2, 1, 0>, smp.placement = #smp.placement<1, solver>, smp.unit = #smp.unit<update>} : (tensor<64x8x1024xf32>) -> tensor<1024x8x64xf32>
+  smp.tap statistics value "t", %t : tensor<1024x8x64xf32>
+  smp.return
+}
+
+// -----
+
+// Of nothing there are no statistics.
+// CHECK-LABEL: smp.entry @empty(
+// CHECK-NOT: statistics
+// CHECK: smp.return
+smp.entry @empty(%x: tensor<0x4xf32> {smp.name = "x"}) {
+  smp.tap statistics input "x", %x : tensor<0x4xf32>
+  smp.return
+}
