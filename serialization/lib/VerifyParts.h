@@ -28,8 +28,8 @@ Status verifyEntry(const Program &program, const Entry &entry,
                    const Where &where);
 Status verifySchedule(const Program &program, const Entry &entry,
                       const Where &where);
-/// Of a verified entry with a twin's description: that it may be played in place
-/// of the other, which comes before it.
+/// Of a verified entry with a twin's description: that it may be played in
+/// place of the other, which comes before it.
 Status verifyTwin(const Program &program, const Entry &entry,
                   const Where &where);
 /// `variables` are the names of the program's.

@@ -67,9 +67,9 @@ static std::vector<Tap> exportTaps(ir::EntryOp op) {
       continue;
     Tap &tap = taps.emplace_back();
     tap.kind = TapKind(kind.getValue());
-    tap.role = TapRole(
-        op.getResultAttrOfType<ir::TapRoleAttr>(i, ir::kTapRoleAttr)
-            .getValue());
+    tap.role =
+        TapRole(op.getResultAttrOfType<ir::TapRoleAttr>(i, ir::kTapRoleAttr)
+                    .getValue());
     tap.type = ir::toModel(cast<RankedTensorType>(
         op.getResultAttrOfType<TypeAttr>(i, ir::kTapTypeAttr).getValue()));
     StringRef name =

@@ -23,9 +23,8 @@ static llvm::SetVector<Operation *> chainOf(ir::AssignOp assign) {
           (producer->hasTrait<ir::trait::Elementwise>() ||
            isa<ir::ReadOp, ir::ReshapeOp, ir::TransposeOp, ir::BroadcastOp>(
                producer)) &&
-          llvm::all_of(ir::readersOf(producer), [&](Operation *user) {
-            return chain.contains(user);
-          }))
+          llvm::all_of(ir::readersOf(producer),
+                       [&](Operation *user) { return chain.contains(user); }))
         chain.insert(producer);
     }
   return chain;

@@ -38,8 +38,7 @@ static constexpr int64_t kMostGroupStretch = 1024;
 bool areTogether(const Group &group, Operation *op) {
   ir::PlacementAttr a = group.placement, b = ir::getPlacement(op);
   return (a && b ? a.getPartition() == b.getPartition() : !a && !b) &&
-         group.phase == ir::getPhase(op) &&
-         group.watches == ir::isWatcher(op);
+         group.phase == ir::getPhase(op) && group.watches == ir::isWatcher(op);
 }
 
 /// Whether the op computes with elements of 64 bits.
@@ -88,10 +87,10 @@ void GroupPlan::classifyView(Operation *op) {
                               use.getOperandNumber() == 0;
                      });
   // Elementwise ops read a slice where it lies.
-  bool forElementwise =
-      isa<ir::SliceOp>(op) && llvm::all_of(ir::readersOf(op), [](Operation *user) {
-        return isElementwise(user);
-      });
+  bool forElementwise = isa<ir::SliceOp>(op) &&
+                        llvm::all_of(ir::readersOf(op), [](Operation *user) {
+                          return isElementwise(user);
+                        });
   if (!cheap && ((!forProducts && !forElementwise) || op->use_empty()))
     return;
   unsigned depth = 1;
@@ -211,16 +210,19 @@ bool GroupPlan::mayJoin(Operation *op, Value through, Group &group) {
     if (groupOf(through.getDefiningOp()) != &group)
       return false;
     if (auto transpose = dyn_cast<ir::TransposeOp>(op))
-      return group.strategy == ir::Strategy::Product && ir::hasOneReader(through) &&
+      return group.strategy == ir::Strategy::Product &&
+             ir::hasOneReader(through) &&
              through.getDefiningOp() == group.ops.back() &&
              transpose.getPermutation().back() + 1 ==
                  int64_t(group.shape.size());
     // The sums stay in registers: nobody but what may join should want them,
     // or who has to read them from memory at any rate.
     return fits(op) && (ir::hasOneReader(through) ||
-                        llvm::all_of(ir::readersOf(through.getDefiningOp()), [&](Operation *user) {
-                          return fits(user) || !areTogether(group, user);
-                        }));
+                        llvm::all_of(ir::readersOf(through.getDefiningOp()),
+                                     [&](Operation *user) {
+                                       return fits(user) ||
+                                              !areTogether(group, user);
+                                     }));
   }
   if (group.strategy != ir::Strategy::Loop)
     return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
-#include "smp/ir/Names.h"
 #include "smp/ir/Strategy.h"
 #include "smp/ir/Taps.h"
 #include "smp/passes/fusion/GroupBoundary.h"

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/CSE.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
+#include "smp/ir/Taps.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/Derived.h"
+#include "smp/passes/NameKeeper.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;
@@ -25,6 +29,7 @@ bool isCheapView(Operation *op) { return ir::isView(op) || ir::isSource(op); }
 struct PrepareStage {
   SmallVector<Value> values; ///< In entries: what the stage computes.
   llvm::DenseMap<Value, int64_t> index;
+  SmallVector<int64_t> results; ///< Of each value, the stage's result.
 };
 
 struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
@@ -41,7 +46,7 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
       outline(module, partition, stage);
     for (auto &[partition, stage] : stages)
       for (auto [i, value] : llvm::enumerate(stage.values))
-        replaceUses(value, partition, stageName(partition), int64_t(i));
+        replaceUses(value, partition, stageName(partition), stage.results[i]);
     for (ir::EntryOp entry : entries)
       eraseUnused(entry);
   }
@@ -51,6 +56,9 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
   void collect(ir::EntryOp entry, DerivedValues &derived,
                llvm::MapVector<int64_t, PrepareStage> &stages) {
     for (Operation &op : entry.getBody().front()) {
+      // What is prepared does not depend on who watches.
+      if (ir::isWatcher(&op))
+        continue;
       if (op.getNumResults() == 0 ||
           llvm::all_of(op.getResults(),
                        [&](Value result) { return derived.contains(result); }))
@@ -143,17 +151,15 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
     return "prepare_" + std::to_string(partition);
   }
 
-  /// Makes the stage of a partition.
+  /// Makes the stage of a partition. What several entries need alike is one
+  /// result.
   void outline(ModuleOp module, int64_t partition, PrepareStage &stage) {
     OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
     for (Operation &op : *module.getBody())
       if (isa<ir::VariableOp>(op))
         b.setInsertionPointAfter(&op);
-    SmallVector<Type> types;
-    for (Value value : stage.values)
-      types.push_back(value.getType());
     auto function = ir::StageOp::create(
-        b, module.getLoc(), stageName(partition), b.getFunctionType({}, types),
+        b, module.getLoc(), stageName(partition), b.getFunctionType({}, {}),
         /*arg_attrs=*/nullptr,
         /*res_attrs=*/nullptr, uint64_t(partition), ir::Unit::Prepare);
     b.createBlock(&function.getBody());
@@ -161,7 +167,27 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
     SmallVector<Value> results;
     for (Value value : stage.values)
       results.push_back(cloneInto(b, value, mapping));
-    ir::ReturnOp::create(b, module.getLoc(), results);
+    auto end = ir::ReturnOp::create(b, module.getLoc(), results);
+    mergeEqual(module, function);
+    llvm::DenseMap<Value, int64_t> number;
+    SmallVector<Value> different;
+    for (Value result : end.getValues()) {
+      auto [at, isNew] = number.try_emplace(result, int64_t(different.size()));
+      if (isNew)
+        different.push_back(result);
+      stage.results.push_back(at->second);
+    }
+    end->setOperands(different);
+    function.setFunctionType(
+        b.getFunctionType({}, ValueRange(different).getTypes()));
+  }
+
+  static void mergeEqual(ModuleOp module, ir::StageOp function) {
+    NameKeeper keeper;
+    IRRewriter rewriter(module.getContext(), &keeper);
+    DominanceInfo dominance(function);
+    eliminateCommonSubExpressions(rewriter, dominance, function);
+    keeper.finish(module);
   }
 
   Value cloneInto(OpBuilder &b, Value value, IRMapping &mapping) {

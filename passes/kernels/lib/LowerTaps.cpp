@@ -2,6 +2,7 @@
 #include "Statistics.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/ProducerWalk.h"
 #include "smp/ir/Rows.h"
 #include "smp/ir/Taps.h"
 #include "smp/ir/Tensors.h"
@@ -46,6 +47,13 @@ Operation *ownerOf(Value value) {
   return nullptr;
 }
 
+/// Whether readers may have the op's elements where its operand has them, so
+/// that it is in memory only if somebody insists.
+bool isSeenThrough(Operation *op) {
+  return op && !isSource(op) &&
+         (isVirtual(op) || isView(op) || roleOf(op) == OpRole::Movement);
+}
+
 class Lowering {
 public:
   explicit Lowering(EntryOp entry)
@@ -67,12 +75,12 @@ private:
     Watching watching(owner);
     OpBuilder b(tap);
     b.setListener(&watching);
+    const Location loc = partOf(tap.getLoc());
+    seen = ownViews(seen, b);
     // What reads a variable comes before what writes it.
     b.setInsertionPointAfterValue(seen);
-    const Location loc = partOf(tap.getLoc());
-    Value shown = tap.getKind() == TapKind::Whole
-                      ? seen
-                      : buildStatistics(b, loc, seen);
+    Value shown =
+        tap.getKind() == TapKind::Whole ? seen : buildStatistics(b, loc, seen);
     SmallVector<int64_t> shape(shapeOf(shown));
     shape.insert(shape.begin(), 1);
     shown = ReshapeOp::create(b, loc, tensorOf(shown).clone(shape), shown);
@@ -81,13 +89,40 @@ private:
                                                        : JoinKind::Concat);
   }
 
+  /// The value by views of its own: others' are as if nobody watched.
+  Value ownViews(Value value, OpBuilder &b) {
+    auto needsCopy = [&](Value used) {
+      return isSeenThrough(used.getDefiningOp()) &&
+             !views.contains(used.getDefiningOp());
+    };
+    if (needsCopy(value))
+      visitProducersFirst(value.getDefiningOp(), needsCopy,
+                          [&](Operation *op) { copyView(op, b); });
+    Operation *copy = views.lookup(value.getDefiningOp());
+    return copy ? copy->getResult(0) : value;
+  }
+
+  /// What shows its operands has its copy, if it needs one.
+  void copyView(Operation *op, OpBuilder &b) {
+    if (views.contains(op))
+      return;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(op);
+    Operation *copy = b.clone(*op);
+    copy->setLoc(partOf(op->getLoc()));
+    for (OpOperand &operand : copy->getOpOperands())
+      if (Operation *view = views.lookup(operand.get().getDefiningOp()))
+        operand.set(view->getResult(0));
+    views[op] = copy;
+  }
+
   void addResult(TapOp tap, Value shown, JoinKind join) {
     Builder b(entry.getContext());
     const bool isWhole = tap.getKind() == TapKind::Whole;
     NamedAttrList attributes;
-    attributes.set(kNameAttr,
-                   b.getStringAttr((isWhole ? "value/" : "statistics/") +
-                                   tap.getName()));
+    attributes.set(
+        kNameAttr,
+        b.getStringAttr((isWhole ? "value/" : "statistics/") + tap.getName()));
     attributes.set(kTapAttr, tap.getKindAttr());
     attributes.set(kTapRoleAttr, tap.getTapRoleAttr());
     attributes.set(kTapTypeAttr, TypeAttr::get(tap.getValue().getType()));
@@ -101,6 +136,7 @@ private:
 
   EntryOp entry;
   Operation *end;
+  llvm::DenseMap<Operation *, Operation *> views; ///< Copies of views.
 };
 
 struct LowerTaps : impl::LowerTapsPassBase<LowerTaps> {

@@ -66,8 +66,8 @@ private:
     if (!zeros.empty())
       first = SliceOp::create(b, loc, value, zeros, ones, ones);
     first = asF64(first);
-    return ReshapeOp::create(
-        b, loc, RankedTensorType::get({}, b.getF64Type()), first);
+    return ReshapeOp::create(b, loc, RankedTensorType::get({}, b.getF64Type()),
+                             first);
   }
 
   Value stretch(Value scalar) {
@@ -100,9 +100,8 @@ private:
 
   template <typename Test>
   Value count(Value x) {
-    return reduce(ReduceKind::Sum,
-                  ConvertOp::create(b, loc, x.getType(),
-                                    Test::create(b, loc, x)));
+    return reduce(ReduceKind::Sum, ConvertOp::create(b, loc, x.getType(),
+                                                     Test::create(b, loc, x)));
   }
 
   OpBuilder &b;

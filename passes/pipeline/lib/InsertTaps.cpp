@@ -68,8 +68,7 @@ private:
     if (isSource(op) && !isGradient(op))
       return;
     for (Value result : op->getResults()) {
-      const TapRole role =
-          isGradient(op) ? TapRole::Gradient : TapRole::Value;
+      const TapRole role = isGradient(op) ? TapRole::Gradient : TapRole::Value;
       add(getValueName(result), role, result);
       if (auto merged = dyn_cast<FusedLoc>(op->getLoc());
           merged && op->getNumResults() == 1)

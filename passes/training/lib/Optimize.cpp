@@ -103,9 +103,9 @@ void Trainer::accumulate() {
     b.beginPart(one.variable.getLoc());
     one.part = b.part();
     one.gradient = b.make<AccumulateOp>(one.gradient, /*mean=*/true);
-    one.gradient.setLoc(makeSourceLoc(
-        module.getContext(),
-        ("gradient/" + one.variable.getSymName()).str(), {}));
+    one.gradient.setLoc(
+        makeSourceLoc(module.getContext(),
+                      ("gradient/" + one.variable.getSymName()).str(), {}));
   }
 }
 

@@ -31,8 +31,8 @@ TensorStatistics TensorStatistics::of(std::span<const double> record,
   all.absSum = at(Statistic::AbsSum);
   all.squareSum = at(Statistic::SquareSum);
   const double shift = at(Statistic::Shift);
-  all.squares = centred(at(Statistic::ShiftedSquareSum), all.sum, shift,
-                        double(count));
+  all.squares =
+      centred(at(Statistic::ShiftedSquareSum), all.sum, shift, double(count));
   all.absSquares = centred(at(Statistic::AbsShiftedSquareSum), all.absSum,
                            std::abs(shift), double(count));
   all.nans = uint64_t(at(Statistic::Nans));

@@ -69,9 +69,9 @@ TEST(Inspect, TwinsSayWhoseTheyAre) {
                 .find("entry 'predict.statistics' (predict), twin of 'predict' "
                       "that shows 2 values"),
             std::string::npos);
-  EXPECT_NE(inspectJson(sample.program, {true})
-                .find("\"twin_of\": \"predict\""),
-            std::string::npos);
+  EXPECT_NE(
+      inspectJson(sample.program, {true}).find("\"twin_of\": \"predict\""),
+      std::string::npos);
 }
 
 TEST(Inspect, TextObeysNoControlCharacters) {

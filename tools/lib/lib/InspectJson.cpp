@@ -97,8 +97,8 @@ static json entryToJson(const Program &program, const Entry &entry) {
       {"microbatches",
        entry.microbatches ? json(entry.microbatches) : json(nullptr)},
       {"schedule", entry.schedule},
-      {"twin_of", entry.twin ? json(program.entries[entry.twin->of].name)
-                             : json(nullptr)},
+      {"twin_of",
+       entry.twin ? json(program.entries[entry.twin->of].name) : json(nullptr)},
       {"inputs", listOf(entry.inputs, inputToJson)},
       {"outputs", listOf(entry.outputs, outputToJson)},
       {"stages", listOf(entry.stages,

@@ -118,8 +118,8 @@ static std::string opsOf(const Entry &entry) {
 static std::string describeTwin(const Program &program, const Entry &entry) {
   if (!entry.twin)
     return "";
-  return ", twin of '" + program.entries[entry.twin->of].name + "' that shows " +
-         std::to_string(entry.twin->taps.size()) + " values";
+  return ", twin of '" + program.entries[entry.twin->of].name +
+         "' that shows " + std::to_string(entry.twin->taps.size()) + " values";
 }
 
 static std::string describeEntry(const Program &program, const Entry &entry) {
@@ -131,9 +131,9 @@ static std::string describeEntry(const Program &program, const Entry &entry) {
     signature.add(
         {"output", output.name, toString(output.type), describeOutput(output)});
   return "\nentry '" + entry.name + "' (" + wordOf(entry.mode) + ")" +
-         describeTwin(program, entry) + "\n" + signature.format("    ") + "  " + describeSchedule(entry) +
-         "\n  stages\n" + stagesOf(program, entry) + "  edges\n" +
-         edgesOf(program, entry) + opsOf(entry);
+         describeTwin(program, entry) + "\n" + signature.format("    ") + "  " +
+         describeSchedule(entry) + "\n  stages\n" + stagesOf(program, entry) +
+         "  edges\n" + edgesOf(program, entry) + opsOf(entry);
 }
 
 static std::string memoryTable(const Program &program) {

@@ -28,17 +28,16 @@ bool isWatcher(mlir::Operation *op);
 /// Those uses that the fate of the op may depend on: of an op that only watches
 /// all, of another those that do not only watch.
 inline auto readingUsesOf(mlir::Operation *op) {
-  return llvm::make_filter_range(
-      op->getUses(), [isAny = isWatcher(op)](mlir::OpOperand &use) {
-        return isAny || !isWatcher(use.getOwner());
-      });
+  return llvm::make_filter_range(op->getUses(),
+                                 [isAny = isWatcher(op)](mlir::OpOperand &use) {
+                                   return isAny || !isWatcher(use.getOwner());
+                                 });
 }
 
 /// Who has them.
 inline auto readersOf(mlir::Operation *op) {
-  return llvm::map_range(readingUsesOf(op), [](mlir::OpOperand &use) {
-    return use.getOwner();
-  });
+  return llvm::map_range(readingUsesOf(op),
+                         [](mlir::OpOperand &use) { return use.getOwner(); });
 }
 
 /// Whether exactly one use of an op's result is such a one.

@@ -15,8 +15,7 @@ static uint64_t sumOf(const StepCounts &counts) {
 }
 
 StepView Observers::wants(std::string_view entry, Mode mode) const {
-  const UpcomingStep step{entry, mode, counts[size_t(mode) - 1],
-                          sumOf(counts)};
+  const UpcomingStep step{entry, mode, counts[size_t(mode) - 1], sumOf(counts)};
   StepView most = StepView::Outputs;
   for (const Watched &each : all)
     if (const std::shared_ptr<StepObserver> observer = each.observer.lock())

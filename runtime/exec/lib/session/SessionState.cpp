@@ -266,8 +266,7 @@ void State::measure(const EntryState &entry) {
 Status State::observe(EntryState &entry) {
   CompletedStep step;
   const auto &twin = entry.entry().twin;
-  step.entry =
-      (twin ? program().entries[twin->of] : entry.entry()).name;
+  step.entry = (twin ? program().entries[twin->of] : entry.entry()).name;
   step.mode = entry.entry().mode;
   step.microbatches = entry.microbatches();
   step.output = entry.output();

@@ -42,8 +42,8 @@ struct ModelOptions {
   /// Whether a parameter that gets no gradient has the gradient zero; else it
   /// is an error.
   bool allowUnused = false;
-  /// Which values may be watched while a step runs, by name and what they are to
-  /// their entry; null: none, and the program is the same as if nobody had
+  /// Which values may be watched while a step runs, by name and what they are
+  /// to their entry; null: none, and the program is the same as if nobody had
   /// asked.
   std::function<bool(std::string_view name, TapRole role)> capture;
   /// Gets the plan as text once ops are placed, and what is computed again so
