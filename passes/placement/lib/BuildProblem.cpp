@@ -17,6 +17,13 @@ Operation *ModuleProblem::anchor(uint32_t item) const {
   return ops[item].front();
 }
 
+std::vector<uint32_t> ModuleProblem::pinnedPartitions() const {
+  std::vector<uint32_t> partitionOf(ops.size());
+  for (const PartitionProblem::Pin &pin : problem.getPins())
+    partitionOf[pin.item] = pin.partition;
+  return partitionOf;
+}
+
 namespace {
 
 class Builder {

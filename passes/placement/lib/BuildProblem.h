@@ -19,6 +19,8 @@ struct ModuleProblem {
 
   /// The op to name for an item: one with a pin, if there is one.
   mlir::Operation *anchor(uint32_t item) const;
+  /// The partition of each item, where every op has a placement.
+  std::vector<uint32_t> pinnedPartitions() const;
 };
 
 /// What smp-partition may decide, and what it counts with.

@@ -67,7 +67,10 @@ private:
     PartitionResult result = solvePartition(question.problem);
     if (std::holds_alternative<PartitionConflict>(result)) {
       question = ask(/*keepsKernels=*/false);
-      result = solvePartition(question.problem);
+      result = solvePartition(question.problem,
+                              [&](const std::vector<uint32_t> &partitionOf) {
+                                return joinedObjective(question, partitionOf);
+                              });
     }
     if (auto *conflict = std::get_if<PartitionConflict>(&result)) {
       emitConflict(module, question, *conflict);
@@ -76,11 +79,32 @@ private:
     const auto &answer = std::get<PartitionAnswer>(result);
     if (std::optional<std::string> fault = question.problem.verify(answer))
       return module.emitError() << "the partitioner is wrong: " << *fault;
-    for (auto [ops, partition] : llvm::zip(question.ops, answer.partitionOf))
-      for (Operation *op : ops)
-        if (!getPlacement(op))
-          setPlacement(op, partition, Origin::Solver);
+    place(question, answer.partitionOf);
     return success();
+  }
+
+  /// Returns the ops that it has placed: those that had no placement.
+  SmallVector<Operation *> place(const ModuleProblem &question,
+                                 ArrayRef<uint32_t> partitionOf) {
+    SmallVector<Operation *> placed;
+    for (auto [ops, partition] : llvm::zip(question.ops, partitionOf))
+      for (Operation *op : ops)
+        if (!getPlacement(op)) {
+          setPlacement(op, partition, Origin::Solver);
+          placed.push_back(op);
+        }
+    return placed;
+  }
+
+  /// The objective of an answer for divided kernels: parts of a kernel that
+  /// share a partition are one kernel again, and cost less than one by one.
+  double joinedObjective(const ModuleProblem &divided,
+                         ArrayRef<uint32_t> partitionOf) {
+    const SmallVector<Operation *> placed = place(divided, partitionOf);
+    const ModuleProblem joined = ask(/*keepsKernels=*/true);
+    for (Operation *op : placed)
+      op->removeAttr(kPlacementAttr);
+    return joined.problem.objective(joined.pinnedPartitions());
   }
 
   ModuleProblem ask(bool keepsKernels) const {

@@ -28,18 +28,10 @@ static void countOrigins(ModuleOp module, Plan &plan) {
     }
 }
 
-/// Of a module in which every op has a placement.
-static std::vector<uint32_t> placementOf(const ModuleProblem &question) {
-  std::vector<uint32_t> partitionOf(question.ops.size());
-  for (const PartitionProblem::Pin &pin : question.problem.getPins())
-    partitionOf[pin.item] = pin.partition;
-  return partitionOf;
-}
-
 std::vector<PartitionLoad> predictLoads(ModuleOp module, const CostModel &model,
                                         PipelineChoice pipeline) {
   ModuleProblem question = buildProblem(module, model, {.pipeline = pipeline});
-  return question.problem.loads(placementOf(question));
+  return question.problem.loads(question.pinnedPartitions());
 }
 
 static bool isTrained(EntryOp entry) {
@@ -65,7 +57,7 @@ Plan describePlan(ModuleOp module, const CostModel &model,
   countOrigins(module, plan);
   ModuleProblem question =
       buildProblem(module, model, {.pipeline = request.pipeline});
-  std::vector<uint32_t> partitionOf = placementOf(question);
+  std::vector<uint32_t> partitionOf = question.pinnedPartitions();
   plan.loads = question.problem.loads(partitionOf);
   for (auto [ops, partition] : llvm::zip(question.ops, partitionOf)) {
     PartitionLoad &load = plan.loads[partition];

@@ -8,6 +8,8 @@ namespace smp::passes {
 
 /// More groups without pins are not searched exhaustively.
 static constexpr uint32_t kMostSearched = 40;
+/// What is lower by this factor is better; rounding alone is not.
+static constexpr double kBetter = 1 - 1e-12;
 
 static PartitionConflict giveUp(const PartitionProblem &problem) {
   PartitionConflict conflict;
@@ -76,7 +78,20 @@ static Assignment solveAnyStages(const Contraction &problem,
   return best;
 }
 
-PartitionResult solvePartition(const PartitionProblem &problem) {
+/// Whether it is taken in place of `any`: because it is better, or because one
+/// stage each is preferred and it is not too much worse.
+static bool isTaken(const std::vector<uint32_t> &contiguous,
+                    const std::vector<uint32_t> &any,
+                    const PartitionProblem &problem, const Measure &measure) {
+  auto cost = [&](const std::vector<uint32_t> &partitionOf) {
+    return measure ? measure(partitionOf) : problem.objective(partitionOf);
+  };
+  const double worth = std::max(problem.getContiguousWorth(), kBetter);
+  return cost(contiguous) <= cost(any) * worth;
+}
+
+PartitionResult solvePartition(const PartitionProblem &problem,
+                               const Measure &measure) {
   if (std::optional<PartitionConflict> conflict = problem.check())
     return *conflict;
   if (problem.getItems().empty())
@@ -99,12 +114,10 @@ PartitionResult solvePartition(const PartitionProblem &problem) {
   answer.objective = problem.objective(answer.partitionOf);
   answer.bound = isOptimal ? answer.objective
                            : std::min(answer.objective, lowerBound(contracted));
-  if (contiguous.empty())
-    return answer;
-  if (double objective = problem.objective(contiguous);
-      objective <= answer.objective * problem.getContiguousWorth()) {
+  if (!contiguous.empty() && contiguous != answer.partitionOf &&
+      isTaken(contiguous, answer.partitionOf, problem, measure)) {
     answer.partitionOf = std::move(contiguous);
-    answer.objective = objective;
+    answer.objective = problem.objective(answer.partitionOf);
   }
   return answer;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace smp::passes;
 
@@ -232,6 +233,28 @@ TEST_F(AllPlacements, AreNoWorseThanContiguousOnes) {
                      answer->objective);
         expectAtMost(std::get<PartitionAnswer>(any).bound, answer->objective);
       }
+    }
+  }
+}
+
+TEST_F(AllPlacements, AreMeasuredNoWorseThanContiguousOnes) {
+  for (unsigned round = 0; round < 150 && !HasFailure(); ++round) {
+    PartitionProblem problem = randomProblem(random, 1 + random() % 40);
+    std::vector<double> prices;
+    for (size_t i = 0; i < problem.getItems().size(); ++i)
+      prices.push_back(double(random() % 20));
+    const Measure measure = [&](const std::vector<uint32_t> &partitionOf) {
+      return std::inner_product(prices.begin(), prices.end(),
+                                partitionOf.begin(), 1.0);
+    };
+    PartitionResult any = solvePartition(problem, measure);
+    problem.preferContiguous(1 + 0.5 * (random() % 3));
+    PartitionResult contiguous = solvePartition(problem, measure);
+    ASSERT_EQ(any.index(), contiguous.index());
+    if (auto *answer = std::get_if<PartitionAnswer>(&any)) {
+      EXPECT_EQ(problem.verify(*answer), std::nullopt);
+      expectAtMost(measure(answer->partitionOf),
+                   measure(std::get<PartitionAnswer>(contiguous).partitionOf));
     }
   }
 }

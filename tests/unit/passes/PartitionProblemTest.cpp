@@ -169,6 +169,27 @@ TEST(PartitionSolver, IsNotContiguousAtAnyPrice) {
   EXPECT_LT(answer.objective, 3);
 }
 
+TEST(PartitionSolver, ComparesByTheMeasure) {
+  // The long item in the middle goes alone, unless it is short with the first.
+  PartitionProblem problem(2);
+  for (double seconds : {0.9, 2.0, 1.0})
+    problem.addItem({"op", seconds, 10, 0});
+  problem.addTensor({0, {1}, 0.01, 4});
+  problem.addTensor({1, {2}, 0.01, 4});
+  EXPECT_NEAR(solve(problem).objective, 2.02, 1e-9);
+  unsigned calls = 0;
+  PartitionResult result =
+      solvePartition(problem, [&](const std::vector<uint32_t> &partitionOf) {
+        ++calls;
+        return partitionOf[0] == partitionOf[1] ? 1.5 : 2.0;
+      });
+  const auto &answer = std::get<PartitionAnswer>(result);
+  EXPECT_EQ(calls, 2u);
+  EXPECT_EQ(problem.verify(answer), std::nullopt);
+  EXPECT_NEAR(answer.objective, 2.91, 1e-9);
+  EXPECT_NEAR(answer.bound, 2.02, 1e-9);
+}
+
 TEST(PartitionSolver, KeepsPinsWhenContiguous) {
   PartitionProblem problem = chain(3, 9);
   problem.preferContiguous();

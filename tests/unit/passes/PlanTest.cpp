@@ -264,17 +264,23 @@ TEST_F(PlanBound, IsNotAboveAnyPlacement) {
 }
 
 TEST_F(PlanBound, IsNoWorseWithMoreStages) {
-  for (unsigned round = 0; round < 60 && !HasFailure(); ++round) {
-    OwningOpRef<ModuleOp> module =
-        RandomEntry(context, random).build(/*isTrained=*/round % 2);
-    Placements placements(*module);
-    if (!placements.draw(random))
-      continue;
-    int64_t limit = figuresOf(*module).bytes;
-    placements.clear();
-    for (int64_t bytes : {int64_t(0), limit})
-      EXPECT_LE(solve(*module, bytes, /*contiguous=*/false),
-                solve(*module, bytes, /*contiguous=*/true) * (1 + 1e-9));
+  // With the first seeds limits divide kernels, and parts that are together
+  // again decide which placement is better.
+  for (uint32_t each : {558661261u, 4291241351u, seed}) {
+    SCOPED_TRACE("seed " + std::to_string(each));
+    random.seed(each);
+    for (unsigned round = 0; round < 60 && !HasFailure(); ++round) {
+      OwningOpRef<ModuleOp> module =
+          RandomEntry(context, random).build(/*isTrained=*/round % 2);
+      Placements placements(*module);
+      if (!placements.draw(random))
+        continue;
+      int64_t limit = figuresOf(*module).bytes;
+      placements.clear();
+      for (int64_t bytes : {int64_t(0), limit})
+        EXPECT_LE(solve(*module, bytes, /*contiguous=*/false),
+                  solve(*module, bytes, /*contiguous=*/true) * (1 + 1e-9));
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #define SMP_PASSES_PLANNING_PARTITIONPROBLEM_H
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -142,6 +143,10 @@ private:
 
 using PartitionResult = std::variant<PartitionAnswer, PartitionConflict>;
 
+/// What an answer costs in all, lower being better, where that is not what its
+/// items cost one by one.
+using Measure = std::function<double(const std::vector<uint32_t> &partitionOf)>;
+
 /// Finds an answer with a low bottleneck.
 ///
 /// Guarantee: keeps pins, ties and the limit, or returns a conflict, which says
@@ -153,10 +158,16 @@ using PartitionResult = std::variant<PartitionAnswer, PartitionConflict>;
 /// answer is preferred; then the bound equals the objective. Deterministic: no
 /// clock, no random number.
 ///
+/// With a measure the best answer found, by the objective, and the best
+/// contiguous one are compared by it: so what is returned measures no worse
+/// than when contiguous ones are preferred, though its objective may be higher.
+/// It is called twice at most.
+///
 /// Cost: a few orders at O(n^2 (d / P + 1)) each for n items of d tensors;
 /// above 2000 items cuts are looked for at as many cheap places only. A hundred
 /// thousand items on 64 partitions take seconds.
-PartitionResult solvePartition(const PartitionProblem &problem);
+PartitionResult solvePartition(const PartitionProblem &problem,
+                               const Measure &measure = {});
 
 /// How low an objective can be, without a search for an answer that is: no
 /// answer has a lower one. The least where few items are free and their search
