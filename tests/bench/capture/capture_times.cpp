@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a training costs that can be watched, and one that is, beside one that
+// cannot be.
+
+#include "Batch.h"
+#include "Compiled.h"
+#include "Workloads.h"
+#include "smp/compile/CompileModel.h"
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+using namespace smp;
+using namespace smp::bench;
+
+static constexpr char kUsage[] =
+    "usage: capture_times [NAME]\n"
+    "  steps of the workloads char, blocks and resnet, or of one of them, on "
+    "two\n"
+    "  cores: where nobody looks, and with statistics of every parameter, "
+    "gradient,\n"
+    "  optimizer variable and named value, or these values themselves\n";
+
+static constexpr int kRounds = 9, kSteps = 8;
+
+static double secondsOf(const std::function<void()> &work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+static compile::CompiledModel compiled(std::string_view workload,
+                                       bool canBeWatched) {
+  compile::ModelOptions options;
+  options.levels = {levelName()};
+  if (canBeWatched)
+    options.capture = [](std::string_view, TapRole) { return true; };
+  return orDie(compile::compileModel(orDie(buildWorkload(workload, 1)), options));
+}
+
+namespace {
+/// Wants what it is told to want, and counts what it gets.
+class Watcher : public StepObserver {
+public:
+  StepView wants(const UpcomingStep &) override { return view; }
+  Status onStep(const CompletedStep &step) override {
+    shown = step.shown.size();
+    bytes = 0;
+    for (const ShownValue &value : step.shown)
+      bytes += value.tensor.bytes;
+    return Status();
+  }
+
+  StepView view = StepView::Outputs;
+  size_t shown = 0;
+  uint64_t bytes = 0;
+};
+
+/// A Session of a program, which makes steps.
+class Training {
+public:
+  explicit Training(const compile::CompiledModel &model)
+      : session(orDie(Session::open(orDie(SharedProgram::read(model.bytes())),
+                                    {.devices = "cpu:0=0-1"}))) {
+    for (const EntrySignature &entry : session.entries())
+      if (entry.name == "train")
+        batch.emplace(entry);
+  }
+
+  void steps() {
+    for (int i = 0; i < kSteps; ++i)
+      (void)orDie(session.step("train", batch->inputs()));
+  }
+
+  Session session;
+
+private:
+  std::optional<Batch> batch;
+};
+} // namespace
+
+/// What `ours` takes beside `theirs`, by turns.
+static void print(const char *what, const std::function<void()> &ours,
+                  const std::function<void()> &theirs) {
+  std::vector<double> ratios;
+  ours();
+  theirs();
+  double seconds = 0;
+  for (int i = 0; i < kRounds; ++i) {
+    const double plain = secondsOf(theirs);
+    ratios.push_back(secondsOf(ours) / plain);
+    seconds += plain / (kRounds * kSteps);
+  }
+  std::ranges::sort(ratios);
+  std::printf("  %-14s %.3f (%.3f to %.3f) of %.1f ms\n", what,
+              ratios[kRounds / 2], ratios.front(), ratios.back(),
+              seconds * 1e3);
+}
+
+static void measure(const char *workload) {
+  std::optional<compile::CompiledModel> plain, watched;
+  const double once = secondsOf([&] { plain = compiled(workload, false); });
+  const double with = secondsOf([&] { watched = compiled(workload, true); });
+  std::printf("%s\n  compiling      %.2f of %.1f s\n", workload, with / once,
+              once);
+  Training without(*plain), training(*watched);
+  const auto watcher = std::make_shared<Watcher>();
+  print("nobody looks", [&] { training.steps(); }, [&] { without.steps(); });
+  (void)training.session.addObserver(watcher);
+  const auto watch = [&](StepView view) {
+    watcher->view = view;
+    training.steps();
+  };
+  for (const auto &[name, view] :
+       {std::pair("statistics", StepView::Statistics),
+        std::pair("values", StepView::Values)}) {
+    print(
+        name, [&, view = view] { watch(view); },
+        [&] { watch(StepView::Outputs); });
+    watch(view);
+    std::printf("    %zu tensors, %.1f MB\n", watcher->shown,
+                double(watcher->bytes) / 1e6);
+  }
+}
+
+int main(int argc, char **argv) {
+  const std::vector<std::string_view> known{"char", "blocks", "resnet"};
+  if (argc > 2 || (argc == 2 && std::ranges::count(known, argv[1]) == 0)) {
+    std::fputs(kUsage, stderr);
+    return 1;
+  }
+  for (const std::string_view name : known)
+    if (argc < 2 || name == argv[1])
+      measure(name.data());
+  return 0;
+}
