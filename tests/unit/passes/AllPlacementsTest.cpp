@@ -238,7 +238,7 @@ TEST_F(AllPlacements, AreNoWorseThanContiguousOnes) {
 }
 
 TEST_F(AllPlacements, AreMeasuredNoWorseThanContiguousOnes) {
-  for (unsigned round = 0; round < 150 && !HasFailure(); ++round) {
+  for (unsigned round = 0; round < 60 && !HasFailure(); ++round) {
     PartitionProblem problem = randomProblem(random, 1 + random() % 40);
     std::vector<double> prices;
     for (size_t i = 0; i < problem.getItems().size(); ++i)
