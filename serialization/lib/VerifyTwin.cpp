@@ -7,7 +7,8 @@ namespace smp {
 /// What an output that shows the value holds.
 static TensorType shownType(const Tap &tap) {
   if (tap.kind == TapKind::Statistics)
-    return {DType::F64, {1, kNumStatistics}};
+    return {DType::F64,
+            {1, numStatisticsBlocks(tap.type.elements()), kNumStatistics}};
   TensorType type = tap.type;
   type.shape.insert(type.shape.begin(), 1);
   return type;

@@ -30,7 +30,8 @@ ir::TargetAttr CpuTarget::traits(MLIRContext *context) const {
   // are of the order that its section "Handing over" has (0.15 to 0.6 us, 13 us
   // and 12 GB/s): a launch is held to be dearer, to keep small ops together.
   return ir::TargetAttr::get(
-      context, name(), /*whole=*/nullptr,
+      context, name(),
+      /*whole=*/Builder(context).getStrArrayAttr({"statistics"}),
       /*packed_bytes=*/widestPanelBytes(), /*fused=*/nullptr,
       /*group_ops=*/128, /*mixes_widths=*/false, /*loops_in_reductions=*/false,
       /*flops_per_second=*/90'000'000'000,
@@ -82,7 +83,8 @@ static std::pair<Value, Type> packedOf(Operation *op) {
 }
 
 FailureOr<KernelPlan> CpuTarget::plan(ir::GroupOp group) const {
-  if (group.getStrategy() == ir::Strategy::Whole)
+  if (group.getStrategy() == ir::Strategy::Whole &&
+      group.getBody().getOps<ir::StatisticsOp>().empty())
     return group.emitOpError() << "is of strategy whole, which target '"
                                << name() << "' has no kernels for; run "
                                << "--smp-decompose before groups are formed";

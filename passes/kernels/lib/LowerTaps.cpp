@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Statistics.h"
+#include "mlir/IR/Builders.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
 #include "smp/ir/Rows.h"
 #include "smp/ir/Taps.h"
+#include "smp/ir/Target.h"
 #include "smp/ir/Tensors.h"
 #include "smp/passes/kernels/Passes.h"
 
@@ -80,7 +81,7 @@ private:
     // What reads a variable comes before what writes it.
     b.setInsertionPointAfterValue(seen);
     Value shown =
-        tap.getKind() == TapKind::Whole ? seen : buildStatistics(b, loc, seen);
+        tap.getKind() == TapKind::Whole ? seen : statisticsOf(b, loc, seen);
     SmallVector<int64_t> shape(shapeOf(shown));
     shape.insert(shape.begin(), 1);
     shown = ReshapeOp::create(b, loc, tensorOf(shown).clone(shape), shown);
@@ -116,6 +117,18 @@ private:
     views[op] = copy;
   }
 
+  static Value statisticsOf(OpBuilder &b, Location loc, Value value) {
+    if (!isa<FloatType>(elementOf(value)))
+      value = ConvertOp::create(b, loc, tensorOf(value).clone(b.getF64Type()),
+                                value);
+    auto op = StatisticsOp::create(b, loc, value);
+    if (targetOf(op).keepsWhole(op))
+      return op.getResult();
+    const Value made = op.decompose(b).front();
+    op.erase();
+    return made;
+  }
+
   void addResult(TapOp tap, Value shown, JoinKind join) {
     Builder b(entry.getContext());
     const bool isWhole = tap.getKind() == TapKind::Whole;
@@ -131,7 +144,7 @@ private:
         number, shown.getType(), attributes.getDictionary(b.getContext()));
     assert(succeeded(added) && "an entry takes results");
     end->insertOperands(end->getNumOperands(), shown);
-    setJoin(entry, number, {.kind = join, .axis = 0});
+    setJoin(entry, number, {join, 0, {}});
   }
 
   EntryOp entry;

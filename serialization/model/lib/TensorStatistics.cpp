@@ -5,21 +5,13 @@
 
 namespace smp {
 
-/// The sum of the squared differences from the mean, from those from `shift`.
-static double centred(double shiftedSquares, double sum, double shift,
-                      double count) {
-  const double offset = sum / count - shift;
-  // A NaN stays one.
-  return std::max(shiftedSquares - count * offset * offset, 0.0);
-}
-
 /// A NaN of either is the result.
 static double least(double one, double other) {
   return std::isnan(one) || one < other ? one : other;
 }
 
-TensorStatistics TensorStatistics::of(std::span<const double> record,
-                                      uint64_t count) {
+static TensorStatistics ofRecord(std::span<const double> record,
+                                 uint64_t count) {
   const auto at = [&](Statistic which) { return record[size_t(which)]; };
   TensorStatistics all;
   all.count = count;
@@ -30,22 +22,30 @@ TensorStatistics TensorStatistics::of(std::span<const double> record,
   all.sum = at(Statistic::Sum);
   all.absSum = at(Statistic::AbsSum);
   all.squareSum = at(Statistic::SquareSum);
-  const double shift = at(Statistic::Shift);
-  all.squares =
-      centred(at(Statistic::ShiftedSquareSum), all.sum, shift, double(count));
-  all.absSquares = centred(at(Statistic::AbsShiftedSquareSum), all.absSum,
-                           std::abs(shift), double(count));
+  all.spread = at(Statistic::Spread);
+  all.absSpread = at(Statistic::AbsSpread);
   all.nans = uint64_t(at(Statistic::Nans));
   all.infs = uint64_t(at(Statistic::Infs));
   return all;
 }
 
+TensorStatistics TensorStatistics::of(std::span<const double> records,
+                                      uint64_t count) {
+  TensorStatistics all;
+  for (; count > 0; records = records.subspan(kNumStatistics)) {
+    const uint64_t size = std::min(count, uint64_t(kStatisticsBlock));
+    all.add(ofRecord(records.first(kNumStatistics), size));
+    count -= size;
+  }
+  return all;
+}
+
 /// Chan, Golub and LeVeque: Updating Formulae and a Pairwise Algorithm for
 /// Computing Sample Variances (1979), equation 2.1.
-static double joined(double squares, double sum, double count,
-                     double otherSquares, double otherSum, double otherCount) {
+static double joined(double spread, double sum, double count,
+                     double otherSpread, double otherSum, double otherCount) {
   const double delta = otherSum / otherCount - sum / count;
-  return squares + otherSquares +
+  return spread + otherSpread +
          delta * delta * (count * otherCount / (count + otherCount));
 }
 
@@ -54,10 +54,10 @@ void TensorStatistics::add(const TensorStatistics &other) {
     *this = other;
     return;
   }
-  squares = joined(squares, sum, double(count), other.squares, other.sum,
-                   double(other.count));
-  absSquares = joined(absSquares, absSum, double(count), other.absSquares,
-                      other.absSum, double(other.count));
+  spread = joined(spread, sum, double(count), other.spread, other.sum,
+                  double(other.count));
+  absSpread = joined(absSpread, absSum, double(count), other.absSpread,
+                     other.absSum, double(other.count));
   count += other.count;
   min = least(min, other.min);
   max = -least(-max, -other.max);

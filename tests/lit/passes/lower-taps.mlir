@@ -16,24 +16,37 @@ smp.entry @whole(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name
 
 // -----
 
-// Rows of 4096 elements and more are reduced, then what they give; transposes
-// are looked through. What an update gives is there once per step.
+// Statistics are those of the value as it lies: transposes are looked through.
+// What an update gives is there once per step.
+module attributes {smp.partitions = 2 : i64, smp.targets = [#smp.target<"cpu", whole = ["statistics"]>]} {
 smp.variable @v parameter : tensor<64x8x1024xf32> = #smp.splat<0.0>
 // CHECK-LABEL: smp.entry @statistics(
-// CHECK-SAME: tensor<1x11xf64> {smp.join = #smp.join<each>, smp.name = "statistics/t"
+// CHECK-SAME: tensor<1x64x10xf64> {smp.join = #smp.join<each>, smp.name = "statistics/t"
 smp.entry @statistics() attributes {smp.microbatches = 2 : i64} {
   // CHECK: %[[V:.*]] = smp.read @v
   %v = smp.read @v : tensor<64x8x1024xf32> {smp.placement = #smp.placement<1, solver>, smp.unit = #smp.unit<update>}
-  // CHECK-NEXT: %[[X:.*]] = smp.convert %[[V]] {smp.placement = #smp.placement<1, propagated>, smp.unit = #smp.unit<update>, smp.watches}
-  // CHECK: %[[ROWS:.*]] = smp.reduce min %[[X]] {dimensions = array<i64: 1, 2>
-  // CHECK-NEXT: smp.reduce min %[[ROWS]] {dimensions = array<i64: 0>
-  // CHECK: smp.reduce sum_squares
-  // CHECK: smp.reduce sum %
-  // CHECK: smp.concat
+  // CHECK-NEXT: smp.statistics %[[V]] {smp.placement = #smp.placement<1, propagated>, smp.unit = #smp.unit<update>, smp.watches} : (tensor<64x8x1024xf32>) -> tensor<64x10xf64>
   // CHECK: smp.transpose
   %t = smp.transpose %v {permutation = array<i64: 2, 1, 0>, smp.placement = #smp.placement<1, solver>, smp.unit = #smp.unit<update>} : (tensor<64x8x1024xf32>) -> tensor<1024x8x64xf32>
   smp.tap statistics value "t", %t : tensor<1024x8x64xf32>
   smp.return
+}
+}
+
+// -----
+
+// A target that keeps no composite gets primitives.
+module attributes {smp.targets = [#smp.target<"cuda">]} {
+// CHECK-LABEL: smp.entry @primitives(
+smp.entry @primitives(%x: tensor<9000xi32> {smp.name = "x"}) {
+  // CHECK: smp.convert %{{.*}} {smp.watches} : tensor<9000xi32> to tensor<9000xf64>
+  // CHECK: smp.slice
+  // CHECK: smp.reduce min %{{.*}} {dimensions = array<i64: 1>, smp.watches} : (tensor<1x8192xf64>) -> tensor<1xf64>
+  // CHECK: smp.reduce min %{{.*}} : (tensor<1x808xf64>) -> tensor<1xf64>
+  // CHECK: smp.concat %{{.*}}, %{{.*}} {axis = 0 : i64, smp.watches} : (tensor<1x10xf64>, tensor<1x10xf64>) -> tensor<2x10xf64>
+  smp.tap statistics input "x", %x : tensor<9000xi32>
+  smp.return
+}
 }
 
 // -----

@@ -276,13 +276,13 @@ SampleProgram::SampleProgram()
 }
 
 void addTwin(Program &program) {
-  const TensorType statistics{DType::F64, {1, kNumStatistics}},
+  const TensorType statistics{DType::F64, {1, 1, kNumStatistics}},
       value{DType::F32, {1, 2, 4}};
   Stage last = program.stages[2];
   last.name = "predict.statistics.1";
   last.outputs = {kRow, statistics, value};
   last.launches.push_back(
-      {4, {{Space::Input, 0, 0, 32}, {Space::Output, 1, 0, 88}}, {"h"}});
+      {4, {{Space::Input, 0, 0, 32}, {Space::Output, 1, 0, 80}}, {"h"}});
   last.launches.push_back(
       {4, {{Space::Output, 0, 0, 32}, {Space::Output, 2, 0, 32}}, {"y"}});
   program.stages.push_back(std::move(last));

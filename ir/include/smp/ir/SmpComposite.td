@@ -99,4 +99,19 @@ def Smp_StopGradientOp : Smp_UnaryOp<"stop_gradient", Smp_Tensor, "x, which no g
   }];
 }
 
+def Smp_StatisticsOp : Smp_InferredOp<"statistics", [Smp_Composite], Smp_OwnCost> {
+  let role = "Compute";
+  let summary = "Extremes, sums and spreads of the elements, block by block.";
+  let description = [{
+    A record for each 8192 elements in row-major order, the last for those that
+    are left: smp/model/TensorStatistics.h says what its numbers are. What a NaN
+    is among has NaNs but for the counts.
+    ```mlir
+    %0 = smp.statistics %x : (tensor<3x4096xf32>) -> tensor<2x10xf64>
+    ```
+  }];
+  let arguments = (ins Smp_FloatTensor:$input);
+  let results = (outs Smp_TensorOf<F64>:$result);
+}
+
 #endif // SMP_IR_COMPOSITE_TD

@@ -20,7 +20,7 @@ static const std::map<std::string_view, Entry> &entryTable() {
       }
     for (auto family :
          {shapeOps, contractionOps, packedOps, windowOps, reductionOps,
-          gatherOps, scatterOps, activationOps, normOps})
+          gatherOps, scatterOps, activationOps, normOps, statisticsOps})
       for (const Entry &entry : family())
         entries.emplace(entry.mnemonic, entry);
     return entries;

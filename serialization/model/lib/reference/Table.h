@@ -37,6 +37,7 @@ std::span<const Entry> gatherOps();
 std::span<const Entry> scatterOps();
 std::span<const Entry> activationOps();
 std::span<const Entry> normOps();
+std::span<const Entry> statisticsOps();
 
 /// The entry of a mnemonic, or null.
 const Entry *findEntry(std::string_view mnemonic);

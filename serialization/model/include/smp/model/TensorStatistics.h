@@ -10,8 +10,8 @@
 
 namespace smp {
 
-/// Which number of the record that a kernel makes, f64 each. Numbers are stored
-/// in files. A NaN among the elements makes all but the counts NaN.
+/// Which number of a record, f64 each. Numbers are stored in files. A NaN among
+/// the elements makes all but the counts NaN.
 enum class Statistic : uint8_t {
   Min = 0,
   Max = 1,
@@ -19,28 +19,35 @@ enum class Statistic : uint8_t {
   Sum = 3,
   AbsSum = 4,
   SquareSum = 5,
-  /// The first element: the variance is formed of differences from it, so that
-  /// a mean far from zero does not cost its precision.
-  Shift = 6,
-  ShiftedSquareSum = 7,    ///< Of x - shift.
-  AbsShiftedSquareSum = 8, ///< Of |x| - |shift|.
-  Nans = 9,
-  Infs = 10,
+  Spread = 6,    ///< The sum of the squared differences from the mean.
+  AbsSpread = 7, ///< The same of the absolute values.
+  Nans = 8,
+  Infs = 9,
 };
-inline constexpr uint32_t kNumStatistics = 11;
+inline constexpr uint32_t kNumStatistics = 10;
+
+/// How many elements a record is of, in row-major order; the last one is of
+/// those that are left. So parts of a tensor are worked on side by side, and in
+/// f32 without loss.
+inline constexpr int64_t kStatisticsBlock = 8192;
+
+/// How many records `elements` have.
+constexpr int64_t numStatisticsBlocks(int64_t elements) {
+  return (elements + kStatisticsBlock - 1) / kStatisticsBlock;
+}
 
 /// What is known of the elements of a tensor, in f64.
 struct TensorStatistics {
-  /// Of one record, `record` being kNumStatistics long, of `count` elements, 1
-  /// at least.
-  static TensorStatistics of(std::span<const double> record, uint64_t count);
+  /// Of the records of a tensor of `count` elements, 1 at least, one after the
+  /// other.
+  static TensorStatistics of(std::span<const double> records, uint64_t count);
   /// Takes those of further elements in. In the same order the same bits.
   void add(const TensorStatistics &other);
 
   double stddev() const;
   double absStddev() const;
-  double variance() const { return squares / double(count); }
-  double absVariance() const { return absSquares / double(count); }
+  double variance() const { return spread / double(count); }
+  double absVariance() const { return absSpread / double(count); }
   double mean() const { return sum / double(count); }
   double absMean() const { return absSum / double(count); }
   double l1() const { return absSum; }
@@ -51,7 +58,7 @@ struct TensorStatistics {
   double sum = 0, absSum = 0, squareSum = 0;
   /// The sums of the squared differences from the mean, and of the elements'
   /// absolute values from theirs.
-  double squares = 0, absSquares = 0;
+  double spread = 0, absSpread = 0;
   uint64_t nans = 0, infs = 0;
 };
 

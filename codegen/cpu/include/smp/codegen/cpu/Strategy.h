@@ -49,6 +49,10 @@ LaunchShape emitSortKernel(mlir::ModuleOp module, ir::GroupOp group,
 LaunchShape emitScatterKernel(mlir::ModuleOp module, ir::GroupOp group,
                               llvm::StringRef symbol, const Level &level);
 
+/// smp.statistics.
+LaunchShape emitStatisticsKernel(mlir::ModuleOp module, ir::GroupOp group,
+                                 llvm::StringRef symbol, const Level &level);
+
 /// smp.pack.
 LaunchShape emitPackKernel(mlir::ModuleOp module, ir::GroupOp group,
                            llvm::StringRef symbol, const Level &level);

@@ -84,11 +84,11 @@ def HoistPreparePass : Pass<"smp-hoist-prepare", "::mlir::ModuleOp"> {
 def LowerTapsPass : Pass<"smp-lower-taps", "::mlir::ModuleOp"> {
   let summary = "Makes what is watched results of its entry.";
   let description = [{
-    Statistics are computed in f64 by ops with `smp.watches`: over blocks of
-    trailing dimensions, then over those, in an order that the shape decides.
-    A value is seen as it was written, whatever its layout is; statistics are
-    taken in the order in which it lies. Each result has a first dimension,
-    along which microbatches are joined.
+    Statistics are `smp.statistics`, in primitives where a target has no kernel
+    for it. A value is seen as it was written, whatever its layout is;
+    statistics are taken in the order in which it lies. Each result has a first
+    dimension, along which microbatches are joined. What computes for taps has
+    `smp.watches`.
 
     * Requires: what becomes a kernel has its last form (`smp-hoist-prepare`).
     * Guarantees: no `smp.tap` is left.

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records of blocks, from a kernel or from primitives, whatever is among the
+// elements.
+
+#include "KernelSuite.h"
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace smp;
+using namespace smp::test;
+
+/// 1e-5 of a number; `absolute`: of a sum that cancels.
+static Bound within(double absolute) { return {1e-5 * 0x1p52, absolute}; }
+
+static void add(KernelSuite &suite, DType type, const Shape &shape, Fill fill,
+                Bound bound, double scale = 1, double shift = 0) {
+  suite.add(nameOf("statistics of " + toString(shape) + ", fill " +
+                       std::to_string(int(fill)) + " x " +
+                       std::to_string(scale) + " + " + std::to_string(shift),
+                   type),
+            {{{type, shape}, fill}}, bound, [=](Ops &o, ArrayRef<Value> v) {
+              Value x = v[0];
+              if (scale != 1)
+                x = o.make<ir::MulOp>(x, o.splat(x.getType(), scale));
+              if (shift != 0)
+                x = o.make<ir::AddOp>(x, o.splat(x.getType(), shift));
+              return SmallVector<Value>{o.make<ir::StatisticsOp>(x)};
+            });
+}
+
+static constexpr DType kFloats[] = {DType::F32, DType::F64, DType::BF16,
+                                    DType::F16};
+
+TEST(StatisticsKernels, OfBlocksAndWhatIsLeft) {
+  KernelSuite suite;
+  const Shape shapes[] = {{},        {1},          {7},    {3, 41}, {1100},
+                          {8192},    {3, 8192},    {8193}, {5000, 5}};
+  for (size_t i = 0; i < std::size(shapes); ++i)
+    for (DType type : turning(kFloats, i))
+      add(suite, type, shapes[i], Fill::Unit, within(1e-2));
+  suite.run();
+}
+
+/// The mean is far from zero, and squares would cancel or vanish.
+TEST(StatisticsKernels, OfShiftedAndTinyNumbers) {
+  KernelSuite suite;
+  add(suite, DType::F32, {20000}, Fill::Unit, within(0), 1, 1e4);
+  add(suite, DType::F32, {20000}, Fill::Unit, within(0), 1, -1e4);
+  add(suite, DType::F64, {20000}, Fill::Unit, within(0), 1, 1e7);
+  add(suite, DType::F32, {9000}, Fill::Positive, within(0), 1e-25);
+  add(suite, DType::F32, {9000}, Fill::Positive, within(0), 1e-10);
+  suite.run();
+}
+
+TEST(StatisticsKernels, OfWhatIsNoNumber) {
+  KernelSuite suite;
+  for (DType type : kFloats) {
+    add(suite, type, {9000}, Fill::Special, within(0));
+    add(suite, type, {100}, Fill::Zeros, within(0));
+    if (type != DType::F64) // Their squares are beyond the greatest number.
+      add(suite, type, {9000}, Fill::Huge, within(0));
+  }
+  suite.run();
+}
