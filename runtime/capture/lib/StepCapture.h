@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is saved of which outputs of a program.
+// What is saved of which tensors.
 
 #ifndef SMP_CAPTURE_STEPCAPTURE_H
 #define SMP_CAPTURE_STEPCAPTURE_H
 
 #include "Collections.h"
 #include "StepRecords.h"
-#include "smp/exec/StepObserver.h"
 #include <map>
 
 namespace smp {
 
-/// All microbatches of an output, in its memory.
-struct JoinedOutput {
-  explicit JoinedOutput(const OutputTensor &output);
-  StepValue value() const { return {dtype, shape, bytes}; }
+/// A tensor that collections choose by its name.
+class CapturedTensor {
+public:
+  /// In those that are saved of `collections`, which outlive it.
+  CapturedTensor(std::string name, std::vector<const Collection *> having);
 
-  DType dtype;
-  std::vector<int64_t> shape;
-  std::span<const std::byte> bytes;
+  /// Whether something of it is saved at the step.
+  bool isSavedAt(Mode mode, uint64_t modeStep) const;
+  /// Adds what its collections save of it at the step that `records` are of.
+  Status save(const StepValue &value, StepRecords &records);
+
+private:
+  std::vector<const Collection *> having;
+  RecordOfName whole;
+  struct Number {
+    TensorReduction reduction;
+    RecordOfName record;
+  };
+  std::vector<Number> numbers; ///< Of all that any of `having` saves.
 };
 
 /// Chooses among a program's outputs by the collections of a configuration.
@@ -29,11 +39,10 @@ public:
   static StatusOr<StepCapture> prepare(const HookConfig &config,
                                        const std::set<std::string> &outputs);
 
-  /// Whether something of the output is saved at the step.
-  bool wants(std::string_view output, Mode mode, uint64_t modeStep) const;
-  /// Adds what the collections save of it at the step.
-  Status save(std::string_view output, const StepValue &value,
-              const CompletedStep &step, StepRecords &records) const;
+  /// The number of an output, the same for every configuration; null: it is
+  /// none.
+  std::optional<uint32_t> find(std::string_view output) const;
+  CapturedTensor &tensor(uint32_t number) { return tensors[number]; }
   /// The text of the collections file.
   std::string collectionsFile() const { return collections.json(); }
 
@@ -42,8 +51,8 @@ private:
       : collections(std::move(collections)) {}
 
   Collections collections;
-  /// Of each output those that are saved; they are of `collections`.
-  std::map<std::string, std::vector<const Collection *>, std::less<>> having;
+  std::vector<CapturedTensor> tensors; ///< Of all outputs, by their names.
+  std::map<std::string, uint32_t, std::less<>> numbers;
 };
 
 } // namespace smp

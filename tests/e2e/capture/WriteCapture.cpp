@@ -74,7 +74,8 @@ Status writeRun(const std::string &folder) {
 Status writeTypes(const std::string &path) {
   SMP_ASSIGN_OR_RETURN(const CaptureFolder folder,
                        CaptureFolder::open(path, /*resume=*/false));
-  StepRecords records({Mode::Global, 0, 0}, 1.5);
+  StepRecords records;
+  records.begin({.wallTime = 1.5});
   for (const DType dtype :
        {DType::F64, DType::F32, DType::F16, DType::BF16, DType::I64, DType::I32,
         DType::I16, DType::I8, DType::U64, DType::U32, DType::U16, DType::U8,
@@ -83,14 +84,14 @@ Status writeTypes(const std::string &path) {
     for (size_t i = 0; i < bytes.size(); ++i)
       bytes[i] = std::byte(dtype == DType::Bool ? i % 2 : i + 1);
     const int64_t shape[] = {int64_t(bytes.size() / sizeOf(dtype)), 1};
-    SMP_RETURN_IF_ERROR(
-        records.addTensor(toString(dtype), {dtype, shape, bytes}));
+    RecordOfName name{std::string(toString(dtype))};
+    SMP_RETURN_IF_ERROR(records.addTensor(name, {dtype, shape, bytes}));
   }
   const int64_t shape[] = {3, 4};
-  records.addShape("shape", shape);
+  records.addShape(RecordOfName("shape"), shape);
   SMP_RETURN_IF_ERROR(folder.writeCollections(
       "{\"collections\": {}, \"_meta\": {\"num_workers\": 1}}"));
-  SMP_RETURN_IF_ERROR(folder.writeStep(records));
+  SMP_RETURN_IF_ERROR(folder.writeStep(records).status());
   return folder.writeEnd();
 }
 

@@ -37,14 +37,15 @@ protected:
 
 using Names = std::vector<std::string>;
 
-TEST_F(HookFiles, WritesEachStepAsItComes) {
+TEST_F(HookFiles, AreThoseOfEachStep) {
   Hook hook(everyStep(outDir()));
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(hook.registerLoss("loss").ok());
   ASSERT_TRUE(hook.watch("y", "mine").ok());
   ASSERT_TRUE(step("predict", 0.5f).ok());
-  EXPECT_EQ(namesAt(0), Names{"y"});
   ASSERT_TRUE(step("train", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
+  EXPECT_EQ(namesAt(0), Names{"y"});
   EXPECT_EQ(namesAt(1), (Names{"loss", "y"}));
   const std::string events =
       read("events/000000000000/000000000000_worker_0.tfevents");
@@ -73,6 +74,7 @@ TEST_F(HookFiles, AnOutputMayBeInSeveralCollections) {
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(step("train", 1).ok());
   EXPECT_EQ(hook.values("loss").size(), 1u);
+  ASSERT_TRUE(hook.close().ok());
   EXPECT_EQ(namesAt(0), Names{"loss"});
 }
 
@@ -82,6 +84,7 @@ TEST_F(HookFiles, RegexesChooseOutputs) {
   Hook hook(config);
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(step("train", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
   EXPECT_EQ(namesAt(0), Names{"y"});
   EXPECT_TRUE(hook.values("y").empty()); // Nobody asked for it by name.
 }
@@ -98,6 +101,7 @@ TEST_F(HookFiles, ReductionsAndShapesTakeTheTensorsPlace) {
   ASSERT_TRUE(hook.registerLoss("loss").ok());
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(step("train", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
   EXPECT_EQ(namesAt(0), (Names{"loss", "smdebug/reductions/max/y",
                                "smdebug/reductions/abs_l1/y", "y"}));
   EXPECT_NE(read("index/000000000/000000000000_worker_0.json")
@@ -112,6 +116,7 @@ TEST_F(HookFiles, ACollectionIsSwitchedOff) {
   hook.collection("metrics").saveConfig.endStep = 0;
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(step("train", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
   EXPECT_TRUE(hook.values("loss").empty());
   EXPECT_FALSE(std::filesystem::exists(outDir() + "/index"));
 }
