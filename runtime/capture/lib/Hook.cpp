@@ -17,16 +17,24 @@ double CapturedValue::mean() const {
 Hook::Hook(HookConfig config, HookOptions options)
     : recorder(
           std::make_shared<Recorder>(std::move(config), std::move(options))) {}
+StatusOr<std::optional<Hook>> Hook::fromEnvironment(HookOptions options) {
+  if (!hasHookConfig())
+    return std::optional<Hook>();
+  SMP_ASSIGN_OR_RETURN(HookConfig config, readHookConfig());
+  return std::optional<Hook>(Hook(std::move(config), std::move(options)));
+}
+
 Hook::Hook(Hook &&) noexcept = default;
 Hook &Hook::operator=(Hook &&) noexcept = default;
 Hook::~Hook() = default;
 
 Status Hook::registerLoss(std::string_view output) {
-  return watch(output, "losses");
+  return addToCollection("losses", output);
 }
 
-Status Hook::watch(std::string_view output, std::string_view collection) {
-  return recorder->watch(output, collection);
+Status Hook::addToCollection(std::string_view collection,
+                             std::string_view output) {
+  return recorder->addToCollection(collection, output);
 }
 
 CollectionConfig &Hook::collection(std::string_view name) {
@@ -42,6 +50,17 @@ Status Hook::attach(Session &session) {
 }
 
 Status Hook::close() { return recorder->close(); }
+
+Status Hook::saveScalar(std::string_view name, double value, bool smMetric) {
+  return recorder->saveScalar(name, value, smMetric);
+}
+
+Status Hook::saveTensor(std::string_view name, const TensorView &value,
+                        const std::vector<std::string> &collections) {
+  return recorder->saveTensor(name, value, collections);
+}
+
+Status Hook::setMode(Mode mode) { return recorder->setMode(mode); }
 
 Mode Hook::mode() const { return recorder->mode(); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Recorder.h"
+#include "ModeNames.h"
 #include "smp/base/Lists.h"
+#include "smp/base/Quote.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -16,11 +18,6 @@ Recorder::Recorder(HookConfig config, HookOptions options, FileSystem &files)
     : options(std::move(options)), files(files), config(std::move(config)) {}
 
 Recorder::~Recorder() { (void)close(); }
-
-void Recorder::say(LogLevel level, const std::string &text) const {
-  if (options.log)
-    options.log(level, text);
-}
 
 //===----------------------------------------------------------------------===//
 // What is captured
@@ -40,13 +37,14 @@ CollectionConfig &Recorder::collection(std::string_view name) {
   return collectionOf(config, name);
 }
 
-Status Recorder::watch(std::string_view output, std::string_view collection) {
+Status Recorder::addToCollection(std::string_view collection,
+                                 std::string_view output) {
   std::lock_guard<std::mutex> hold(lock);
   HookConfig wanted = config;
   collectionOf(wanted, collection).tensorNames.emplace_back(output);
   if (plan.capture) {
     SMP_RETURN_IF_ERROR(checkOutput(output));
-    SMP_RETURN_IF_ERROR(prepareCapture(wanted));
+    SMP_RETURN_IF_ERROR(prepareCapture(wanted, given));
   }
   config = std::move(wanted);
   watched.try_emplace(std::string(output), options.keepValues,
@@ -72,12 +70,18 @@ Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
                               "smp cannot yet; leave export_tensorboard and "
                               "tensorboard_dir out");
   outputs.clear();
-  for (const EntrySignature &entry : entries)
+  modes.clear();
+  for (const EntrySignature &entry : entries) {
+    for (const ModeName &mode : kModeNames)
+      if (entry.mode == mode.lower)
+        modes.insert(mode.mode);
     for (const TensorSignature &output : entry.outputs)
       outputs.insert(output.name);
+  }
   for (const auto &[output, values] : watched)
     SMP_RETURN_IF_ERROR(checkOutput(output));
-  SMP_RETURN_IF_ERROR(prepareCapture(config));
+  SMP_RETURN_IF_ERROR(checkMode(steps.mode()));
+  SMP_RETURN_IF_ERROR(prepareCapture(config, {}));
   if (!config.s3Path.empty())
     say(LogLevel::Warning, "'" + config.s3Path +
                                "' is not written: smp uploads nothing; copy '" +
@@ -86,14 +90,15 @@ Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
 }
 
 /// Captures as `wanted` says from now on, or as before when that fails.
-Status Recorder::prepareCapture(const HookConfig &wanted) {
+Status Recorder::prepareCapture(const HookConfig &wanted,
+                                std::span<const GivenTensor> tensors) {
   SMP_ASSIGN_OR_RETURN(StepCapture prepared,
-                       StepCapture::prepare(wanted, outputs));
+                       StepCapture::prepare(wanted, outputs, tensors));
   std::string collections = prepared.collectionsFile();
   if (!writer && !wanted.outDir.empty() && !wanted.dryRun)
     SMP_RETURN_IF_ERROR(openFolder(wanted, collections));
   std::lock_guard<std::mutex> hold(plan.lock);
-  if (plan.capture)
+  if (plan.capture && collections != plan.capture->collectionsFile())
     plan.collections = std::move(collections);
   plan.capture.emplace(std::move(prepared));
   return Status();
@@ -125,14 +130,19 @@ Status Recorder::onStep(const CompletedStep &step) {
   std::lock_guard<std::mutex> hold(lock);
   if (!plan.capture)
     return Status();
-  last = {secondsSince1970(), step.globalStep, step.mode, step.modeStep};
+  SMP_ASSIGN_OR_RETURN(last, steps.number(step, secondsSince1970()));
+  ++made[size_t(last->mode) - 1];
   SMP_RETURN_IF_ERROR(pick(step));
   if (!writer)
     return Status();
   writer->steps().give();
   SMP_RETURN_IF_ERROR(writer->failure());
+  isLastLeftOut = false;
   if (!picked.empty())
     send();
+  for (const Scalar &scalar : early)
+    sendScalar(scalar.tensor, scalar.value, scalar.smMetric);
+  early.clear();
   return Status();
 }
 
@@ -142,41 +152,28 @@ Status Recorder::pick(const CompletedStep &step) {
   for (const OutputTensor &output : step.output.all()) {
     const auto number = plan.capture->find(output.name);
     if (!number ||
-        !plan.capture->tensor(*number).isSavedAt(last.mode, last.modeStep))
+        !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
       continue;
     picked.push_back({*number, joined(output)});
     if (auto found = watched.find(output.name); found != watched.end())
       SMP_RETURN_IF_ERROR(
-          found->second.keep(step.entry, last, picked.back().value));
+          found->second.keep(step.entry, *last, picked.back().value));
   }
   return Status();
 }
 
+/// Sends what is picked on its way to the files of the last step.
 void Recorder::send() {
   const uint64_t bytes = stepBlockBytes(picked);
   const bool waits = options.whenBehind == WhenBehind::Wait;
+  if (isLastLeftOut)
+    return;
   if (std::byte *block = writer->steps().take(bytes, waits))
-    writeStepBlock(last, picked, block);
+    writeStepBlock(*last, picked, block);
   else
     leaveOut(bytes);
-}
-
-/// Says so the first time.
-void Recorder::leaveOut(uint64_t bytes) {
-  if (leftOut++ > 0)
-    return;
-  const std::string size = std::to_string(options.bufferBytes);
-  const std::string why =
-      bytes >= options.bufferBytes
-          ? "its values have " + std::to_string(bytes) +
-                " bytes, and the hook's buffers " + size
-          : "the disk is slower than the steps, and the hook's buffers of " +
-                size + " bytes are full";
-  say(LogLevel::Warning,
-      "step " + std::to_string(last.step) + " is left out of '" +
-          writer->folderName() + "': " + why +
-          "; raise HookOptions::bufferBytes, save fewer steps, or have steps "
-          "wait. close() says how many there are");
+  if (config.saveAll && !std::exchange(hasSaidAll, true))
+    sayAll(bytes);
 }
 
 Status Recorder::close() {
@@ -184,7 +181,8 @@ Status Recorder::close() {
   Status status;
   if (writer && !isClosed) {
     status = writer->close(!std::getenv("TRAINING_JOB_NAME"));
-    sayReport();
+    if (plan.capture)
+      sayReport();
   }
   plan.capture.reset();
   isClosed = true;
@@ -195,18 +193,6 @@ Status Recorder::close() {
 // Answers
 //===----------------------------------------------------------------------===//
 
-void Recorder::sayReport() const {
-  HookReport counts = writer->report();
-  std::string text = "'" + writer->folderName() + "' has " +
-                     std::to_string(counts.written) + " steps in " +
-                     std::to_string(counts.bytes) + " bytes";
-  if (leftOut)
-    text += "; " + std::to_string(leftOut) + " were left out";
-  if (counts.lost)
-    text += "; " + std::to_string(counts.lost) + " were lost";
-  say(leftOut || counts.lost ? LogLevel::Warning : LogLevel::Info, text);
-}
-
 HookReport Recorder::report() const {
   std::lock_guard<std::mutex> hold(lock);
   HookReport counts = writer ? writer->report() : HookReport();
@@ -216,7 +202,7 @@ HookReport Recorder::report() const {
 
 Mode Recorder::mode() const {
   std::lock_guard<std::mutex> hold(lock);
-  return last.mode;
+  return steps.mode() == Mode::Global && last ? last->mode : steps.mode();
 }
 
 std::vector<CapturedValue> Recorder::values(std::string_view output) const {

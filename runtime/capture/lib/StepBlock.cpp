@@ -8,12 +8,16 @@ struct Header {
   EventStep step;
   uint64_t values;
 };
+/// Before each value.
+struct ValueHeader {
+  uint32_t tensor, isMetric;
+};
 } // namespace
 
 uint64_t stepBlockBytes(std::span<const PickedValue> values) {
   uint64_t bytes = sizeof(Header);
   for (const PickedValue &each : values)
-    bytes += sizeof(uint64_t) + packedBytes(each.value);
+    bytes += sizeof(ValueHeader) + packedBytes(each.value);
   return bytes;
 }
 
@@ -22,8 +26,8 @@ void writeStepBlock(const EventStep &step, std::span<const PickedValue> values,
   *reinterpret_cast<Header *>(block) = {step, values.size()};
   block += sizeof(Header);
   for (const PickedValue &each : values) {
-    *reinterpret_cast<uint64_t *>(block) = each.tensor;
-    block = pack(each.value, block + sizeof(uint64_t));
+    *reinterpret_cast<ValueHeader *>(block) = {each.tensor, each.isMetric};
+    block = pack(each.value, block + sizeof(ValueHeader));
   }
 }
 
@@ -32,10 +36,10 @@ StepBlock::StepBlock(const std::byte *block)
       values(reinterpret_cast<const Header *>(block)->values),
       at(block + sizeof(Header)) {}
 
-StepValue StepBlock::next(uint32_t &tensor) {
-  tensor = uint32_t(*reinterpret_cast<const uint64_t *>(at));
-  at += sizeof(uint64_t);
-  return unpack(at);
+StepBlock::Value StepBlock::next() {
+  const auto header = *reinterpret_cast<const ValueHeader *>(at);
+  at += sizeof(ValueHeader);
+  return {header.tensor, header.isMetric != 0, unpack(at)};
 }
 
 } // namespace smp

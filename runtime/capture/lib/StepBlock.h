@@ -13,6 +13,7 @@ namespace smp {
 struct PickedValue {
   uint32_t tensor = 0;
   GivenValue value;
+  bool isMetric = false; ///< Whether it goes into MetricsFile in any case.
 };
 
 uint64_t stepBlockBytes(std::span<const PickedValue> values);
@@ -26,8 +27,13 @@ public:
   explicit StepBlock(const std::byte *block);
   const EventStep &step() const { return stamp; }
   uint64_t count() const { return values; }
-  /// The next value, of as many as there are.
-  StepValue next(uint32_t &tensor);
+  struct Value {
+    uint32_t tensor;
+    bool isMetric;
+    StepValue value;
+  };
+  /// The next one, of as many as there are.
+  Value next();
 
 private:
   EventStep stamp;

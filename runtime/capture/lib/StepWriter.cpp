@@ -23,7 +23,6 @@ StepWriter::~StepWriter() { (void)close(/*ends=*/false); }
 //===----------------------------------------------------------------------===//
 
 void StepWriter::threadMain() {
-  StepRecords records;
   bool isNew = true;
   while (true) {
     const StepQueue::Block block = queue.next();
@@ -32,9 +31,9 @@ void StepWriter::threadMain() {
     if (failure().ok()) {
       if (isNew)
         records.begin(StepBlock(block.bytes.data()).step());
-      Status status = add(block.bytes, records);
+      Status status = add(block.bytes);
       if (status.ok() && block.endsStep)
-        status = write(records);
+        status = write();
       note(status);
     }
     if (block.endsStep && !failure().ok()) {
@@ -46,19 +45,20 @@ void StepWriter::threadMain() {
   }
 }
 
-Status StepWriter::add(std::span<const std::byte> block, StepRecords &records) {
+Status StepWriter::add(std::span<const std::byte> block) {
   std::lock_guard<std::mutex> hold(plan.lock);
   StepBlock values(block.data());
   for (uint64_t i = 0; i < values.count(); ++i) {
-    uint32_t tensor = 0;
-    const StepValue value = values.next(tensor);
-    SMP_RETURN_IF_ERROR(plan.capture->tensor(tensor).save(value, records));
+    const StepBlock::Value each = values.next();
+    SMP_RETURN_IF_ERROR(plan.capture->tensor(each.tensor)
+                            .save(each.value, each.isMetric, records, metrics));
   }
   return Status();
 }
 
-Status StepWriter::write(const StepRecords &records) {
+Status StepWriter::write() {
   SMP_RETURN_IF_ERROR(writeCollections());
+  SMP_RETURN_IF_ERROR(metrics.write());
   if (records.isEmpty())
     return Status();
   SMP_ASSIGN_OR_RETURN(const uint64_t bytes, folder.writeStep(records));

@@ -46,8 +46,8 @@ private:
   StepWriter(CaptureFolder folder, ByteRing ring, CapturePlan &plan)
       : plan(plan), folder(std::move(folder)), queue(std::move(ring)) {}
   void threadMain();
-  Status add(std::span<const std::byte> block, StepRecords &records);
-  Status write(const StepRecords &records);
+  Status add(std::span<const std::byte> block);
+  Status write();
   Status writeCollections();
   void note(const Status &status);
 
@@ -57,6 +57,8 @@ private:
   mutable std::mutex lock; // Of the next two.
   Status failed;
   HookReport counts;
+  StepRecords records; ///< With `metrics` of the thread alone.
+  MetricsFile metrics;
   const uint32_t forks = forkGeneration();
   std::unique_ptr<Thread> thread; // Null once it is closed.
 };

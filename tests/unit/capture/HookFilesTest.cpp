@@ -41,7 +41,7 @@ TEST_F(HookFiles, AreThoseOfEachStep) {
   Hook hook(everyStep(outDir()));
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(hook.registerLoss("loss").ok());
-  ASSERT_TRUE(hook.watch("y", "mine").ok());
+  ASSERT_TRUE(hook.addToCollection("mine", "y").ok());
   ASSERT_TRUE(step("predict", 0.5f).ok());
   ASSERT_TRUE(step("train", 1).ok());
   ASSERT_TRUE(hook.close().ok());
@@ -68,9 +68,9 @@ TEST_F(HookFiles, AreThoseOfEachStep) {
 
 TEST_F(HookFiles, AnOutputMayBeInSeveralCollections) {
   Hook hook(everyStep(outDir()));
-  ASSERT_TRUE(hook.watch("loss", "mine").ok());
+  ASSERT_TRUE(hook.addToCollection("mine", "loss").ok());
   ASSERT_TRUE(hook.registerLoss("loss").ok());
-  ASSERT_TRUE(hook.watch("loss", "mine").ok());
+  ASSERT_TRUE(hook.addToCollection("mine", "loss").ok());
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(step("train", 1).ok());
   EXPECT_EQ(hook.values("loss").size(), 1u);
@@ -137,7 +137,7 @@ TEST_F(HookFiles, ANameThatReadersTakeForAReductionIsRefused) {
   addEntry("odd", Mode::Predict, {"x/smdebug/reductions/y"});
   openFile({});
   EXPECT_EQ(Hook({.saveAll = true}).attach(*session).message(),
-            "the output 'x/smdebug/reductions/y' of the collection 'all' "
+            "the tensor 'x/smdebug/reductions/y' of the collection 'all' "
             "has 'smdebug/reductions/' in its name, which readers take for a "
             "reduction; rename it, or leave it out");
   EXPECT_TRUE(Hook(everyStep()).attach(*session).ok()); // It is not saved.

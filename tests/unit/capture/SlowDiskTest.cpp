@@ -21,7 +21,7 @@ protected:
     };
     recorder = std::make_shared<Recorder>(everyStep(folder.file("run")),
                                           std::move(options), disk);
-    ASSERT_TRUE(recorder->watch("loss", "losses").ok());
+    ASSERT_TRUE(recorder->addToCollection("losses", "loss").ok());
     const Status status = recorder->prepare(session->entries());
     ASSERT_TRUE(status.ok()) << status.message();
     ASSERT_TRUE(session->addObserver(recorder, recorder->onError()).ok());

@@ -82,6 +82,11 @@ struct HookReport {
 class SMP_API Hook {
 public:
   explicit Hook(HookConfig config = {}, HookOptions options = {});
+  /// Of the configuration that readHookConfig() finds, where the environment
+  /// variable SMDEBUG_CONFIG_FILE_PATH is set or its default path is there;
+  /// else none.
+  static StatusOr<std::optional<Hook>>
+  fromEnvironment(HookOptions options = {});
   Hook(Hook &&) noexcept;
   Hook &operator=(Hook &&) noexcept;
   /// As close(), whose error is lost.
@@ -90,10 +95,9 @@ public:
   /// The output of that name, of every entry that has one, goes into the
   /// collection "losses". Before or after attach().
   Status registerLoss(std::string_view output);
-  /// The same for any output and collection, which is saved from now on. An
-  /// output may be in several collections; it is written once.
-  Status watch(std::string_view output,
-               std::string_view collection = "default");
+  /// The same for any collection, which is saved from now on. An output may be
+  /// in several collections; it is written once.
+  Status addToCollection(std::string_view collection, std::string_view output);
   /// The collection of the configuration, which is made where there is none:
   /// it is saved. What is changed after attach() has no effect. Valid until the
   /// next call of the hook; one thread at a time.
@@ -110,10 +114,30 @@ public:
   /// Up to now; final after close().
   HookReport report() const;
 
-  /// Of the last step; GLOBAL when there was none yet.
+  /// Writes the number as the tensor "scalar/<name>" of the step that was made
+  /// last, of the first one where there was none, whatever is saved of that. It
+  /// goes with the step where that is left out. With `smMetric` also into the
+  /// metrics of SageMaker: lines of <process id>.json in the folder that the
+  /// environment variable SAGEMAKER_METRICS_DIRECTORY names, as do the means of
+  /// what is saved of "losses", "metrics" and "sm_metrics". Fails for a name
+  /// that readers would misread or that an output has, and before attach().
+  Status saveScalar(std::string_view name, double value, bool smMetric = false);
+  /// Writes what the collections, which are saved from now on, save of a tensor
+  /// at the step that was made last. Nothing where they do not choose the step,
+  /// or there was none. Fails as saveScalar(), and for no collection.
+  Status saveTensor(std::string_view name, const TensorView &value,
+                    const std::vector<std::string> &collections = {"default"});
+
+  /// From the next step on those of entries of mode GLOBAL are of this mode,
+  /// and count among its steps, from 0 after attach(). A step of an entry of
+  /// another mode is a failure of the hook. GLOBAL: entries say. Call it
+  /// between steps. Fails for a mode that no entry of the program can have.
+  Status setMode(Mode mode);
+  /// What setMode() says or, where that is GLOBAL, the last step's; GLOBAL when
+  /// there was none yet.
   Mode mode() const;
-  /// What was saved of an output given to registerLoss() or watch(), oldest
-  /// first, whole and as its own type.
+  /// What was saved of an output given to registerLoss() or addToCollection(),
+  /// oldest first, whole and as its own type.
   std::vector<CapturedValue> values(std::string_view output) const;
   /// Only that of one mode.
   std::vector<CapturedValue> values(std::string_view output, Mode mode) const;
