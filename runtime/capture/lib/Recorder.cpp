@@ -17,7 +17,10 @@ static double secondsSince1970() {
 Recorder::Recorder(HookConfig config, HookOptions options, FileSystem &files)
     : options(std::move(options)), files(files), config(std::move(config)) {}
 
-Recorder::~Recorder() { (void)close(); }
+Recorder::~Recorder() {
+  if (!writer || writer->isOfThisProcess())
+    (void)close();
+}
 
 //===----------------------------------------------------------------------===//
 // What is captured

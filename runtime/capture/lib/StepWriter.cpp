@@ -100,12 +100,10 @@ HookReport StepWriter::report() const {
 }
 
 Status StepWriter::close(bool ends) {
+  if (!isOfThisProcess()) // Locks may be held by threads that are not here.
+    return Status();
   if (!thread)
     return failure();
-  if (forks != forkGeneration()) { // The thread is one of another process.
-    thread.reset();
-    return Status();
-  }
   queue.close();
   thread.reset();
   if (failure().ok())

@@ -33,6 +33,9 @@ public:
   ~StepWriter();
 
   StepQueue &steps() { return queue; }
+  /// Not in one that was forked off, where the thread is not: there it does
+  /// nothing.
+  bool isOfThisProcess() const { return forks == forkGeneration(); }
   const std::string &folderName() const { return folder.name(); }
   /// The first of the disk.
   Status failure() const;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: write_capture FOLDER: has a hook write FOLDER/run over steps of three
-// modes, and writes a tensor of each element type into FOLDER/types. What
-// smdebug is to find there is known to the script smdebug.
+// modes of a program, which it writes to FOLDER/steps.smp, and a tensor of each
+// element type into FOLDER/types. What smdebug is to find there is known to the
+// script smdebug.
 #include "CaptureFolder.h"
 #include "TestPrograms.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/capture/Hook.h"
 #include "smp/runtime/Session.h"
 #include <cstdio>
@@ -45,6 +47,8 @@ Status writeRun(const std::string &folder) {
   const auto maker = makeChain(1);
   std::optional<Session> session;
   SMP_RETURN_IF_ERROR(openSteps(*maker, session));
+  SMP_RETURN_IF_ERROR(
+      writeFile(parentFolder(folder) + "/steps.smp", maker->file()));
   HookConfig config{.outDir = folder,
                     .includeRegex = {"^y$"},
                     .saveConfig = {{.saveInterval = 2}}};
@@ -66,6 +70,10 @@ Status writeRun(const std::string &folder) {
                                         : "train";
     const TestTensor x({2, 8}, float(step));
     SMP_RETURN_IF_ERROR(session->step(entry, std::vector{x.as("x")}).status());
+    if (step == 7)
+      SMP_RETURN_IF_ERROR(hook.saveScalar("accuracy", 0.25));
+    SMP_RETURN_IF_ERROR(
+        hook.saveTensor("given", x.as("given").tensor, {"numbers", "outputs"}));
   }
   return hook.close();
 }

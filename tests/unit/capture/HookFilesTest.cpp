@@ -4,6 +4,8 @@
 #include "WatchedSession.h"
 #include "smp/serialization/EventRecord.h"
 #include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace smp;
 using namespace smp::test;
@@ -159,6 +161,25 @@ TEST_F(HookFiles, AHookThatIsGoneTellsReadersSo) {
   EXPECT_NE(
       Hook(everyStep(outDir())).attach(*session).message().find("is over"),
       std::string::npos);
+}
+
+TEST_F(HookFiles, AForkedProcessHarmsNothing) {
+  auto hook = std::make_unique<Hook>(everyStep(outDir()));
+  ASSERT_TRUE(hook->registerLoss("loss").ok());
+  ASSERT_TRUE(hook->attach(*session).ok());
+  ASSERT_TRUE(step("train", 1).ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    hook.reset();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::exists(outDir() + "/claim.smd"));
+  EXPECT_FALSE(std::filesystem::exists(outDir() + "/training_job_end.ts"));
+  ASSERT_TRUE(hook->close().ok());
+  EXPECT_EQ(namesAt(0), Names{"loss"});
 }
 
 TEST_F(HookFiles, AManagedJobIsEndedByItsManager) {
