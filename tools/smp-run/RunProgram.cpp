@@ -4,6 +4,7 @@
 #include "RunTensors.h"
 #include "TraceFile.h"
 #include "smp/base/Lists.h"
+#include "smp/capture/Hook.h"
 #include "smp/runtime/Communicators.h"
 #include "smp/tools/Progress.h"
 #include <chrono>
@@ -44,6 +45,8 @@ private:
   Status withHint(const Status &status) const;
   StatusOr<bool> runHere(const SharedProgram &program);
   SessionOptions sessionOptions();
+  StatusOr<std::optional<Hook>> attachHook(Session &session) const;
+  LogSink log() const;
   StatusOr<StepOutput> repeat(Session &session, const EntrySignature &entry,
                               const NamedTensors &inputs);
   Status evaluateReference(const EntrySignature &entry,
@@ -99,16 +102,34 @@ SessionOptions Runner::sessionOptions() {
     session.checkNumerics = options.checkNumerics == "all"
                                 ? CheckNumerics::NanAndInf
                                 : CheckNumerics::Nan;
-  session.log = [this](LogLevel level, std::string_view line) {
-    if (options.verbose || level == LogLevel::Warning)
-      std::fprintf(stderr, "smp-run: %.*s\n", int(line.size()), line.data());
-  };
+  session.log = log();
   if (!options.trace.empty())
     session.profile = [this](std::string_view,
                              std::span<const ProfileSpan> spans) {
       trace.add(spans);
     };
   return session;
+}
+
+LogSink Runner::log() const {
+  return [this](LogLevel level, std::string_view line) {
+    if (options.verbose || level == LogLevel::Warning)
+      std::fprintf(stderr, "smp-run: %.*s\n", int(line.size()), line.data());
+  };
+}
+
+/// The one that the environment asks for. One rank writes its folder.
+StatusOr<std::optional<Hook>> Runner::attachHook(Session &session) const {
+  if (options.rank != 0)
+    return std::optional<Hook>();
+  HookOptions hookOptions;
+  hookOptions.onError = OnObserverError::Stop;
+  hookOptions.log = log();
+  SMP_ASSIGN_OR_RETURN(std::optional<Hook> hook,
+                       Hook::fromEnvironment(std::move(hookOptions)));
+  if (hook)
+    SMP_RETURN_IF_ERROR(hook->attach(session));
+  return hook;
 }
 
 StatusOr<StepOutput> Runner::repeat(Session &session,
@@ -191,7 +212,10 @@ StatusOr<bool> Runner::runHere(const SharedProgram &program) {
   }
   SMP_ASSIGN_OR_RETURN(Session session,
                        Session::open(program, sessionOptions()));
+  SMP_ASSIGN_OR_RETURN(std::optional<Hook> hook, attachHook(session));
   SMP_ASSIGN_OR_RETURN(StepOutput output, repeat(session, entry, inputs));
+  if (hook)
+    SMP_RETURN_IF_ERROR(hook->close());
   SMP_RETURN_IF_ERROR(writeOutputs(options, output.all()));
   SMP_RETURN_IF_ERROR(report(session, entry));
   return interrupted();

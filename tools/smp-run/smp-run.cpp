@@ -152,6 +152,9 @@ int main(int argc, char **argv) {
       "--trace t.json\n"
       "  smp-run model.smp --random 1 --ranks 2 --rank 0 --address "
       "tcp:host0:5000 \\\n    --secret-file secret\n"
+      "Where SMDEBUG_CONFIG_FILE_PATH names a hook's configuration, or "
+      "/opt/ml/input/config/\ndebughookconfig.json is there, the hook saves "
+      "what the steps give.\n"
       "Exit code: 0; 1 after one message on the standard error; 130 when "
       "interrupted,\nafter the step that ran.");
   try {

@@ -56,14 +56,14 @@ static Status checkPath(const std::string &path) {
 }
 
 StatusOr<CaptureFolder> CaptureFolder::open(const std::string &path,
-                                            bool resume) {
+                                            bool resume, FileSystem &files) {
   SMP_RETURN_IF_ERROR(checkPath(path));
   std::error_code error;
   fs::create_directories(path, error);
   if (error)
     return unavailable("cannot make the folder '" + path +
                        "': " + error.message());
-  CaptureFolder folder(path);
+  CaptureFolder folder(path, files);
   SMP_RETURN_IF_ERROR(folder.checkUnused(resume));
   SMP_RETURN_IF_ERROR(folder.claim());
   fs::remove(path + "/" + kEnd, error);
@@ -92,7 +92,7 @@ Status CaptureFolder::checkUnused(bool resume) const {
 Status CaptureFolder::claim() {
   std::string holder;
   const std::string file = path + "/" + kClaim;
-  const int error = FileSystem::disk().lock(file, lock, holder);
+  const int error = files->lock(file, lock, holder);
   if (error == EBUSY)
     return failedPrecondition("the folder '" + path + "' is written by " +
                               holder + "; one process writes a folder");
@@ -102,36 +102,47 @@ Status CaptureFolder::claim() {
 }
 
 CaptureFolder::~CaptureFolder() {
-  if (lock) // Still held: nobody else can have claimed it.
-    (void)FileSystem::disk().remove(path + "/" + kClaim);
+  // Still held: nobody else can have claimed it.
+  if (lock && forks == forkGeneration())
+    (void)files->remove(path + "/" + kClaim);
 }
 
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
 
+/// With those above it that are missing.
+static int makeFolders(FileSystem &files, const std::string &folder) {
+  int error = files.makeFolder(folder);
+  if (error == ENOENT) {
+    error = makeFolders(files, parentFolder(folder));
+    error = error ? error : files.makeFolder(folder);
+  }
+  return error == EEXIST ? 0 : error;
+}
+
 Status CaptureFolder::write(const std::string &file,
                             std::span<const std::byte> bytes) const {
   const std::string whole = path + "/" + file;
-  std::error_code error;
-  fs::create_directories(parentFolder(whole), error);
-  if (error)
-    return unavailable("cannot make the folder '" + parentFolder(whole) +
-                       "': " + error.message());
-  return writeFile(whole, bytes);
+  const std::string folder = parentFolder(whole);
+  if (const int error = makeFolders(*files, folder))
+    return unavailable("cannot make the folder '" + folder +
+                       "': " + std::strerror(error));
+  return writeFile(whole, bytes, *files);
 }
 
 Status CaptureFolder::writeCollections(const std::string &text) const {
   return write(kCollections, std::as_bytes(std::span(text)));
 }
 
-Status CaptureFolder::writeStep(const StepRecords &records) const {
-  const std::string events = eventsFile(records.globalStep());
+StatusOr<uint64_t> CaptureFolder::writeStep(const StepRecords &records) const {
+  const std::string events = eventsFile(records.step().step);
   if (!records.events().empty())
     SMP_RETURN_IF_ERROR(write(events, records.events()));
   const std::string index = records.index(events);
-  return write(indexFile(records.globalStep()),
-               std::as_bytes(std::span(index)));
+  SMP_RETURN_IF_ERROR(
+      write(indexFile(records.step().step), std::as_bytes(std::span(index))));
+  return records.events().size() + index.size();
 }
 
 Status CaptureFolder::writeEnd() const { return write(kEnd, {}); }

@@ -6,6 +6,7 @@
 
 #include "StepRecords.h"
 #include "smp/base/FileSystem.h"
+#include "smp/base/Thread.h"
 
 namespace smp {
 
@@ -16,7 +17,9 @@ public:
   /// Makes the folder. Fails where readers would misread its path, where
   /// another process writes it, and, unless `resume`, where something was
   /// captured into it before; with `resume` a job that was over goes on.
-  static StatusOr<CaptureFolder> open(const std::string &path, bool resume);
+  /// `files`, which outlives the result, is where it writes.
+  static StatusOr<CaptureFolder> open(const std::string &path, bool resume,
+                                      FileSystem &files = FileSystem::disk());
   CaptureFolder(CaptureFolder &&) = default;
   /// Ends the claim on the folder.
   ~CaptureFolder();
@@ -24,18 +27,22 @@ public:
   /// In the place of those that were there.
   Status writeCollections(const std::string &text) const;
   /// The records before their index. What an earlier run wrote of the step is
-  /// replaced.
-  Status writeStep(const StepRecords &records) const;
+  /// replaced. Returns how many bytes they have.
+  StatusOr<uint64_t> writeStep(const StepRecords &records) const;
   /// Tells readers that nothing will come.
   Status writeEnd() const;
+  const std::string &name() const { return path; }
 
 private:
-  explicit CaptureFolder(std::string path) : path(std::move(path)) {}
+  CaptureFolder(std::string path, FileSystem &files)
+      : path(std::move(path)), files(&files), forks(forkGeneration()) {}
   Status claim();
   Status checkUnused(bool resume) const;
   Status write(const std::string &file, std::span<const std::byte> bytes) const;
 
   std::string path;
+  FileSystem *files;              ///< Borrowed.
+  uint32_t forks;                 ///< Of the process whose claim it is.
   std::unique_ptr<FileLock> lock; ///< Of the claim; null once it is moved.
 };
 

@@ -5,6 +5,7 @@
 #include "smp/base/Quote.h"
 #include "smp/capture/HookConfig.h"
 #include <cstdlib>
+#include <unistd.h>
 
 namespace smp {
 namespace {
@@ -141,6 +142,10 @@ StatusOr<HookConfig> parseHookConfig(std::string_view json) {
   SMP_RETURN_IF_ERROR(from.checkAllRead());
   SMP_RETURN_IF_ERROR(checkHookConfig(config));
   return config;
+}
+
+bool hasHookConfig() {
+  return std::getenv(kPathVariable) || ::access(kDefaultPath, F_OK) == 0;
 }
 
 StatusOr<HookConfig> readHookConfig(const std::string &path) {

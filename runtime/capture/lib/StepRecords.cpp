@@ -3,53 +3,107 @@
 #include "Elements.h"
 #include "JsonText.h"
 #include "ModeNames.h"
-#include "smp/serialization/EventRecord.h"
+#include <algorithm>
 
 namespace smp {
 
-Status StepRecords::addTensor(std::string_view name, const StepValue &value) {
-  if (value.bytes.empty())
-    return Status();
-  const auto bytes = convertToStored(value.dtype, value.bytes);
-  const uint64_t start = records.size();
-  SMP_RETURN_IF_ERROR(
-      appendEventRecord({.name = name,
-                         .wallTime = wallTime,
-                         .step = step.globalStep,
-                         .mode = step.mode,
-                         .modeStep = step.modeStep,
-                         .type = {storedEventType(value.dtype),
-                                  {value.shape.begin(), value.shape.end()}},
-                         .bytes = bytes},
-                        records));
-  tensors.push_back(
-      jsonObject({{"tensorname", jsonLiteral(name)},
-                  {"start_idx", std::to_string(start)},
-                  {"length", std::to_string(records.size() - start)}}));
+/// Between the lines of a list, as JsonText has it.
+constexpr std::string_view kSeparator = ", ";
+
+//===----------------------------------------------------------------------===//
+// One name
+//===----------------------------------------------------------------------===//
+
+RecordOfName::RecordOfName(std::string name)
+    : name(std::move(name)), literal(jsonLiteral(this->name)) {}
+
+Status RecordOfName::append(const EventStep &step, const StepValue &value,
+                            std::vector<std::byte> &records) {
+  const bool isSame = event && event->fits(step) && type.dtype == value.dtype &&
+                      std::ranges::equal(type.shape, value.shape);
+  if (!isSame) {
+    type = {value.dtype, {value.shape.begin(), value.shape.end()}};
+    event.reset();
+    SMP_ASSIGN_OR_RETURN(event, EventTemplate::of({.name = name,
+                                                   .wallTime = step.wallTime,
+                                                   .step = step.step,
+                                                   .mode = step.mode,
+                                                   .modeStep = step.modeStep,
+                                                   .type = type,
+                                                   .bytes = value.bytes}));
+  }
+  event->append(step, value.bytes, records);
   return Status();
 }
 
-Status StepRecords::addNumber(std::string_view name, double value) {
+const std::string &RecordOfName::indexLine(uint64_t start, uint64_t length) {
+  if (line.empty() || start != lineStart || length != lineLength)
+    line = jsonObject({{"tensorname", literal},
+                       {"start_idx", std::to_string(start)},
+                       {"length", std::to_string(length)}});
+  lineStart = start;
+  lineLength = length;
+  return line;
+}
+
+std::string RecordOfName::shapeLine(std::span<const int64_t> sizes) const {
+  return jsonObject({{"tensorname", literal},
+                     {"originalname", literal},
+                     {"shape", jsonList(sizes)}});
+}
+
+//===----------------------------------------------------------------------===//
+// A step
+//===----------------------------------------------------------------------===//
+
+static void addLine(std::string &lines, std::string_view line) {
+  if (!lines.empty())
+    lines += kSeparator;
+  lines += line;
+}
+
+void StepRecords::begin(const EventStep &step) {
+  stamp = step;
+  records.clear();
+  tensors.clear();
+  shapes.clear();
+}
+
+Status StepRecords::addTensor(RecordOfName &name, const StepValue &value) {
+  if (value.bytes.empty())
+    return Status();
+  StepValue stored = value;
+  stored.dtype = storedEventType(value.dtype);
+  if (stored.dtype != value.dtype) {
+    converted = convertToStored(value.dtype, value.bytes);
+    stored.bytes = converted;
+  }
+  const uint64_t start = records.size();
+  SMP_RETURN_IF_ERROR(name.append(stamp, stored, records));
+  addLine(tensors, name.indexLine(start, records.size() - start));
+  return Status();
+}
+
+Status StepRecords::addNumber(RecordOfName &name, double value) {
   constexpr int64_t kOne[] = {1};
   return addTensor(name,
                    {DType::F64, kOne, std::as_bytes(std::span(&value, 1))});
 }
 
-void StepRecords::addShape(std::string_view name,
+void StepRecords::addShape(const RecordOfName &name,
                            std::span<const int64_t> shape) {
-  shapes.push_back(jsonObject({{"tensorname", jsonLiteral(name)},
-                               {"originalname", jsonLiteral(name)},
-                               {"shape", jsonList(shape)}}));
+  addLine(shapes, name.shapeLine(shape));
 }
 
 std::string StepRecords::index(std::string_view eventsFile) const {
-  std::vector<JsonMember> meta = {{"mode", jsonLiteral(upperName(step.mode))},
-                                  {"mode_step", std::to_string(step.modeStep)}};
+  std::vector<JsonMember> meta = {
+      {"mode", jsonLiteral(upperName(stamp.mode))},
+      {"mode_step", std::to_string(stamp.modeStep)}};
   if (!records.empty())
     meta.emplace_back("event_file_name", jsonLiteral(eventsFile));
   return jsonObject({{"meta", jsonObject(meta)},
-                     {"tensor_payload", jsonList(tensors)},
-                     {"shape_payload", jsonList(shapes)}});
+                     {"tensor_payload", "[" + tensors + "]"},
+                     {"shape_payload", "[" + shapes + "]"}});
 }
 
 } // namespace smp

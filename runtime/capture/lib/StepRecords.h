@@ -4,46 +4,52 @@
 #ifndef SMP_CAPTURE_STEPRECORDS_H
 #define SMP_CAPTURE_STEPRECORDS_H
 
-#include "smp/base/Status.h"
-#include "smp/model/DType.h"
-#include "smp/model/Mode.h"
-#include <cstdint>
-#include <span>
+#include "PackedValue.h"
+#include "smp/serialization/EventTemplate.h"
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace smp {
 
-/// Which step it is.
-struct StepNumber {
-  Mode mode = Mode::Global;
-  uint64_t modeStep = 0;   ///< Among those of the mode.
-  uint64_t globalStep = 0; ///< Among all.
-};
+/// What the records of one name have in common: from step to step little of
+/// them is made anew.
+class RecordOfName {
+public:
+  explicit RecordOfName(std::string name);
 
-/// A value of a step, in memory that somebody else owns.
-struct StepValue {
-  DType dtype = DType::F32;
-  std::span<const int64_t> shape;
-  std::span<const std::byte> bytes;
+  /// Appends the record of a value, whose elements are of a type that readers
+  /// know.
+  Status append(const EventStep &step, const StepValue &value,
+                std::vector<std::byte> &records);
+  /// What the index says of a record that lies there.
+  const std::string &indexLine(uint64_t start, uint64_t length);
+  /// The same of a tensor of which only the shape is known.
+  std::string shapeLine(std::span<const int64_t> sizes) const;
+
+private:
+  std::string name, literal; ///< As it is, and as JSON.
+  std::optional<EventTemplate> event;
+  TensorType type; ///< Of `event`.
+  std::string line;
+  uint64_t lineStart = 0, lineLength = 0; ///< Of `line`.
 };
 
 class StepRecords {
 public:
-  /// `wallTime`: when the step ended, in seconds since 1970.
-  StepRecords(const StepNumber &step, double wallTime)
-      : step(step), wallTime(wallTime) {}
+  /// What comes is of this step; what was there is gone.
+  void begin(const EventStep &step);
 
   /// Elements are stored as their storedEventType(). A tensor without any is
   /// left out: readers cannot take it.
-  Status addTensor(std::string_view name, const StepValue &value);
+  Status addTensor(RecordOfName &name, const StepValue &value);
   /// As a tensor of one element.
-  Status addNumber(std::string_view name, double value);
+  Status addNumber(RecordOfName &name, double value);
   /// Of a tensor of which no value is added.
-  void addShape(std::string_view name, std::span<const int64_t> shape);
+  void addShape(const RecordOfName &name, std::span<const int64_t> shape);
 
   bool isEmpty() const { return tensors.empty() && shapes.empty(); }
-  uint64_t globalStep() const { return step.globalStep; }
+  const EventStep &step() const { return stamp; }
   /// All records; empty where there are only shapes.
   std::span<const std::byte> events() const { return records; }
   /// The text of the index of records that lie in that file, named from the
@@ -51,10 +57,9 @@ public:
   std::string index(std::string_view eventsFile) const;
 
 private:
-  StepNumber step;
-  double wallTime;
-  std::vector<std::byte> records;
-  std::vector<std::string> tensors, shapes; ///< JSON of the index.
+  EventStep stamp;
+  std::vector<std::byte> records, converted;
+  std::string tensors, shapes; ///< Lines of the index.
 };
 
 } // namespace smp

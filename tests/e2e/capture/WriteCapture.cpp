@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: write_capture FOLDER: has a hook write FOLDER/run over steps of three
-// modes, and writes a tensor of each element type into FOLDER/types. What
-// smdebug is to find there is known to the script smdebug.
+// modes of a program, which it writes to FOLDER/steps.smp, and a tensor of each
+// element type into FOLDER/types. What smdebug is to find there is known to the
+// script smdebug.
 #include "CaptureFolder.h"
 #include "TestPrograms.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/capture/Hook.h"
 #include "smp/runtime/Session.h"
 #include <cstdio>
@@ -45,6 +47,8 @@ Status writeRun(const std::string &folder) {
   const auto maker = makeChain(1);
   std::optional<Session> session;
   SMP_RETURN_IF_ERROR(openSteps(*maker, session));
+  SMP_RETURN_IF_ERROR(
+      writeFile(parentFolder(folder) + "/steps.smp", maker->file()));
   HookConfig config{.outDir = folder,
                     .includeRegex = {"^y$"},
                     .saveConfig = {{.saveInterval = 2}}};
@@ -66,6 +70,10 @@ Status writeRun(const std::string &folder) {
                                         : "train";
     const TestTensor x({2, 8}, float(step));
     SMP_RETURN_IF_ERROR(session->step(entry, std::vector{x.as("x")}).status());
+    if (step == 7)
+      SMP_RETURN_IF_ERROR(hook.saveScalar("accuracy", 0.25));
+    SMP_RETURN_IF_ERROR(
+        hook.saveTensor("given", x.as("given").tensor, {"numbers", "outputs"}));
   }
   return hook.close();
 }
@@ -74,7 +82,8 @@ Status writeRun(const std::string &folder) {
 Status writeTypes(const std::string &path) {
   SMP_ASSIGN_OR_RETURN(const CaptureFolder folder,
                        CaptureFolder::open(path, /*resume=*/false));
-  StepRecords records({Mode::Global, 0, 0}, 1.5);
+  StepRecords records;
+  records.begin({.wallTime = 1.5});
   for (const DType dtype :
        {DType::F64, DType::F32, DType::F16, DType::BF16, DType::I64, DType::I32,
         DType::I16, DType::I8, DType::U64, DType::U32, DType::U16, DType::U8,
@@ -83,14 +92,14 @@ Status writeTypes(const std::string &path) {
     for (size_t i = 0; i < bytes.size(); ++i)
       bytes[i] = std::byte(dtype == DType::Bool ? i % 2 : i + 1);
     const int64_t shape[] = {int64_t(bytes.size() / sizeOf(dtype)), 1};
-    SMP_RETURN_IF_ERROR(
-        records.addTensor(toString(dtype), {dtype, shape, bytes}));
+    RecordOfName name{std::string(toString(dtype))};
+    SMP_RETURN_IF_ERROR(records.addTensor(name, {dtype, shape, bytes}));
   }
   const int64_t shape[] = {3, 4};
-  records.addShape("shape", shape);
+  records.addShape(RecordOfName("shape"), shape);
   SMP_RETURN_IF_ERROR(folder.writeCollections(
       "{\"collections\": {}, \"_meta\": {\"num_workers\": 1}}"));
-  SMP_RETURN_IF_ERROR(folder.writeStep(records));
+  SMP_RETURN_IF_ERROR(folder.writeStep(records).status());
   return folder.writeEnd();
 }
 

@@ -33,8 +33,10 @@ StepValue fourFloats() {
 }
 
 StepRecords goldenStep() {
-  StepRecords records({Mode::Train, 7, 1500}, 1.5);
-  EXPECT_TRUE(records.addTensor("a/b:0", fourFloats()).ok());
+  StepRecords records;
+  RecordOfName name("a/b:0");
+  records.begin({1.5, 1500, Mode::Train, 7});
+  EXPECT_TRUE(records.addTensor(name, fourFloats()).ok());
   return records;
 }
 
@@ -54,10 +56,11 @@ TEST(StepRecords, AreThoseThatReadersRead) {
 }
 
 TEST(StepRecords, HaveShapesWithoutRecords) {
-  StepRecords records({Mode::Eval, 0, 3}, 1.5);
+  StepRecords records;
+  records.begin({1.5, 3, Mode::Eval, 0});
   EXPECT_TRUE(records.isEmpty());
   const int64_t shape[] = {2, 3};
-  records.addShape("w", shape);
+  records.addShape(RecordOfName("w"), shape);
   EXPECT_FALSE(records.isEmpty());
   EXPECT_EQ(records.index("events/x.tfevents"),
             "{\"meta\": {\"mode\": \"EVAL\", \"mode_step\": 0}, "
@@ -66,10 +69,39 @@ TEST(StepRecords, HaveShapesWithoutRecords) {
 }
 
 TEST(StepRecords, LeaveOutWhatHasNoElement) {
-  StepRecords records({}, 1.5);
+  StepRecords records;
+  RecordOfName name("nothing");
   const int64_t shape[] = {0, 3};
-  EXPECT_TRUE(records.addTensor("nothing", {DType::F32, shape, {}}).ok());
+  EXPECT_TRUE(records.addTensor(name, {DType::F32, shape, {}}).ok());
   EXPECT_TRUE(records.isEmpty());
+}
+
+/// Names, types and places of the index change from step to step, or do not.
+TEST(StepRecords, AreThoseOfNewNames) {
+  RecordOfName a("a"), b("b");
+  const float values[] = {1, 2, 3};
+  const int64_t three[] = {3}, one[] = {1};
+  StepRecords records;
+  for (const uint64_t step : {5u, 6u, 500u, 501u, 7u}) {
+    const EventStep stamp{double(step), step, Mode::Eval, step / 2};
+    StepRecords fresh;
+    RecordOfName freshA("a"), freshB("b");
+    auto add = [&](StepRecords &to, RecordOfName &first, RecordOfName &second) {
+      to.begin(stamp);
+      const auto bytes = std::as_bytes(std::span(values));
+      const bool isShort = step == 6;
+      EXPECT_TRUE(
+          to.addTensor(first, isShort
+                                  ? StepValue{DType::F32, one, bytes.first(4)}
+                                  : StepValue{DType::F32, three, bytes})
+              .ok());
+      EXPECT_TRUE(to.addNumber(second, double(step)).ok());
+    };
+    add(records, a, b);
+    add(fresh, freshA, freshB);
+    EXPECT_EQ(hexOf(records.events()), hexOf(fresh.events())) << step;
+    EXPECT_EQ(records.index("x"), fresh.index("x")) << step;
+  }
 }
 
 TEST(CaptureFolder, HasTheFilesWhereReadersLook) {

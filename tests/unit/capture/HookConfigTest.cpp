@@ -31,13 +31,13 @@ std::string collectionWith(const std::string &parameters) {
 }
 
 constexpr const char *kWhole = R"({
-  "S3Path": "s3://b/p", "LocalPath": "/tmp/out",
+  "S3Path": "s3://b/p", "LocalPath": "/data/out",
   "HookParameters": {
     "save_all": "false", "include_workers": "all", "include_regex": "relu, tanh",
     "save_interval": "100", "save_steps": "1,2, 3", "start_step": 1,
     "end_step": "1000", "train.save_interval": "50", "dry_run": "True",
     "reductions": "min,abs_variance,abs_l2_norm", "save_raw_tensor": true,
-    "export_tensorboard": "true", "tensorboard_dir": "/tmp/tb"},
+    "export_tensorboard": "true", "tensorboard_dir": "/data/tb"},
   "CollectionConfigurations": [
     {"CollectionName": "weights", "CollectionParameters": {
       "include_regex": "fc.*", "save_interval": 10, "eval.save_interval": "1",
@@ -47,7 +47,7 @@ constexpr const char *kWhole = R"({
 TEST(HookConfig, IsReadFromJson) {
   const HookConfig config = parsed(kWhole);
   EXPECT_EQ(config.s3Path, "s3://b/p");
-  EXPECT_EQ(config.outDir, "/tmp/out");
+  EXPECT_EQ(config.outDir, "/data/out");
   EXPECT_TRUE(config.dryRun && !config.saveAll && config.exportTensorboard);
   EXPECT_EQ(config.includeWorkers, "all");
   EXPECT_EQ(config.includeRegex, (std::vector<std::string>{"relu", "tanh"}));
@@ -56,7 +56,7 @@ TEST(HookConfig, IsReadFromJson) {
   EXPECT_EQ(config.saveConfig.startStep, 1);
   EXPECT_EQ(config.saveConfig.endStep, 1000);
   EXPECT_EQ(config.saveConfig.of(Mode::Train).saveInterval, 50);
-  EXPECT_EQ(config.tensorboardDir, "/tmp/tb");
+  EXPECT_EQ(config.tensorboardDir, "/data/tb");
   using Kind = TensorReduction::Kind;
   ASSERT_TRUE(config.reductionConfig);
   EXPECT_EQ(config.reductionConfig->reductions,

@@ -4,6 +4,8 @@
 #include "WatchedSession.h"
 #include "smp/serialization/EventRecord.h"
 #include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace smp;
 using namespace smp::test;
@@ -37,14 +39,15 @@ protected:
 
 using Names = std::vector<std::string>;
 
-TEST_F(HookFiles, WritesEachStepAsItComes) {
+TEST_F(HookFiles, AreThoseOfEachStep) {
   Hook hook(everyStep(outDir()));
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(hook.registerLoss("loss").ok());
-  ASSERT_TRUE(hook.watch("y", "mine").ok());
+  ASSERT_TRUE(hook.addToCollection("mine", "y").ok());
   ASSERT_TRUE(step("predict", 0.5f).ok());
-  EXPECT_EQ(namesAt(0), Names{"y"});
   ASSERT_TRUE(step("train", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
+  EXPECT_EQ(namesAt(0), Names{"y"});
   EXPECT_EQ(namesAt(1), (Names{"loss", "y"}));
   const std::string events =
       read("events/000000000000/000000000000_worker_0.tfevents");
@@ -67,12 +70,13 @@ TEST_F(HookFiles, WritesEachStepAsItComes) {
 
 TEST_F(HookFiles, AnOutputMayBeInSeveralCollections) {
   Hook hook(everyStep(outDir()));
-  ASSERT_TRUE(hook.watch("loss", "mine").ok());
+  ASSERT_TRUE(hook.addToCollection("mine", "loss").ok());
   ASSERT_TRUE(hook.registerLoss("loss").ok());
-  ASSERT_TRUE(hook.watch("loss", "mine").ok());
+  ASSERT_TRUE(hook.addToCollection("mine", "loss").ok());
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(step("train", 1).ok());
   EXPECT_EQ(hook.values("loss").size(), 1u);
+  ASSERT_TRUE(hook.close().ok());
   EXPECT_EQ(namesAt(0), Names{"loss"});
 }
 
@@ -82,6 +86,7 @@ TEST_F(HookFiles, RegexesChooseOutputs) {
   Hook hook(config);
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(step("train", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
   EXPECT_EQ(namesAt(0), Names{"y"});
   EXPECT_TRUE(hook.values("y").empty()); // Nobody asked for it by name.
 }
@@ -98,6 +103,7 @@ TEST_F(HookFiles, ReductionsAndShapesTakeTheTensorsPlace) {
   ASSERT_TRUE(hook.registerLoss("loss").ok());
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(step("train", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
   EXPECT_EQ(namesAt(0), (Names{"loss", "smdebug/reductions/max/y",
                                "smdebug/reductions/abs_l1/y", "y"}));
   EXPECT_NE(read("index/000000000/000000000000_worker_0.json")
@@ -112,6 +118,7 @@ TEST_F(HookFiles, ACollectionIsSwitchedOff) {
   hook.collection("metrics").saveConfig.endStep = 0;
   ASSERT_TRUE(hook.attach(*session).ok());
   ASSERT_TRUE(step("train", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
   EXPECT_TRUE(hook.values("loss").empty());
   EXPECT_FALSE(std::filesystem::exists(outDir() + "/index"));
 }
@@ -132,7 +139,7 @@ TEST_F(HookFiles, ANameThatReadersTakeForAReductionIsRefused) {
   addEntry("odd", Mode::Predict, {"x/smdebug/reductions/y"});
   openFile({});
   EXPECT_EQ(Hook({.saveAll = true}).attach(*session).message(),
-            "the output 'x/smdebug/reductions/y' of the collection 'all' "
+            "the tensor 'x/smdebug/reductions/y' of the collection 'all' "
             "has 'smdebug/reductions/' in its name, which readers take for a "
             "reduction; rename it, or leave it out");
   EXPECT_TRUE(Hook(everyStep()).attach(*session).ok()); // It is not saved.
@@ -154,6 +161,25 @@ TEST_F(HookFiles, AHookThatIsGoneTellsReadersSo) {
   EXPECT_NE(
       Hook(everyStep(outDir())).attach(*session).message().find("is over"),
       std::string::npos);
+}
+
+TEST_F(HookFiles, AForkedProcessHarmsNothing) {
+  auto hook = std::make_unique<Hook>(everyStep(outDir()));
+  ASSERT_TRUE(hook->registerLoss("loss").ok());
+  ASSERT_TRUE(hook->attach(*session).ok());
+  ASSERT_TRUE(step("train", 1).ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    hook.reset();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::exists(outDir() + "/claim.smd"));
+  EXPECT_FALSE(std::filesystem::exists(outDir() + "/training_job_end.ts"));
+  ASSERT_TRUE(hook->close().ok());
+  EXPECT_EQ(namesAt(0), Names{"loss"});
 }
 
 TEST_F(HookFiles, AManagedJobIsEndedByItsManager) {

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace smp;
@@ -142,29 +143,35 @@ void limitFiles() {
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
+/// A disk on which no file can grow fails after some step, and that once.
 class FullDiskTest : public testing::TestWithParam<OnObserverError> {};
 
 TEST_P(FullDiskTest, SwitchesTheHookOffAndSaysItOnce) {
   TemporaryFolder folder;
   const bool stops = GetParam() == OnObserverError::Stop;
-  EXPECT_EQ(inChild([&] {
-              Watched test; // A Session of that process.
-              Hook hook(everyStep(folder.file("run")), {.onError = GetParam()});
-              bool good = hook.registerLoss("loss").ok() &&
-                          hook.attach(*test.session).ok() &&
-                          test.step("train", 1).ok();
-              limitFiles();
-              int failed = 0;
-              for (int i = 0; i < 30; ++i)
-                failed += !test.step("train", 1).ok();
-              good &= failed == (stops ? 1 : 0);
-              good &= test.warnings.size() == 1;
-              good &= test.warnings.at(0).find(
-                          "000000000001_worker_0.tfevents': File too large") !=
-                      std::string::npos;
-              return good;
-            }),
-            0);
+  EXPECT_EQ(
+      inChild([&] {
+        Watched test; // A Session of that process.
+        Hook hook(everyStep(folder.file("run")), {.onError = GetParam()});
+        bool good = hook.registerLoss("loss").ok() &&
+                    hook.attach(*test.session).ok() &&
+                    test.step("train", 1).ok() && test.step("train", 1).ok();
+        while (hook.report().written == 0) // The first is on the disk.
+          std::this_thread::yield();
+        limitFiles();
+        int failed = 0;
+        while (test.warnings.empty()) // Until the thread has come to a file.
+          failed += !test.step("train", 1).ok();
+        for (int i = 0; i < 30; ++i)
+          failed += !test.step("train", 1).ok();
+        good &= failed == (stops ? 1 : 0);
+        good &= test.warnings.size() == 1;
+        good &= test.warnings.at(0).find("000000000001_worker_0.tfevents': "
+                                         "File too large") != std::string::npos;
+        good &= !hook.close().ok() && hook.report().written == 1;
+        return good;
+      }),
+      0);
   std::vector<std::string> files; // Of the step before alone, and whole.
   for (const auto &entry :
        std::filesystem::recursive_directory_iterator(folder.file("run/events")))

@@ -14,9 +14,10 @@ static int fail(const std::string &what) {
 static smp::Status watchOutput(const char *program) {
   SMP_ASSIGN_OR_RETURN(smp::Session session, smp::Session::open(program));
   smp::Hook hook, wrong;
-  SMP_RETURN_IF_ERROR(hook.watch(session.entries()[0].outputs[0].name));
+  SMP_RETURN_IF_ERROR(
+      hook.addToCollection("default", session.entries()[0].outputs[0].name));
   SMP_RETURN_IF_ERROR(hook.attach(session));
-  SMP_RETURN_IF_ERROR(wrong.watch("nothing"));
+  SMP_RETURN_IF_ERROR(wrong.addToCollection("default", "nothing"));
   const smp::Status refused = wrong.attach(session);
   if (refused.message().find("'nothing'") == std::string::npos)
     return smp::internalError("what no entry has was not named");

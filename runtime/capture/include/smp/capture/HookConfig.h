@@ -62,6 +62,9 @@ SMP_API StatusOr<HookConfig> parseHookConfig(std::string_view json);
 /// /opt/ml/input/config/debughookconfig.json.
 SMP_API StatusOr<HookConfig> readHookConfig(const std::string &path = {});
 
+/// Whether the environment says which file it is, or the default one is there.
+SMP_API bool hasHookConfig();
+
 /// JSON of which parseHookConfig() makes the same again, but for tensorNames.
 SMP_API std::string toJson(const HookConfig &config);
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ModeSteps.h"
+#include "ModeNames.h"
+
+namespace smp {
+
+static size_t indexOf(Mode mode) { return size_t(mode) - 1; }
+
+StatusOr<EventStep> ModeSteps::number(const CompletedStep &step,
+                                      double wallTime) {
+  const bool isFree = step.mode == Mode::Global;
+  if (!isFree && said != Mode::Global && said != step.mode)
+    return failedPrecondition(
+        "the hook's mode is " + std::string(upperName(said)) +
+        ", and the entry '" + std::string(step.entry) + "' is of mode " +
+        std::string(upperName(step.mode)) +
+        "; leave setMode() out, whose mode is for entries of mode GLOBAL");
+  const Mode mode = isFree ? said : step.mode;
+  int64_t &count = made[indexOf(mode)];
+  if (mode == step.mode) {
+    count = int64_t(step.modeStep) + moved[indexOf(mode)] + 1;
+  } else {
+    ++count;
+    ++moved[indexOf(mode)];
+    --moved[indexOf(step.mode)];
+  }
+  return EventStep{wallTime, step.globalStep, mode, uint64_t(count - 1)};
+}
+
+} // namespace smp

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Recorder.h"
+#include "ModeNames.h"
+#include "smp/base/Lists.h"
+#include "smp/base/Quote.h"
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+namespace smp {
+
+static double secondsSince1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+Recorder::Recorder(HookConfig config, HookOptions options, FileSystem &files)
+    : options(std::move(options)), files(files), config(std::move(config)) {}
+
+Recorder::~Recorder() {
+  if (!writer || writer->isOfThisProcess())
+    (void)close();
+}
+
+//===----------------------------------------------------------------------===//
+// What is captured
+//===----------------------------------------------------------------------===//
+
+static CollectionConfig &collectionOf(HookConfig &config,
+                                      std::string_view name) {
+  auto &all = config.collections;
+  const auto found = std::ranges::find(all, name, &CollectionConfig::name);
+  if (found != all.end())
+    return *found;
+  return all.emplace_back(CollectionConfig{.name = std::string(name)});
+}
+
+CollectionConfig &Recorder::collection(std::string_view name) {
+  std::lock_guard<std::mutex> hold(lock);
+  return collectionOf(config, name);
+}
+
+Status Recorder::addToCollection(std::string_view collection,
+                                 std::string_view output) {
+  std::lock_guard<std::mutex> hold(lock);
+  HookConfig wanted = config;
+  collectionOf(wanted, collection).tensorNames.emplace_back(output);
+  if (plan.capture) {
+    SMP_RETURN_IF_ERROR(checkOutput(output));
+    SMP_RETURN_IF_ERROR(prepareCapture(wanted, given));
+  }
+  config = std::move(wanted);
+  watched.try_emplace(std::string(output), options.keepValues,
+                      options.bufferBytes);
+  return Status();
+}
+
+Status Recorder::checkOutput(std::string_view output) const {
+  if (outputs.contains(std::string(output)))
+    return Status();
+  return invalidArgument("the hook is to watch '" + std::string(output) +
+                         "', which no entry has as output; there are " +
+                         listNames(outputs));
+}
+
+Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
+  std::lock_guard<std::mutex> hold(lock);
+  if (plan.capture || isClosed)
+    return failedPrecondition("the hook is attached to a Session, or closed; "
+                              "every Session needs a hook of its own");
+  if (config.exportTensorboard || !config.tensorboardDir.empty())
+    return failedPrecondition("the hook is to export to TensorBoard, which "
+                              "smp cannot yet; leave export_tensorboard and "
+                              "tensorboard_dir out");
+  outputs.clear();
+  modes.clear();
+  for (const EntrySignature &entry : entries) {
+    for (const ModeName &mode : kModeNames)
+      if (entry.mode == mode.lower)
+        modes.insert(mode.mode);
+    for (const TensorSignature &output : entry.outputs)
+      outputs.insert(output.name);
+  }
+  for (const auto &[output, values] : watched)
+    SMP_RETURN_IF_ERROR(checkOutput(output));
+  SMP_RETURN_IF_ERROR(checkMode(steps.mode()));
+  SMP_RETURN_IF_ERROR(prepareCapture(config, {}));
+  if (!config.s3Path.empty())
+    say(LogLevel::Warning, "'" + config.s3Path +
+                               "' is not written: smp uploads nothing; copy '" +
+                               config.outDir + "' there");
+  return Status();
+}
+
+/// Captures as `wanted` says from now on, or as before when that fails.
+Status Recorder::prepareCapture(const HookConfig &wanted,
+                                std::span<const GivenTensor> tensors) {
+  SMP_ASSIGN_OR_RETURN(StepCapture prepared,
+                       StepCapture::prepare(wanted, outputs, tensors));
+  std::string collections = prepared.collectionsFile();
+  if (!writer && !wanted.outDir.empty() && !wanted.dryRun)
+    SMP_RETURN_IF_ERROR(openFolder(wanted, collections));
+  std::lock_guard<std::mutex> hold(plan.lock);
+  if (plan.capture && collections != plan.capture->collectionsFile())
+    plan.collections = std::move(collections);
+  plan.capture.emplace(std::move(prepared));
+  return Status();
+}
+
+/// With the collections, so that who cannot write learns of it at once.
+Status Recorder::openFolder(const HookConfig &wanted,
+                            const std::string &collections) {
+  SMP_ASSIGN_OR_RETURN(
+      CaptureFolder folder,
+      CaptureFolder::open(wanted.outDir, options.resume, files));
+  SMP_RETURN_IF_ERROR(folder.writeCollections(collections));
+  SMP_ASSIGN_OR_RETURN(
+      writer, StepWriter::start(std::move(folder), options.bufferBytes, plan));
+  return Status();
+}
+
+void Recorder::detach() {
+  std::lock_guard<std::mutex> hold(lock);
+  writer.reset();
+  plan.capture.reset();
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+Status Recorder::onStep(const CompletedStep &step) {
+  std::lock_guard<std::mutex> hold(lock);
+  if (!plan.capture)
+    return Status();
+  SMP_ASSIGN_OR_RETURN(last, steps.number(step, secondsSince1970()));
+  ++made[size_t(last->mode) - 1];
+  SMP_RETURN_IF_ERROR(pick(step));
+  if (!writer)
+    return Status();
+  writer->steps().give();
+  SMP_RETURN_IF_ERROR(writer->failure());
+  isLastLeftOut = false;
+  if (!picked.empty())
+    send();
+  for (const Scalar &scalar : early)
+    sendScalar(scalar.tensor, scalar.value, scalar.smMetric);
+  early.clear();
+  return Status();
+}
+
+/// Looks up what is saved of the step, and keeps what was asked for by name.
+Status Recorder::pick(const CompletedStep &step) {
+  picked.clear();
+  for (const OutputTensor &output : step.output.all()) {
+    const auto number = plan.capture->find(output.name);
+    if (!number ||
+        !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
+      continue;
+    picked.push_back({*number, joined(output)});
+    if (auto found = watched.find(output.name); found != watched.end())
+      SMP_RETURN_IF_ERROR(
+          found->second.keep(step.entry, *last, picked.back().value));
+  }
+  return Status();
+}
+
+/// Sends what is picked on its way to the files of the last step.
+void Recorder::send() {
+  const uint64_t bytes = stepBlockBytes(picked);
+  const bool waits = options.whenBehind == WhenBehind::Wait;
+  if (isLastLeftOut)
+    return;
+  if (std::byte *block = writer->steps().take(bytes, waits))
+    writeStepBlock(*last, picked, block);
+  else
+    leaveOut(bytes);
+  if (config.saveAll && !std::exchange(hasSaidAll, true))
+    sayAll(bytes);
+}
+
+Status Recorder::close() {
+  std::lock_guard<std::mutex> hold(lock);
+  Status status;
+  if (writer && !isClosed) {
+    status = writer->close(!std::getenv("TRAINING_JOB_NAME"));
+    if (plan.capture)
+      sayReport();
+  }
+  plan.capture.reset();
+  isClosed = true;
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+HookReport Recorder::report() const {
+  std::lock_guard<std::mutex> hold(lock);
+  HookReport counts = writer ? writer->report() : HookReport();
+  counts.leftOut = leftOut;
+  return counts;
+}
+
+Mode Recorder::mode() const {
+  std::lock_guard<std::mutex> hold(lock);
+  return steps.mode() == Mode::Global && last ? last->mode : steps.mode();
+}
+
+std::vector<CapturedValue> Recorder::values(std::string_view output) const {
+  std::lock_guard<std::mutex> hold(lock);
+  const auto found = watched.find(output);
+  return found == watched.end() ? std::vector<CapturedValue>()
+                                : found->second.all();
+}
+
+} // namespace smp
