@@ -143,6 +143,16 @@ Collections::with(std::string_view tensor) {
   return having;
 }
 
+std::vector<std::string> Collections::savedWithout(
+    std::initializer_list<std::string_view> names) const {
+  std::vector<std::string> without;
+  for (const Collection &collection : collections)
+    if (collection.isSaved && collection.tensorNames.empty() &&
+        std::ranges::count(names, collection.name) > 0)
+      without.push_back(collection.name);
+  return without;
+}
+
 Status Collections::checkFilled() const {
   for (const Collection &collection : collections)
     if (!findBuiltInCollection(collection.name) &&

@@ -37,6 +37,9 @@ public:
   /// Those that are saved and have the tensor, whose name they list from now
   /// on. They stay where they are.
   StatusOr<std::vector<const Collection *>> with(std::string_view tensor);
+  /// Those of the names that are saved and have no tensor.
+  std::vector<std::string>
+  savedWithout(std::initializer_list<std::string_view> names) const;
   /// Fails for a collection of the configuration that can have no tensor.
   Status checkFilled() const;
   /// The text of the collections file for a hook that writes alone.

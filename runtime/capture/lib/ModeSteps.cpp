@@ -27,4 +27,12 @@ StatusOr<EventStep> ModeSteps::number(const CompletedStep &step,
   return EventStep{wallTime, step.globalStep, mode, uint64_t(count - 1)};
 }
 
+std::pair<Mode, uint64_t> ModeSteps::next(const UpcomingStep &step) const {
+  const Mode mode = step.mode == Mode::Global ? said : step.mode;
+  const int64_t count = mode == step.mode
+                            ? int64_t(step.modeStep) + moved[indexOf(mode)]
+                            : made[indexOf(mode)];
+  return {mode, uint64_t(count)};
+}
+
 } // namespace smp

@@ -7,6 +7,7 @@
 #include "smp/exec/StepObserver.h"
 #include "smp/serialization/EventTemplate.h"
 #include <optional>
+#include <utility>
 
 namespace smp {
 
@@ -21,6 +22,8 @@ public:
   /// The step, with the wall time. Fails where the entry's mode is another than
   /// the one that is set.
   StatusOr<EventStep> number(const CompletedStep &step, double wallTime);
+  /// The mode that a step would have, and its number there.
+  std::pair<Mode, uint64_t> next(const UpcomingStep &step) const;
 
 private:
   Mode said = Mode::Global;

@@ -56,11 +56,16 @@ Status Recorder::addToCollection(std::string_view collection,
 }
 
 Status Recorder::checkOutput(std::string_view output) const {
-  if (outputs.contains(std::string(output)))
+  const std::string name(output);
+  if (tensors.outputs.contains(name) || tensors.taps.contains(name))
     return Status();
-  return invalidArgument("the hook is to watch '" + std::string(output) +
+  return invalidArgument("the hook is to watch '" + name +
                          "', which no entry has as output; there are " +
-                         listNames(outputs));
+                         listNames(tensors.outputs) +
+                         (tensors.taps.empty()
+                              ? ""
+                              : ", and " + std::to_string(tensors.taps.size()) +
+                                    " values that the program shows"));
 }
 
 Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
@@ -72,19 +77,22 @@ Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
     return failedPrecondition("the hook is to export to TensorBoard, which "
                               "smp cannot yet; leave export_tensorboard and "
                               "tensorboard_dir out");
-  outputs.clear();
+  tensors = {};
   modes.clear();
   for (const EntrySignature &entry : entries) {
     for (const ModeName &mode : kModeNames)
       if (entry.mode == mode.lower)
         modes.insert(mode.mode);
     for (const TensorSignature &output : entry.outputs)
-      outputs.insert(output.name);
+      tensors.outputs.insert(output.name);
+    for (const Tap &tap : entry.taps)
+      tensors.taps.emplace(tap.name, tap);
   }
   for (const auto &[output, values] : watched)
     SMP_RETURN_IF_ERROR(checkOutput(output));
   SMP_RETURN_IF_ERROR(checkMode(steps.mode()));
   SMP_RETURN_IF_ERROR(prepareCapture(config, {}));
+  sayUnfilled();
   if (!config.s3Path.empty())
     say(LogLevel::Warning, "'" + config.s3Path +
                                "' is not written: smp uploads nothing; copy '" +
@@ -94,9 +102,9 @@ Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
 
 /// Captures as `wanted` says from now on, or as before when that fails.
 Status Recorder::prepareCapture(const HookConfig &wanted,
-                                std::span<const GivenTensor> tensors) {
+                                std::span<const GivenTensor> others) {
   SMP_ASSIGN_OR_RETURN(StepCapture prepared,
-                       StepCapture::prepare(wanted, outputs, tensors));
+                       StepCapture::prepare(wanted, tensors, others));
   std::string collections = prepared.collectionsFile();
   if (!writer && !wanted.outDir.empty() && !wanted.dryRun)
     SMP_RETURN_IF_ERROR(openFolder(wanted, collections));
@@ -125,9 +133,25 @@ void Recorder::detach() {
   plan.capture.reset();
 }
 
+/// Of collections that stay empty, since the program shows nothing of theirs.
+void Recorder::sayUnfilled() const {
+  if (const auto names = plan.capture->unfilled(); !names.empty())
+    say(LogLevel::Warning,
+        "the program shows nothing that is in " + listNames(names) +
+            "; compile it with --capture or --capture-all");
+}
+
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
+
+StepView Recorder::wants(const UpcomingStep &step) {
+  std::lock_guard<std::mutex> hold(lock);
+  if (!plan.capture)
+    return StepView::Outputs;
+  const auto [mode, modeStep] = steps.next(step);
+  return plan.capture->wants(mode, modeStep);
+}
 
 Status Recorder::onStep(const CompletedStep &step) {
   std::lock_guard<std::mutex> hold(lock);
@@ -162,7 +186,32 @@ Status Recorder::pick(const CompletedStep &step) {
       SMP_RETURN_IF_ERROR(
           found->second.keep(step.entry, *last, picked.back().value));
   }
+  for (const ShownValue &shown : step.shown)
+    SMP_RETURN_IF_ERROR(pickShown(step, shown));
   return Status();
+}
+
+/// One microbatch is no dimension.
+static GivenValue withoutOne(GivenValue value) {
+  if (!value.shape.empty() && value.shape.front() == 1)
+    value.shape = value.shape.subspan(1);
+  return value;
+}
+
+Status Recorder::pickShown(const CompletedStep &step, const ShownValue &shown) {
+  const auto number = plan.capture->find(shown.tap->name);
+  if (!number || tensors.outputs.contains(shown.tap->name) ||
+      !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
+    return Status();
+  PickedValue value{*number, joined(shown.tensor)};
+  value.isStatistics = shown.tap->kind == TapKind::Statistics;
+  if (!value.isStatistics)
+    value.value = withoutOne(value.value);
+  picked.push_back(value);
+  auto kept = watched.find(shown.tap->name);
+  return kept == watched.end() || value.isStatistics
+             ? Status()
+             : kept->second.keep(step.entry, *last, value.value);
 }
 
 /// Sends what is picked on its way to the files of the last step.

@@ -25,6 +25,7 @@ public:
   /// given to another Session.
   Status prepare(const std::vector<EntrySignature> &entries);
   void detach();
+  StepView wants(const UpcomingStep &step) override;
   Status onStep(const CompletedStep &step) override;
   Status saveScalar(std::string_view name, double value, bool smMetric);
   Status saveTensor(std::string_view name, const TensorView &value,
@@ -47,6 +48,8 @@ private:
   StatusOr<uint32_t> numberOf(const GivenTensor &tensor,
                               const HookConfig &wanted);
   Status pick(const CompletedStep &step);
+  Status pickShown(const CompletedStep &step, const ShownValue &shown);
+  void sayUnfilled() const;
   void send();
   void sendScalar(uint32_t tensor, const double &value, bool smMetric);
   void leaveOut(uint64_t bytes);
@@ -58,7 +61,7 @@ private:
   FileSystem &files;
   mutable std::mutex lock; // Guards what follows.
   HookConfig config;
-  std::set<std::string> outputs; // Of the program.
+  ProgramTensors tensors;
   std::set<Mode> modes;          // Of its entries.
   std::vector<GivenTensor> given;
   std::map<std::string, KeptValues, std::less<>> watched;

@@ -42,7 +42,7 @@ Status Recorder::checkGiven(std::string_view what,
     return failedPrecondition("the hook cannot save the " + std::string(what) +
                               " " + quote(name) +
                               ": it is not attached to a Session, or closed");
-  if (outputs.contains(name))
+  if (tensors.outputs.contains(name))
     return invalidArgument("the " + std::string(what) + " " + quote(name) +
                            " has the name of an output; rename it");
   return Status();

@@ -2,6 +2,8 @@
 #include "Reduce.h"
 #include "Elements.h"
 #include <cmath>
+#include <cstring>
+#include <vector>
 
 namespace smp {
 
@@ -62,6 +64,49 @@ double reduce(const TensorReduction &reduction, DType dtype,
     break;
   }
   return std::sqrt(all([](double x) { return x * x; }, add));
+}
+
+bool followsFromStatistics(const TensorReduction &reduction) {
+  return reduction.kind != TensorReduction::Kind::Prod;
+}
+
+std::optional<double> reduce(const TensorReduction &reduction,
+                             const TensorStatistics &all) {
+  const bool isAbsolute = reduction.ofAbsolute;
+  switch (reduction.kind) {
+  case TensorReduction::Kind::Min:
+    return isAbsolute ? all.absMin : all.min;
+  case TensorReduction::Kind::Max:
+    return isAbsolute ? all.absMax : all.max;
+  case TensorReduction::Kind::Mean:
+    return isAbsolute ? all.absMean() : all.mean();
+  case TensorReduction::Kind::Std:
+    return isAbsolute ? all.absStddev() : all.stddev();
+  case TensorReduction::Kind::Variance:
+    return isAbsolute ? all.absVariance() : all.variance();
+  case TensorReduction::Kind::Sum:
+    return isAbsolute ? all.absSum : all.sum;
+  case TensorReduction::Kind::L1:
+    return all.l1();
+  case TensorReduction::Kind::L2:
+    return all.l2();
+  case TensorReduction::Kind::Prod:
+    break;
+  }
+  return std::nullopt;
+}
+
+TensorStatistics statisticsOf(std::span<const std::byte> records,
+                              uint64_t elements) {
+  const size_t each =
+      size_t(numStatisticsBlocks(int64_t(elements))) * kNumStatistics;
+  std::vector<double> numbers(records.size() / sizeof(double));
+  std::memcpy(numbers.data(), records.data(), records.size());
+  TensorStatistics all;
+  for (size_t at = 0; at < numbers.size(); at += each)
+    all.add(
+        TensorStatistics::of(std::span(numbers).subspan(at, each), elements));
+  return all;
 }
 
 } // namespace smp

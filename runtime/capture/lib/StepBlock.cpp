@@ -10,7 +10,8 @@ struct Header {
 };
 /// Before each value.
 struct ValueHeader {
-  uint32_t tensor, isMetric;
+  uint32_t tensor;
+  uint16_t isMetric, isStatistics;
 };
 } // namespace
 
@@ -26,7 +27,8 @@ void writeStepBlock(const EventStep &step, std::span<const PickedValue> values,
   *reinterpret_cast<Header *>(block) = {step, values.size()};
   block += sizeof(Header);
   for (const PickedValue &each : values) {
-    *reinterpret_cast<ValueHeader *>(block) = {each.tensor, each.isMetric};
+    *reinterpret_cast<ValueHeader *>(block) = {
+        each.tensor, each.isMetric, each.isStatistics};
     block = pack(each.value, block + sizeof(ValueHeader));
   }
 }
@@ -39,7 +41,8 @@ StepBlock::StepBlock(const std::byte *block)
 StepBlock::Value StepBlock::next() {
   const auto header = *reinterpret_cast<const ValueHeader *>(at);
   at += sizeof(ValueHeader);
-  return {header.tensor, header.isMetric != 0, unpack(at)};
+  return {header.tensor, header.isMetric != 0, header.isStatistics != 0,
+          unpack(at)};
 }
 
 } // namespace smp

@@ -14,6 +14,8 @@ struct PickedValue {
   uint32_t tensor = 0;
   GivenValue value;
   bool isMetric = false; ///< Whether it goes into MetricsFile in any case.
+  /// Whether `value` is records of statistics, one list for each microbatch.
+  bool isStatistics = false;
 };
 
 uint64_t stepBlockBytes(std::span<const PickedValue> values);
@@ -29,7 +31,7 @@ public:
   uint64_t count() const { return values; }
   struct Value {
     uint32_t tensor;
-    bool isMetric;
+    bool isMetric, isStatistics;
     StepValue value;
   };
   /// The next one, of as many as there are.

@@ -2,6 +2,7 @@
 #include "StepCapture.h"
 #include "BuiltInCollections.h"
 #include "Reduce.h"
+#include "TapCollections.h"
 #include "ReductionNames.h"
 #include "smp/base/Quote.h"
 #include <algorithm>
@@ -23,6 +24,13 @@ CapturedTensor::CapturedTensor(std::string name,
             {reduction, RecordOfName(storedName(reduction, name))});
 }
 
+CapturedTensor::CapturedTensor(std::string name,
+                               std::vector<const Collection *> having,
+                               uint64_t elements)
+    : CapturedTensor(std::move(name), std::move(having)) {
+  this->elements = elements;
+}
+
 CapturedTensor CapturedTensor::always(std::string name) {
   CapturedTensor made(std::move(name), {});
   made.isAlways = true;
@@ -36,29 +44,52 @@ bool CapturedTensor::isSavedAt(Mode mode, uint64_t modeStep) const {
          });
 }
 
+std::vector<const ReductionConfig *>
+CapturedTensor::wantedAt(const EventStep &step) const {
+  std::vector<const ReductionConfig *> wanted;
+  for (const Collection *collection : having)
+    if (collection->isSavedAt(step.mode, step.modeStep))
+      wanted.push_back(&collection->reductions);
+  return wanted;
+}
+
+static bool isAmong(const TensorReduction &reduction,
+                    std::span<const ReductionConfig *const> configs) {
+  return std::ranges::any_of(configs, [&](const ReductionConfig *config) {
+    return std::ranges::count(config->reductions, reduction) > 0;
+  });
+}
+
+Status CapturedTensor::saveStatistics(const StepValue &value,
+                                      StepRecords &records) {
+  const auto wanted = wantedAt(records.step());
+  const TensorStatistics all = statisticsOf(value.bytes, *elements);
+  for (Number &number : numbers)
+    if (const auto found = reduce(number.reduction, all);
+        found && isAmong(number.reduction, wanted))
+      SMP_RETURN_IF_ERROR(records.addNumber(number.record, *found));
+  return Status();
+}
+
 Status CapturedTensor::save(const StepValue &value, bool isMetric,
                             StepRecords &records, MetricsFile &metrics) {
   if (value.bytes.empty())
     return Status();
   const EventStep &step = records.step();
-  std::vector<const ReductionConfig *> wanted;
-  for (const Collection *collection : having)
-    if (collection->isSavedAt(step.mode, step.modeStep)) {
-      wanted.push_back(&collection->reductions);
-      const BuiltInCollection *builtIn =
-          findBuiltInCollection(collection->name);
-      isMetric |= builtIn && builtIn->isDefault;
-    }
+  const auto wanted = wantedAt(step);
+  for (const Collection *collection : having) {
+    const BuiltInCollection *builtIn = findBuiltInCollection(collection->name);
+    isMetric |= builtIn && builtIn->isDefault &&
+                collection->isSavedAt(step.mode, step.modeStep);
+  }
   if (isMetric)
     metrics.add(ownName,
                 reduce({TensorReduction::Kind::Mean}, value.dtype, value.bytes),
                 step);
   auto any = [&](auto says) { return std::ranges::any_of(wanted, says); };
   for (Number &number : numbers)
-    if (any([&](const ReductionConfig *config) {
-          return std::ranges::find(config->reductions, number.reduction) !=
-                 config->reductions.end();
-        }))
+    if (isAmong(number.reduction, wanted) &&
+        !(elements && followsFromStatistics(number.reduction)))
       SMP_RETURN_IF_ERROR(records.addNumber(
           number.record, reduce(number.reduction, value.dtype, value.bytes)));
   if (isAlways || any([](auto *config) { return config->saveRawTensor; }))
@@ -74,19 +105,73 @@ Status CapturedTensor::save(const StepValue &value, bool isMetric,
 //===----------------------------------------------------------------------===//
 
 StatusOr<StepCapture> StepCapture::prepare(const HookConfig &config,
-                                           const std::set<std::string> &outputs,
+                                           const ProgramTensors &tensors,
                                            std::span<const GivenTensor> given) {
   SMP_RETURN_IF_ERROR(checkHookConfig(config));
   SMP_ASSIGN_OR_RETURN(Collections collections, Collections::of(config));
   SMP_RETURN_IF_ERROR(collections.checkFilled());
   StepCapture capture(std::move(collections));
-  for (const std::string &output : outputs) {
+  for (const std::string &output : tensors.outputs) {
     capture.collections.add(output, "outputs");
     SMP_RETURN_IF_ERROR(capture.add(output, /*isAlways=*/false));
   }
+  for (const auto &[name, tap] : tensors.taps)
+    if (!capture.find(name)) // An output is seen at any rate.
+      SMP_RETURN_IF_ERROR(capture.addShown(tap));
   for (const GivenTensor &tensor : given)
     SMP_RETURN_IF_ERROR(capture.add(tensor.name, tensor.isScalar));
   return capture;
+}
+
+/// Of a tensor that is saved in the collections, or always where there is none.
+static Status checkName(const std::string &name,
+                        std::span<const Collection *const> saved) {
+  if (name.find(kReductionPrefix) == name.npos)
+    return Status();
+  return invalidArgument(
+      "the tensor " + quote(name) +
+      (saved.empty() ? ""
+                     : " of the collection " + quote(saved.front()->name)) +
+      " has '" + std::string(kReductionPrefix) +
+      "' in its name, which readers take for a reduction; rename it, or "
+      "leave it out");
+}
+
+/// The least view in which a value can be reduced, and saved, so.
+static StepView viewFor(const ReductionConfig &config) {
+  const bool isTold = std::ranges::all_of(config.reductions,
+                                          followsFromStatistics);
+  return config.saveRawTensor || config.saveShape || !isTold
+             ? StepView::Values
+             : StepView::Statistics;
+}
+
+Status StepCapture::addShown(const Tap &tap) {
+  SMP_RETURN_IF_ERROR(addTap(collections, tap.name, tap.role));
+  SMP_ASSIGN_OR_RETURN(auto saved, collections.with(tap.name));
+  if (saved.empty())
+    return Status();
+  SMP_RETURN_IF_ERROR(checkName(tap.name, saved));
+  for (const Collection *collection : saved)
+    views[collection] = viewFor(collection->reductions);
+  numbers.emplace(tap.name, uint32_t(tensors.size()));
+  tensors.emplace_back(tap.name, std::move(saved),
+                       uint64_t(tap.type.elements()));
+  return Status();
+}
+
+StepView StepCapture::wants(Mode mode, uint64_t modeStep) const {
+  StepView most = StepView::Outputs;
+  for (const auto &[collection, view] : views)
+    if (view > most && collection->isSavedAt(mode, modeStep))
+      most = view;
+  return most;
+}
+
+std::vector<std::string> StepCapture::unfilled() const {
+  return collections.savedWithout(
+      {"inputs", "weights", "biases", "gradients", "layers",
+       "optimizer_variables"});
 }
 
 Status StepCapture::add(const std::string &name, bool isAlways) {
@@ -94,13 +179,8 @@ Status StepCapture::add(const std::string &name, bool isAlways) {
   if (!isAlways) {
     SMP_ASSIGN_OR_RETURN(saved, collections.with(name));
   }
-  if ((isAlways || !saved.empty()) && name.find(kReductionPrefix) != name.npos)
-    return invalidArgument(
-        "the tensor " + quote(name) +
-        (isAlways ? "" : " of the collection " + quote(saved.front()->name)) +
-        " has '" + std::string(kReductionPrefix) +
-        "' in its name, which readers take for a reduction; rename it, or "
-        "leave it out");
+  if (isAlways || !saved.empty())
+    SMP_RETURN_IF_ERROR(checkName(name, saved));
   numbers.emplace(name, uint32_t(tensors.size()));
   tensors.push_back(isAlways ? CapturedTensor::always(name)
                              : CapturedTensor(name, std::move(saved)));

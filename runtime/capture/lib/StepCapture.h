@@ -7,6 +7,7 @@
 #include "Collections.h"
 #include "MetricsFile.h"
 #include "StepRecords.h"
+#include "smp/exec/StepObserver.h"
 #include <map>
 
 namespace smp {
@@ -16,6 +17,11 @@ class CapturedTensor {
 public:
   /// In those that are saved of `collections`, which outlive it.
   CapturedTensor(std::string name, std::vector<const Collection *> having);
+
+  /// A value that the program shows, of so many elements in a microbatch: what
+  /// statistics tell is taken from them.
+  CapturedTensor(std::string name, std::vector<const Collection *> having,
+                 uint64_t elements);
 
   /// One that is saved whole at any step, whatever collections say.
   static CapturedTensor always(std::string name);
@@ -28,11 +34,17 @@ public:
   /// and its mean where one of them, or `isMetric`, makes it a metric.
   Status save(const StepValue &value, bool isMetric, StepRecords &records,
               MetricsFile &metrics);
+  /// The same of a value that the program shows, for what follows from its
+  /// statistics.
+  Status saveStatistics(const StepValue &value, StepRecords &records);
 
 private:
+  std::vector<const ReductionConfig *> wantedAt(const EventStep &step) const;
+
   std::string ownName;
   std::vector<const Collection *> having;
   bool isAlways = false;
+  std::optional<uint64_t> elements; ///< Of what the program shows.
   RecordOfName whole;
   struct Number {
     TensorReduction reduction;
@@ -47,15 +59,27 @@ struct GivenTensor {
   bool isScalar = false; ///< Whether it is saved whole at any step.
 };
 
-/// Chooses among a program's outputs, and what is given beside them, by the
+/// What steps of a program have.
+struct ProgramTensors {
+  std::set<std::string> outputs;
+  std::map<std::string, Tap> taps; ///< What it shows, by name.
+};
+
+/// Chooses among a program's outputs, what it shows, and what is given beside them, by the
 /// collections of a configuration.
 class StepCapture {
 public:
   /// Fails for a wrong configuration, and for names that readers would
   /// misread.
   static StatusOr<StepCapture> prepare(const HookConfig &config,
-                                       const std::set<std::string> &outputs,
+                                       const ProgramTensors &tensors,
                                        std::span<const GivenTensor> given);
+
+  /// What the collections need to see of a step beside its outputs.
+  StepView wants(Mode mode, uint64_t modeStep) const;
+  /// Collections that are saved and that only what the program shows would
+  /// fill, but it shows nothing of theirs.
+  std::vector<std::string> unfilled() const;
 
   /// The number of a tensor: the same for every configuration, however many
   /// more are given. Null: there is none.
@@ -69,9 +93,13 @@ private:
   explicit StepCapture(Collections collections)
       : collections(std::move(collections)) {}
   Status add(const std::string &name, bool isAlways);
+  Status addShown(const Tap &tap);
 
   Collections collections;
-  std::vector<CapturedTensor> tensors; ///< Outputs by name, then what is given.
+  /// Outputs by name, what is shown by name, then what is given.
+  std::vector<CapturedTensor> tensors;
+  /// Of collections with something that is shown: what they need to see.
+  std::map<const Collection *, StepView> views;
   std::map<std::string, uint32_t, std::less<>> numbers;
 };
 

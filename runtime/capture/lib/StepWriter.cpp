@@ -50,8 +50,11 @@ Status StepWriter::add(std::span<const std::byte> block) {
   StepBlock values(block.data());
   for (uint64_t i = 0; i < values.count(); ++i) {
     const StepBlock::Value each = values.next();
-    SMP_RETURN_IF_ERROR(plan.capture->tensor(each.tensor)
-                            .save(each.value, each.isMetric, records, metrics));
+    CapturedTensor &tensor = plan.capture->tensor(each.tensor);
+    SMP_RETURN_IF_ERROR(
+        each.isStatistics
+            ? tensor.saveStatistics(each.value, records)
+            : tensor.save(each.value, each.isMetric, records, metrics));
   }
   return Status();
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hook saves what a program shows, and a trial reads it again.
+#include "TemporaryFolder.h"
+#include "TrainedBits.h"
+#include "smp/capture/CaptureChoice.h"
+#include "smp/capture/Hook.h"
+#include "smp/model/TensorStatistics.h"
+#include "smp/trial/Trial.h"
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+using Kind = TensorReduction::Kind;
+
+HookConfig configFor(const std::string &folder) {
+  HookConfig config{.outDir = folder,
+                    .saveConfig = {{.saveInterval = 1}},
+                    .reductionConfig = ReductionConfig{
+                        .reductions = {{Kind::Mean}, {Kind::Std, true}}}};
+  config.collections = {
+      {.name = "weights"},
+      {.name = "gradients",
+       .saveConfig = {{.saveInterval = 2}},
+       .reductionConfig = ReductionConfig{.saveRawTensor = true}},
+      {.name = "inputs",
+       .reductionConfig = ReductionConfig{.reductions = {{Kind::Max}}}}};
+  return config;
+}
+
+std::vector<double> numbersOf(const std::vector<std::byte> &bytes) {
+  std::vector<double> numbers(bytes.size() / sizeof(double));
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
+}
+
+TEST(TapHook, SavesWhatTheProgramShows) {
+  const TemporaryFolder folder;
+  Division division;
+  division.canBeWatched = true;
+  const auto compiled = compileFor(division);
+  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
+                               {.devices = "cpu:0=0"});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  Hook hook(configFor(folder.file("run")));
+  const Status attached = hook.attach(*session);
+  ASSERT_TRUE(attached.ok()) << attached.message();
+  Bits bits;
+  train(*session, bits, division);
+  ASSERT_TRUE(hook.close().ok());
+  const auto trial = Trial::open(folder.file("run"));
+  ASSERT_TRUE(trial.ok()) << trial.status().message();
+  size_t gradients = 0, weights = 0;
+  for (const EntrySignature &entry : session->entries())
+    for (const Tap &tap : entry.taps)
+      for (uint64_t step = 0; entry.name == "train" && step < kSteps; ++step) {
+        const TensorPlace place{step, Mode::Train};
+        const std::string key = "step " + std::to_string(step);
+        if (tap.role == TapRole::Gradient) {
+          EXPECT_EQ(trial->hasValue(tap.name, place), step % 2 == 0)
+              << tap.name;
+          if (step % 2)
+            continue;
+          const auto value = trial->value(tap.name, place);
+          ASSERT_TRUE(value.ok()) << value.status().message();
+          EXPECT_EQ(value->type, tap.type);
+          EXPECT_EQ(value->bytes, bits.at(key + " value/" + tap.name));
+          ++gradients;
+        }
+        if (tap.role != TapRole::Parameter ||
+            tap.name.find("bias") != tap.name.npos)
+          continue;
+        EXPECT_FALSE(trial->hasValue(tap.name, place)) << tap.name;
+        const auto all = TensorStatistics::of(
+            numbersOf(bits.at(key + " statistics/" + tap.name)),
+            uint64_t(tap.type.elements()));
+        const auto mean = trial->reductionValue(tap.name, place, {"mean"}),
+                   spread = trial->reductionValue(tap.name, place,
+                                                  {"std", true});
+        ASSERT_TRUE(mean.ok() && spread.ok()) << tap.name;
+        EXPECT_FLOAT_EQ(float(*mean), float(all.mean())) << tap.name;
+        EXPECT_FLOAT_EQ(float(*spread), float(all.absStddev())) << tap.name;
+        ++weights;
+      }
+  EXPECT_GE(gradients, 20u);
+  EXPECT_GE(weights, 40u);
+}
+
+TEST(TapHook, AsksForNoMoreThanItSaves) {
+  Division division;
+  division.canBeWatched = true;
+  const auto compiled = compileFor(division);
+  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
+                               {.devices = "cpu:0=0"});
+  HookConfig config = configFor("");
+  Hook hook(config);
+  ASSERT_TRUE(hook.attach(*session).ok());
+  Bits bits;
+  train(*session, bits, division);
+  // Gradients are whole at even steps; at odd ones reductions suffice.
+  for (const auto &[key, value] : bits)
+    EXPECT_FALSE(key.starts_with("step 1 value/") ||
+                 key.starts_with("step 3 value/"))
+        << key;
+  EXPECT_TRUE(bits.contains("step 0 value/tokens"));
+  EXPECT_TRUE(bits.contains("step 1 statistics/tokens"));
+}
+
+TEST(TapHook, SaysWhatTheProgramDoesNotShow) {
+  const auto compiled = compileFor({});
+  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
+                               {.devices = "cpu:0=0"});
+  std::string said;
+  Hook hook(configFor(""),
+            {.log = [&](LogLevel, std::string_view line) { said += line; }});
+  ASSERT_TRUE(hook.attach(*session).ok());
+  EXPECT_EQ(said, "the program shows nothing that is in 'weights', 'gradients', "
+                  "'inputs'; compile it with --capture or --capture-all");
+}
+
+TEST(TapHook, ChoosesAsItsConfigurationSays) {
+  auto choice = CaptureChoice::of(configFor(""));
+  ASSERT_TRUE(choice.ok()) << choice.status().message();
+  const std::tuple<const char *, TapRole, bool> cases[] = {
+      {"layer0/weight", TapRole::Parameter, true},
+      {"layer0/scale", TapRole::Parameter, true},
+      {"layer0/bias", TapRole::Parameter, false},
+      {"gradient/layer0/bias", TapRole::Gradient, true},
+      {"tokens", TapRole::Input, true},
+      {"layer0/out", TapRole::Value, false},
+      {"adam/m/layer0", TapRole::Slot, false}};
+  for (const auto &[name, role, isChosen] : cases)
+    EXPECT_EQ(*choice->has(name, role), isChosen) << name;
+}
+
+} // namespace
