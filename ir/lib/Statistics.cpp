@@ -12,9 +12,10 @@ using smp::kNumStatistics;
 using smp::kStatisticsBlock;
 using smp::Statistic;
 
-LogicalResult StatisticsOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location>, Adaptor adaptor,
-    SmallVectorImpl<Type> &types) {
+LogicalResult StatisticsOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location>,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
   const int64_t elements = tensorOf(adaptor.getInput()).getNumElements();
   types.push_back(RankedTensorType::get(
       {smp::numStatisticsBlocks(elements), int64_t(kNumStatistics)},
@@ -59,11 +60,9 @@ public:
 
 private:
   void put(Statistic which, Value value) {
-    columns[size_t(which)] =
-        ReshapeOp::create(b, loc,
-                          RankedTensorType::get({type.getDimSize(0), 1},
-                                                b.getF64Type()),
-                          value);
+    columns[size_t(which)] = ReshapeOp::create(
+        b, loc, RankedTensorType::get({type.getDimSize(0), 1}, b.getF64Type()),
+        value);
   }
 
   Value reduce(ReduceKind kind, Value value) {
@@ -77,14 +76,13 @@ private:
     const Value mean = MulOp::create(b, loc, sum, scale);
     const Value wide =
         BroadcastOp::create(b, loc, type, mean, ArrayRef<int64_t>{0});
-    return reduce(ReduceKind::SumSquares,
-                  SubOp::create(b, loc, value, wide));
+    return reduce(ReduceKind::SumSquares, SubOp::create(b, loc, value, wide));
   }
 
   template <typename Test>
   Value count() {
-    return reduce(ReduceKind::Sum, ConvertOp::create(b, loc, type,
-                                                     Test::create(b, loc, x)));
+    return reduce(ReduceKind::Sum,
+                  ConvertOp::create(b, loc, type, Test::create(b, loc, x)));
   }
 
   OpBuilder &b;

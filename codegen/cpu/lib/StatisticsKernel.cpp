@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp.statistics: records of blocks of elements, each from two walks over the
-// block, which then lies in a cache. The first has extremes and sums, the second
-// the squared differences from the means.
+// block, which then lies in a cache. The first has extremes and sums, the
+// second the squared differences from the means.
 //
 // Elements of 32 bits and less are summed in f32, so many at a time that no
 // sum loses more than a few bits, and these sums in f64. Where a block has a
@@ -25,8 +25,8 @@ namespace smp::codegen::cpu {
 
 /// Elements whose sums are formed in the elements' compute type.
 static constexpr int64_t kRun = 1024;
-/// Of elements of which not even the greatest is much larger than 2^-40, squares
-/// may vanish in f32.
+/// Of elements of which not even the greatest is much larger than 2^-40,
+/// squares may vanish in f32.
 static constexpr double kLeastSquareSum = 0x1p-80;
 /// Vectors side by side, so that additions need not wait for each other.
 static constexpr int64_t kChains = 2;
@@ -93,9 +93,7 @@ private:
   Value as(Value number, Value like) {
     return isa<VectorType>(like.getType()) ? emitter.broadcast(number) : number;
   }
-  Value f64(double number) {
-    return emitter.constant(b.getF64Type(), number);
-  }
+  Value f64(double number) { return emitter.constant(b.getF64Type(), number); }
   Value joinLanes(Value vector, function_ref<Value(Value, Value)> join);
 
   KernelFunction &kernel;
@@ -128,8 +126,7 @@ Value StatisticsEmitter::joinLanes(Value vector,
 /// extremes so far.
 Values StatisticsEmitter::walkRun(const Index &first, int64_t length,
                                   const Walk &walk, ValueRange extremes) {
-  const int64_t vectors = length / lanes,
-                chains = std::min(vectors, kChains);
+  const int64_t vectors = length / lanes, chains = std::min(vectors, kChains);
   const unsigned perChain = walk.numStates();
   Values states;
   for (int64_t c = 0; c < chains; ++c) {
@@ -137,7 +134,8 @@ Values StatisticsEmitter::walkRun(const Index &first, int64_t length,
     for (unsigned i = 0; i < walk.numSums; ++i)
       states.push_back(emitter.broadcast(emitter.constant(element, 0)));
   }
-  const auto take = [&](int64_t chain, const Index &at, MutableArrayRef<Value> all) {
+  const auto take = [&](int64_t chain, const Index &at,
+                        MutableArrayRef<Value> all) {
     const Values made = walk.map(load(at));
     for (unsigned i = 0; i < perChain; ++i) {
       Value &state = all[size_t(chain) * perChain + i];
@@ -150,7 +148,8 @@ Values StatisticsEmitter::walkRun(const Index &first, int64_t length,
       0, vectors / chains, 1, states, [&](Index turn, ValueRange carried) {
         Values next(carried);
         for (int64_t c = 0; c < chains; ++c)
-          take(c, first + turn * perTurn + Index(c * lanes) + emitter.space.lane(),
+          take(c,
+               first + turn * perTurn + Index(c * lanes) + emitter.space.lane(),
                next);
         return next;
       });
@@ -160,8 +159,8 @@ Values StatisticsEmitter::walkRun(const Index &first, int64_t length,
   for (int64_t c = 1; c < chains; ++c)
     for (unsigned i = 0; i < perChain; ++i) {
       Value other = states[size_t(c) * perChain + i];
-      result[i] = walk.isExtreme(i) ? least(other, result[i])
-                                    : add(result[i], other);
+      result[i] =
+          walk.isExtreme(i) ? least(other, result[i]) : add(result[i], other);
     }
   for (unsigned i = walk.numExtremes; i < perChain; ++i)
     result[i] = toF64(emitter, result[i]);
@@ -199,10 +198,9 @@ Values StatisticsEmitter::walk(const Index &first, int64_t length,
       runs * kRun + left, length, 1, joined, [&](Index i, ValueRange carried) {
         Values made = walk.map(load(first + i));
         for (unsigned k = 0; k < made.size(); ++k)
-          made[k] = walk.isExtreme(k)
-                        ? least(made[k], carried[k])
-                        : accumulate(walk, k, carried[k],
-                                     toF64(emitter, made[k]));
+          made[k] = walk.isExtreme(k) ? least(made[k], carried[k])
+                                      : accumulate(walk, k, carried[k],
+                                                   toF64(emitter, made[k]));
         return made;
       });
 }
@@ -214,15 +212,13 @@ Values StatisticsEmitter::walkAlone(const Index &first, int64_t length,
   Values states;
   for (unsigned i = 0; i < walk.numStates(); ++i)
     states.push_back(f64(walk.isExtreme(i) ? infinity : 0));
-  return emitter.loop(
-      0, length, 1, states, [&](Index i, ValueRange carried) {
-        Values made = walk.map(loadAlone(first + i));
-        for (unsigned k = 0; k < made.size(); ++k)
-          made[k] = walk.isExtreme(k)
-                        ? emitMinimum(b, loc, carried[k], made[k])
-                        : accumulate(walk, k, carried[k], made[k]);
-        return made;
-      });
+  return emitter.loop(0, length, 1, states, [&](Index i, ValueRange carried) {
+    Values made = walk.map(loadAlone(first + i));
+    for (unsigned k = 0; k < made.size(); ++k)
+      made[k] = walk.isExtreme(k) ? emitMinimum(b, loc, carried[k], made[k])
+                                  : accumulate(walk, k, carried[k], made[k]);
+    return made;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,8 +240,7 @@ StatisticsEmitter::Walk StatisticsEmitter::secondWalk(Value mean, Value absMean,
             auto number = [&](Value value) {
               return as(fromF64(emitter, value, type), x);
             };
-            return {sub(x, number(mean)),
-                    sub(absolute(x), number(absMean))};
+            return {sub(x, number(mean)), sub(absolute(x), number(absMean))};
           }};
 }
 
@@ -284,18 +279,19 @@ Values StatisticsEmitter::measureAlone(const Index &first, int64_t length) {
   const Values sums = walkAlone(first, length, firstWalk());
   Value scale = f64(1.0 / double(length));
   Value mean = mul(sums[3], scale), absMean = mul(sums[4], scale);
-  const Values spreads = walkAlone(
-      first, length, secondWalk(mean, absMean, b.getF64Type()));
-  const Walk counting{0, 2, 0, [this](Value x) -> Values {
-    auto number = [&](arith::CmpFPredicate predicate, Value one, Value other) {
-      Value is = arith::CmpFOp::create(b, loc, predicate, one, other);
-      return Value(
-          arith::SelectOp::create(b, loc, is, f64(1), f64(0)));
-    };
-    Value infinity = f64(std::numeric_limits<double>::infinity());
-    return {number(arith::CmpFPredicate::UNO, x, x),
-            number(arith::CmpFPredicate::OEQ, absolute(x), infinity)};
-  }};
+  const Values spreads =
+      walkAlone(first, length, secondWalk(mean, absMean, b.getF64Type()));
+  const Walk counting{
+      0, 2, 0, [this](Value x) -> Values {
+        auto number = [&](arith::CmpFPredicate predicate, Value one,
+                          Value other) {
+          Value is = arith::CmpFOp::create(b, loc, predicate, one, other);
+          return Value(arith::SelectOp::create(b, loc, is, f64(1), f64(0)));
+        };
+        Value infinity = f64(std::numeric_limits<double>::infinity());
+        return {number(arith::CmpFPredicate::UNO, x, x),
+                number(arith::CmpFPredicate::OEQ, absolute(x), infinity)};
+      }};
   return finish(sums, spreads, walkAlone(first, length, counting));
 }
 
@@ -322,24 +318,22 @@ Value StatisticsEmitter::isExact(const Values &record) {
   Value squares = record[size_t(Statistic::SquareSum)];
   Value difference = sub(squares, squares);
   Value isFinite = is(arith::CmpFPredicate::ORD, difference, difference);
-  Value isLarge =
-      is(arith::CmpFPredicate::OGE, squares, f64(kLeastSquareSum));
-  Value isZero = is(arith::CmpFPredicate::OEQ,
-                    record[size_t(Statistic::AbsSum)], f64(0));
-  return arith::AndIOp::create(
-      b, loc, isFinite, arith::OrIOp::create(b, loc, isLarge, isZero));
+  Value isLarge = is(arith::CmpFPredicate::OGE, squares, f64(kLeastSquareSum));
+  Value isZero =
+      is(arith::CmpFPredicate::OEQ, record[size_t(Statistic::AbsSum)], f64(0));
+  return arith::AndIOp::create(b, loc, isFinite,
+                               arith::OrIOp::create(b, loc, isLarge, isZero));
 }
 
 void StatisticsEmitter::emit() {
   const int64_t blocks = numStatisticsBlocks(elements),
-                left = elements % kStatisticsBlock,
-                whole = blocks - (left > 0);
+                left = elements % kStatisticsBlock, whole = blocks - (left > 0);
   const Index block = kernel.tile(0, blocks);
   if (whole == 0 || left == 0)
     return emitBlock(block, whole ? kStatisticsBlock : left);
-  Value isWhole = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::slt,
-      emitter.space.emit(b, loc, block), emitter.indexConstant(whole));
+  Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        emitter.space.emit(b, loc, block),
+                                        emitter.indexConstant(whole));
   emitter.branch(
       isWhole, [&] { emitBlock(block, kStatisticsBlock); },
       [&] { emitBlock(Index(whole), left); });

@@ -143,8 +143,8 @@ Collections::with(std::string_view tensor) {
   return having;
 }
 
-std::vector<std::string> Collections::savedWithout(
-    std::initializer_list<std::string_view> names) const {
+std::vector<std::string>
+Collections::savedWithout(std::initializer_list<std::string_view> names) const {
   std::vector<std::string> without;
   for (const Collection &collection : collections)
     if (collection.isSaved && collection.tensorNames.empty() &&

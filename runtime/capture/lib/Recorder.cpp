@@ -136,9 +136,9 @@ void Recorder::detach() {
 /// Of collections that stay empty, since the program shows nothing of theirs.
 void Recorder::sayUnfilled() const {
   if (const auto names = plan.capture->unfilled(); !names.empty())
-    say(LogLevel::Warning,
-        "the program shows nothing that is in " + listNames(names) +
-            "; compile it with --capture or --capture-all");
+    say(LogLevel::Warning, "the program shows nothing that is in " +
+                               listNames(names) +
+                               "; compile it with --capture or --capture-all");
 }
 
 //===----------------------------------------------------------------------===//

@@ -62,7 +62,7 @@ private:
   mutable std::mutex lock; // Guards what follows.
   HookConfig config;
   ProgramTensors tensors;
-  std::set<Mode> modes;          // Of its entries.
+  std::set<Mode> modes; // Of its entries.
   std::vector<GivenTensor> given;
   std::map<std::string, KeptValues, std::less<>> watched;
   CapturePlan plan;

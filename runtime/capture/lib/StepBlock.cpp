@@ -27,8 +27,8 @@ void writeStepBlock(const EventStep &step, std::span<const PickedValue> values,
   *reinterpret_cast<Header *>(block) = {step, values.size()};
   block += sizeof(Header);
   for (const PickedValue &each : values) {
-    *reinterpret_cast<ValueHeader *>(block) = {
-        each.tensor, each.isMetric, each.isStatistics};
+    *reinterpret_cast<ValueHeader *>(block) = {each.tensor, each.isMetric,
+                                               each.isStatistics};
     block = pack(each.value, block + sizeof(ValueHeader));
   }
 }

@@ -2,8 +2,8 @@
 #include "StepCapture.h"
 #include "BuiltInCollections.h"
 #include "Reduce.h"
-#include "TapCollections.h"
 #include "ReductionNames.h"
+#include "TapCollections.h"
 #include "smp/base/Quote.h"
 #include <algorithm>
 
@@ -139,8 +139,8 @@ static Status checkName(const std::string &name,
 
 /// The least view in which a value can be reduced, and saved, so.
 static StepView viewFor(const ReductionConfig &config) {
-  const bool isTold = std::ranges::all_of(config.reductions,
-                                          followsFromStatistics);
+  const bool isTold =
+      std::ranges::all_of(config.reductions, followsFromStatistics);
   return config.saveRawTensor || config.saveShape || !isTold
              ? StepView::Values
              : StepView::Statistics;
@@ -169,9 +169,8 @@ StepView StepCapture::wants(Mode mode, uint64_t modeStep) const {
 }
 
 std::vector<std::string> StepCapture::unfilled() const {
-  return collections.savedWithout(
-      {"inputs", "weights", "biases", "gradients", "layers",
-       "optimizer_variables"});
+  return collections.savedWithout({"inputs", "weights", "biases", "gradients",
+                                   "layers", "optimizer_variables"});
 }
 
 Status StepCapture::add(const std::string &name, bool isAlways) {

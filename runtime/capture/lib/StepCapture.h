@@ -65,8 +65,8 @@ struct ProgramTensors {
   std::map<std::string, Tap> taps; ///< What it shows, by name.
 };
 
-/// Chooses among a program's outputs, what it shows, and what is given beside them, by the
-/// collections of a configuration.
+/// Chooses among a program's outputs, what it shows, and what is given beside
+/// them, by the collections of a configuration.
 class StepCapture {
 public:
   /// Fails for a wrong configuration, and for names that readers would

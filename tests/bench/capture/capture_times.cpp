@@ -36,7 +36,8 @@ static compile::CompiledModel compiled(std::string_view workload,
   options.levels = {levelName()};
   if (canBeWatched)
     options.capture = [](std::string_view, TapRole) { return true; };
-  return orDie(compile::compileModel(orDie(buildWorkload(workload, 1)), options));
+  return orDie(
+      compile::compileModel(orDie(buildWorkload(workload, 1)), options));
 }
 
 namespace {

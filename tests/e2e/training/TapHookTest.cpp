@@ -78,8 +78,8 @@ TEST(TapHook, SavesWhatTheProgramShows) {
             numbersOf(bits.at(key + " statistics/" + tap.name)),
             uint64_t(tap.type.elements()));
         const auto mean = trial->reductionValue(tap.name, place, {"mean"}),
-                   spread = trial->reductionValue(tap.name, place,
-                                                  {"std", true});
+                   spread =
+                       trial->reductionValue(tap.name, place, {"std", true});
         ASSERT_TRUE(mean.ok() && spread.ok()) << tap.name;
         EXPECT_FLOAT_EQ(float(*mean), float(all.mean())) << tap.name;
         EXPECT_FLOAT_EQ(float(*spread), float(all.absStddev())) << tap.name;
@@ -117,8 +117,9 @@ TEST(TapHook, SaysWhatTheProgramDoesNotShow) {
   Hook hook(configFor(""),
             {.log = [&](LogLevel, std::string_view line) { said += line; }});
   ASSERT_TRUE(hook.attach(*session).ok());
-  EXPECT_EQ(said, "the program shows nothing that is in 'weights', 'gradients', "
-                  "'inputs'; compile it with --capture or --capture-all");
+  EXPECT_EQ(said,
+            "the program shows nothing that is in 'weights', 'gradients', "
+            "'inputs'; compile it with --capture or --capture-all");
 }
 
 TEST(TapHook, ChoosesAsItsConfigurationSays) {

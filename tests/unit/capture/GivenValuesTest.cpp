@@ -283,6 +283,10 @@ TEST_F(GivenValues, SavingAllSaysHowMuchThatIs) {
   ASSERT_TRUE(step("train", 0).ok());
   ASSERT_TRUE(step("train", 0).ok());
   EXPECT_EQ(said, (std::vector<std::string>{
+                      "the program shows nothing that is in 'inputs', "
+                      "'weights', 'biases', 'gradients', 'layers', "
+                      "'optimizer_variables'; compile it with --capture or "
+                      "--capture-all",
                       "saveAll: step 0, of mode TRAIN, has 2 tensors in 264 "
                       "bytes, as may every step that is saved"}));
 }

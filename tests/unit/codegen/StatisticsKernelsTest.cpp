@@ -33,8 +33,8 @@ static constexpr DType kFloats[] = {DType::F32, DType::F64, DType::BF16,
 
 TEST(StatisticsKernels, OfBlocksAndWhatIsLeft) {
   KernelSuite suite;
-  const Shape shapes[] = {{},        {1},          {7},    {3, 41}, {1100},
-                          {8192},    {3, 8192},    {8193}, {5000, 5}};
+  const Shape shapes[] = {{},     {1},       {7},    {3, 41},  {1100},
+                          {8192}, {3, 8192}, {8193}, {5000, 5}};
   for (size_t i = 0; i < std::size(shapes); ++i)
     for (DType type : turning(kFloats, i))
       add(suite, type, shapes[i], Fill::Unit, within(1e-2));

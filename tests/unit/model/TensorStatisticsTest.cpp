@@ -26,11 +26,10 @@ static double spreadOf(std::span<const double> elements, bool ofAbsolute) {
 /// What a kernel gives, by definition.
 static std::vector<double> recordsOf(std::span<const double> elements) {
   std::vector<double> records;
-  for (; !elements.empty();
-       elements = elements.subspan(
-           std::min(elements.size(), size_t(kStatisticsBlock)))) {
-    const auto block = elements.first(
-        std::min(elements.size(), size_t(kStatisticsBlock)));
+  for (; !elements.empty(); elements = elements.subspan(std::min(
+                                elements.size(), size_t(kStatisticsBlock)))) {
+    const auto block =
+        elements.first(std::min(elements.size(), size_t(kStatisticsBlock)));
     std::array<double, kNumStatistics> record{};
     const auto at = [&](Statistic which) -> double & {
       return record[size_t(which)];

@@ -43,7 +43,8 @@ static void record(std::span<const double> x, std::span<double> numbers) {
   };
   at(Statistic::Min) = leastOf(x, [](double each) { return each; });
   at(Statistic::Max) = -leastOf(x, [](double each) { return -each; });
-  at(Statistic::AbsMin) = leastOf(x, [](double each) { return std::abs(each); });
+  at(Statistic::AbsMin) =
+      leastOf(x, [](double each) { return std::abs(each); });
   at(Statistic::Sum) = sumOf([](double each) { return each; });
   at(Statistic::AbsSum) = sumOf([](double each) { return std::abs(each); });
   at(Statistic::SquareSum) =

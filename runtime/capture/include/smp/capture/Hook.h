@@ -77,10 +77,10 @@ struct HookReport {
 /// Saves outputs of the steps of one Session, and what its program was compiled
 /// to show (ModelOptions::capture, `smp-compile --capture`): what is in a
 /// collection that is saved, at the steps that the collection chooses. Where
-/// reductions suffice, a step shows statistics and not the values. A step copies them
-/// into buffers; a thread of the hook makes files of them, those of a step when
-/// the next step ends, or close() comes. Calls may come from any thread. It may
-/// be destroyed before the Session or after it.
+/// reductions suffice, a step shows statistics and not the values. A step
+/// copies them into buffers; a thread of the hook makes files of them, those of
+/// a step when the next step ends, or close() comes. Calls may come from any
+/// thread. It may be destroyed before the Session or after it.
 class SMP_API Hook {
 public:
   explicit Hook(HookConfig config = {}, HookOptions options = {});
