@@ -79,6 +79,11 @@ Status SavedState::begin() {
   return Status();
 }
 
+void SavedState::noteOffset(const std::byte *bytes, uint64_t offset) {
+  for (auto &[session, snapshot] : sessions)
+    snapshot->noteOffset(bytes, offset);
+}
+
 Status SavedState::wait() const {
   for (const auto &[session, snapshot] : sessions)
     SMP_RETURN_IF_ERROR(snapshot->wait());

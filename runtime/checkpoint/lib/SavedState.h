@@ -24,6 +24,11 @@ public:
   Status wait() const;
   Status wait(std::span<const std::byte> part) const;
 
+  /// Says that the variable at `bytes`, if it is one, is written to this offset
+  /// of a file, as those are from now on: begin() puts it where that takes no
+  /// copy. In the order of files and of offsets, and not beside begin().
+  void noteOffset(const std::byte *bytes, uint64_t offset);
+
   /// For how long updates have waited since begin().
   double heldSeconds() const { return heldNow() - heldBefore; }
 
