@@ -3,7 +3,6 @@
 #include "CheckpointPart.h"
 #include "Clock.h"
 #include "smp/base/AtomicFile.h"
-#include "smp/device/Cores.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <cstdlib>
@@ -12,12 +11,6 @@
 namespace smp {
 
 namespace {
-
-/// What the calling thread has taken of the cores that the process may use.
-double threadSeconds() {
-  static const unsigned usable = allowedCores().usable;
-  return processorSeconds() / usable;
-}
 
 /// One save, as one rank does it.
 class Saving {
@@ -150,9 +143,9 @@ private:
     else if (written.ok())
       text = formatCheckpointManifest(*manifest);
     double &cost = request.job.cost;
-    cost += threadSeconds() - secondsBefore;
+    cost += processorSeconds() - secondsBefore;
     if (const SaveSlot *slot = request.job.slot; slot && slot->saved)
-      cost += slot->saved->heldSeconds();
+      cost += slot->saved->costSeconds();
     request.job.releaseSlot(); // All that it had is written.
     SMP_ASSIGN_OR_RETURN(auto all,
                          group.agree("written", written,
@@ -261,7 +254,7 @@ private:
   }
 
   const SaveRequest &request;
-  const double secondsBefore = threadSeconds();
+  const double secondsBefore = processorSeconds();
   CheckpointFolder &folder;
   RankGroup group;
   CheckpointPart part;

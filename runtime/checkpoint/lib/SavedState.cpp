@@ -33,6 +33,13 @@ double SavedState::heldNow() const {
   return sum;
 }
 
+double SavedState::costSeconds() const {
+  double sum = heldNow() - heldBefore;
+  for (const auto &[session, snapshot] : sessions)
+    sum += snapshot->readSeconds();
+  return sum;
+}
+
 /// What has data is what had it when the Checkpoint was made.
 Status SavedState::checkNames() const {
   std::vector<std::string> expected, found;

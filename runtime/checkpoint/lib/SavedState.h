@@ -29,8 +29,9 @@ public:
   /// copy. In the order of files and of offsets, and not beside begin().
   void noteOffset(const std::byte *bytes, uint64_t offset);
 
-  /// For how long updates have waited since begin().
-  double heldSeconds() const { return heldNow() - heldBefore; }
+  /// For how long updates have waited since begin(), and what reading has taken
+  /// of a processor.
+  double costSeconds() const;
 
   const Checkpoint &roots() const { return checkpoint; }
   /// Of a Session, in the order of its roots and of their variablesOf() this

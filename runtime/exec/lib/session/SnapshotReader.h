@@ -38,6 +38,7 @@ struct VariableSnapshot::State {
   StepCounts steps{};
   State *next = nullptr; // In the reader's queue.
   Status outcome;        // Written before it is no more being read.
+  std::atomic<double> readSeconds{0};
   std::atomic<bool> isBeingRead{false};
   std::atomic<const std::byte *> readUntil{nullptr}; // All before it is there.
 

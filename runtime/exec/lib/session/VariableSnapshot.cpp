@@ -103,6 +103,7 @@ Status VariableSnapshot::begin() {
   }
   state->steps = session.observers.counts;
   state->outcome = Status();
+  state->readSeconds = 0;
   if (status.ok() && !isWhole)
     session.snapshots.start(*state);
   session.leave();
@@ -134,6 +135,7 @@ Status VariableSnapshot::State::wait(const std::byte *end) const {
 std::span<const std::byte> VariableSnapshot::bytes(size_t i) const {
   return state->items[state->itemOf[i]].bytes;
 }
+double VariableSnapshot::readSeconds() const { return state->readSeconds; }
 const StepCounts &VariableSnapshot::steps() const { return state->steps; }
 
 } // namespace smp

@@ -43,6 +43,8 @@ public:
 
   /// Of `names[i]`, until the next begin().
   std::span<const std::byte> bytes(size_t i) const;
+  /// Of a processor, that reading them has taken on the Session's thread.
+  double readSeconds() const;
   /// How many steps had been made.
   const StepCounts &steps() const;
 
