@@ -78,7 +78,8 @@ protected:
     ASSERT_FALSE(image.empty()) << path;
     auto opened = open();
     if (!opened.ok())
-      GTEST_SKIP() << opened.status().message();
+      GTEST_SKIP() << "needs a device of the driver: "
+                   << opened.status().message();
     device = opened.take();
     stream = device->makeStream().take();
   }

@@ -4,7 +4,6 @@
 #include "Report.h"
 #include "smp/tools/Output.h"
 #include <cstdio>
-#include <thread>
 
 using namespace smp;
 
@@ -38,7 +37,6 @@ static Status list(const Options &options) {
 
 /// What comes while the run goes on may begin after the first look.
 static Status show(const Options &options) {
-  static constexpr std::chrono::milliseconds kPause{200};
   std::optional<StoredReduction> reduction;
   if (!options.reduction.empty())
     reduction = StoredReduction::parse(options.reduction);
@@ -55,8 +53,7 @@ static Status show(const Options &options) {
     }
     if (isLast)
       return Status();
-    std::this_thread::sleep_for(kPause);
-    SMP_RETURN_IF_ERROR(trial.refresh());
+    SMP_RETURN_IF_ERROR(trial.awaitChange(std::chrono::minutes(1)));
     warn(trial);
   }
 }

@@ -4,7 +4,6 @@
 #include "smp/base/Quote.h"
 #include "smp/regex/Regex.h"
 #include <algorithm>
-#include <thread>
 
 namespace smp {
 
@@ -22,6 +21,9 @@ StatusOr<Trial> Trial::open(const std::string &path, TrialOptions options) {
 }
 
 Status Trial::refresh() { return state->refresh(); }
+Status Trial::awaitChange(std::chrono::milliseconds timeout) {
+  return state->awaitChange(timeout);
+}
 bool Trial::hasEnded() const { return state->steps.hasEnded(); }
 const std::vector<std::string> &Trial::problems() const {
   return state->problems;
@@ -71,20 +73,21 @@ StepState Trial::hasPassedStep(uint64_t step, Mode mode) const {
 
 Status Trial::waitForSteps(std::span<const uint64_t> steps, Mode mode,
                            std::chrono::milliseconds timeout) {
-  static constexpr std::chrono::milliseconds kPause{50};
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + timeout;
   for (const uint64_t step : steps) {
     const auto error = [&](StatusCode code, const std::string &what) {
       return Status(code, "step " + std::to_string(step) + " of " +
                               std::string(toEventMode(mode)) + " " + what);
     };
     while (hasPassedStep(step, mode) == StepState::NotYetAvailable) {
-      if (std::chrono::steady_clock::now() >= deadline)
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+      if (left.count() <= 0)
         return error(StatusCode::DeadlineExceeded,
                      "did not come within " + std::to_string(timeout.count()) +
                          " ms");
-      std::this_thread::sleep_for(kPause);
-      SMP_RETURN_IF_ERROR(refresh());
+      SMP_RETURN_IF_ERROR(awaitChange(left));
     }
     if (hasPassedStep(step, mode) == StepState::Available)
       continue;

@@ -117,6 +117,24 @@ Status Trial::State::refresh() {
   return Status();
 }
 
+void Trial::State::watchFolders() {
+  watch->add(folder.path());
+  watch->add(folder.path() + "/index");
+  for (const std::string &name : folder.list("index"))
+    watch->add(folder.path() + "/index/" + name);
+}
+
+Status Trial::State::awaitChange(std::chrono::milliseconds timeout) {
+  // What came before anybody watched raises no event.
+  if (watch)
+    watch->wait(timeout);
+  else
+    watch = std::make_unique<FolderWatch>();
+  // Before one looks, so that nothing comes in between.
+  watchFolders();
+  return refresh();
+}
+
 //===----------------------------------------------------------------------===//
 // Records
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 #ifndef SMP_TRIAL_TRIALSTATE_H
 #define SMP_TRIAL_TRIALSTATE_H
 
+#include "FolderWatch.h"
 #include "SavedSteps.h"
 #include "TrialFolder.h"
 #include "smp/serialization/EventCollections.h"
@@ -18,6 +19,7 @@ struct Trial::State {
 
   Status readCollections();
   Status refresh();
+  Status awaitChange(std::chrono::milliseconds timeout);
 
   /// A tensor of one step from one worker.
   struct Found {
@@ -56,7 +58,9 @@ private:
   Status readFiles(const std::vector<IndexFile> &files,
                    std::vector<Read> &results) const;
   void add(const IndexFile &file, Read read);
+  void watchFolders();
 
+  std::unique_ptr<FolderWatch> watch;   // Once somebody has waited.
   std::set<const TensorTable *> tables; // Whose names are known.
 };
 

@@ -65,7 +65,8 @@ protected:
       GTEST_SKIP() << "takes the emulator minutes: two of the networks run on "
                       "it, five with SMP_TEST_LONG";
     if (!networkFolder().ok())
-      GTEST_SKIP() << networkFolder().status().message();
+      GTEST_SKIP() << "needs the light models: "
+                   << networkFolder().status().message();
     auto read = test::readSeededModel(*networkFolder() + "/light_" +
                                       GetParam().name + ".onnx");
     ASSERT_TRUE(read);

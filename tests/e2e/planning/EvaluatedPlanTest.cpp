@@ -281,7 +281,7 @@ TEST_P(ImportedPlan, IsEvaluated) {
   for (int c; pipe && (c = std::fgetc(pipe)) != EOF;)
     folder += char(c);
   if (!pipe || pclose(pipe) != 0)
-    GTEST_SKIP() << folder;
+    GTEST_SKIP() << "needs the light models: " << folder;
   folder.pop_back(); // The end of the line.
   const std::string path = folder + "/light_" + GetParam() + ".onnx";
   std::ifstream file(path, std::ios::binary);

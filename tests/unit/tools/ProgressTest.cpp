@@ -40,7 +40,7 @@ static StatusOr<std::string> drawn(std::chrono::milliseconds interval) {
 TEST(Progress, DrawsOnATerminalAndCleansUp) {
   const auto text = drawn(std::chrono::milliseconds(0));
   if (!text.ok())
-    GTEST_SKIP() << text.status().message();
+    GTEST_SKIP() << "needs a pseudo terminal: " << text.status().message();
   EXPECT_NE(text->find("  33% working"), std::string::npos) << *text;
   EXPECT_EQ(text->substr(text->size() - 4), "\r\x1b[K");
 }
@@ -48,6 +48,6 @@ TEST(Progress, DrawsOnATerminalAndCleansUp) {
 TEST(Progress, WorkThatIsOverAtOnceDrawsNothing) {
   const auto text = drawn(std::chrono::minutes(1));
   if (!text.ok())
-    GTEST_SKIP() << text.status().message();
+    GTEST_SKIP() << "needs a pseudo terminal: " << text.status().message();
   EXPECT_EQ(*text, "");
 }

@@ -253,7 +253,7 @@ TEST_F(Reshard, ABarTellsHowFarItIs) {
     EXPECT_TRUE(verifyCheckpoint(folder.file("tf/ckpt-1"), watch).ok());
   });
   if (!text.ok())
-    GTEST_SKIP() << text.status().message();
+    GTEST_SKIP() << "needs a pseudo terminal: " << text.status().message();
   EXPECT_NE(text->find("100% epoch"), std::string::npos) << *text;
   EXPECT_NE(text->find("100% " + folder.file("tf/ckpt-1").substr(0, 20)),
             std::string::npos)

@@ -16,18 +16,16 @@
 
 namespace smp::test {
 
-/// What `draw` writes to it, or what a test needs that there is none.
+/// What `draw` writes to it, or why there is none.
 inline StatusOr<std::string>
 drawnOnTerminal(const std::function<void(std::FILE *)> &draw) {
   int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
-    return unavailable(std::string("needs a pseudo terminal: ") +
-                       std::strerror(errno));
+    return unavailable(std::strerror(errno));
   setenv("TERM", "xterm", 1);
   std::FILE *file = std::fopen(ptsname(terminal), "w");
   if (!file)
-    return unavailable(std::string("needs to open a pseudo terminal: ") +
-                       std::strerror(errno));
+    return unavailable(std::strerror(errno));
   draw(file);
   std::fclose(file);
   std::string text;

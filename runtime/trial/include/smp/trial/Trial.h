@@ -38,6 +38,9 @@ public:
 
   /// Reads what was written since.
   Status refresh();
+  /// Waits until something is written, at most `timeout`, and reads it. May
+  /// also return earlier.
+  Status awaitChange(std::chrono::milliseconds timeout);
   /// Whether the run has said that it writes nothing more.
   bool hasEnded() const;
   /// One message for each index file that could not be read at the last
