@@ -66,26 +66,31 @@ Status AtomicFile::write(std::span<const std::byte> bytes) {
 
 Status AtomicFile::writePieces(uint64_t bytes, const Filler &fill) {
   const size_t count = (bytes + kPieceBytes - 1) / kPieceBytes;
-  auto fillPiece = [&](size_t piece, PieceRoom &room) {
-    const uint64_t offset = piece * kPieceBytes;
-    room = room.first(std::min(kPieceBytes, bytes - offset));
-    return fill(offset, room);
+  using Write = std::function<Status(uint64_t, std::span<const std::byte>)>;
+  auto writePiece = [&](size_t piece, PieceRoom room, const Write &write) {
+    const uint64_t end = std::min((piece + 1) * kPieceBytes, bytes);
+    for (uint64_t offset = piece * kPieceBytes; offset < end;) {
+      SMP_ASSIGN_OR_RETURN(const auto part,
+                           fill(offset, room.first(end - offset)));
+      SMP_RETURN_IF_ERROR(write(offset, part));
+      offset += part.size();
+    }
+    return Status();
   };
   if (path.isSpecial()) {
-    std::vector<std::byte> memory(kPieceBytes);
-    for (size_t piece = 0; piece < count; ++piece) {
-      PieceRoom room(memory);
-      SMP_RETURN_IF_ERROR(fillPiece(piece, room));
-      SMP_RETURN_IF_ERROR(write(room));
-    }
+    std::vector<std::byte> room(kPieceBytes);
+    for (size_t piece = 0; piece < count; ++piece)
+      SMP_RETURN_IF_ERROR(writePiece(
+          piece, room, [&](uint64_t, auto part) { return write(part); }));
     return Status();
   }
   if (count > 1) // Threads write side by side where a file has room already.
     file->reserve(bytes);
   return forEachPiece(count, [&](size_t piece, PieceRoom room) {
-    SMP_RETURN_IF_ERROR(fillPiece(piece, room));
-    const int error = file->write(piece * kPieceBytes, room);
-    return error ? path.cannotWrite(error) : Status();
+    return writePiece(piece, room, [&](uint64_t offset, auto part) {
+      const int error = file->write(offset, part);
+      return error ? path.cannotWrite(error) : Status();
+    });
   });
 }
 

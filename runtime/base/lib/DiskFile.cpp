@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DiskFile.h"
 #include "WriteSignals.h"
+#include "smp/base/Pieces.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
 
 namespace smp {
 
-/// What file systems want the ends of what passes by the page cache to be
-/// multiples of, and less than which is not worth it.
-static constexpr uint64_t kBlockBytes = 4096, kLeastDirect = 64 << 10;
-
 /// How many bytes from the first on may pass by the page cache.
 static size_t directBytes(uint64_t offset, const std::byte *data, size_t size) {
-  const bool isAligned = offset % kBlockBytes == 0 &&
-                         reinterpret_cast<uintptr_t>(data) % kBlockBytes == 0;
-  return isAligned && size >= kLeastDirect ? size / kBlockBytes * kBlockBytes
-                                           : 0;
+  const bool isAligned =
+      offset % kDirectAlignment == 0 &&
+      reinterpret_cast<uintptr_t>(data) % kDirectAlignment == 0;
+  return isAligned && size >= kLeastDirect ? size - size % kDirectAlignment : 0;
 }
 
 //===----------------------------------------------------------------------===//

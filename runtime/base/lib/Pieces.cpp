@@ -10,8 +10,6 @@
 
 namespace smp {
 
-static constexpr size_t kRoomAlignment = 4096;
-
 static thread_local double secondsOfOthers = 0;
 
 double processorSeconds() {
@@ -34,7 +32,7 @@ public:
 
   void run() {
     const std::unique_ptr<std::byte, Free> room(static_cast<std::byte *>(
-        std::aligned_alloc(kRoomAlignment, kPieceBytes)));
+        std::aligned_alloc(kDirectAlignment, kPieceBytes)));
     if (!room)
       return end(resourceExhausted("the system has no " +
                                    std::to_string(kPieceBytes) +

@@ -29,6 +29,8 @@ struct CheckpointRoom {
   /// Files of the one that is replaced of which only its manifest says whose
   /// they are.
   std::vector<std::string> replaced = {};
+  /// The names of all its files beside the manifest, when they are written.
+  std::vector<std::string> written = {};
 };
 
 /// Keeps the file `checkpoint`, and deletes checkpoints. It writes none. Other
@@ -126,6 +128,7 @@ private:
     Whose whose;
     std::optional<double> metric = {};
     bool isComplete = true;
+    std::vector<std::string> written = {}; ///< By this manager: all its files.
   };
 
   StatusOr<std::optional<CheckpointState>> readState(std::string &wrong,

@@ -61,7 +61,10 @@ Status CheckpointFolder::remove(std::vector<std::string> &names) {
   SMP_ASSIGN_OR_RETURN(const auto files, listFiles());
   std::vector<std::string> data, gone;
   for (const std::string &name : names) {
-    auto found = findDataFiles(fileSystem, directory, files, name);
+    const auto listed = find(name);
+    auto found = findDataFiles(fileSystem, directory, files, name,
+                               listed == kept.end() ? std::vector<std::string>()
+                                                    : listed->written);
     SMP_ASSIGN_OR_RETURN(const bool isGone, decide(name));
     if (!isGone)
       continue;

@@ -26,9 +26,10 @@ CheckpointFolder::roomInPlaceOf(const std::string &name) {
   SMP_RETURN_IF_ERROR(removeReplaced(name));
   SMP_ASSIGN_OR_RETURN(const std::string files, filesOf(name));
   SMP_ASSIGN_OR_RETURN(const auto all, listFiles());
+  auto ours = findDataFiles(fileSystem, directory, all, name).ours;
   return CheckpointRoom{name, files == name ? again(name) : name,
                         /*isReplaced=*/true,
-                        findDataFiles(fileSystem, directory, all, name).silent};
+                        silentOnes(fileSystem, directory, ours, name)};
 }
 
 Status CheckpointFolder::checkReplaceable(const std::string &name) {

@@ -38,7 +38,8 @@ Status CheckpointFolder::add(const CheckpointRoom &room,
   const std::string latestBefore = std::exchange(latestName, room.name);
   if (const auto at = find(room.name); at != kept.end())
     kept.erase(at);
-  kept.push_back({room.name, time, Whose::Ours, metric});
+  kept.push_back({room.name, time, Whose::Ours, metric, /*isComplete=*/true,
+                  room.written});
   std::erase(gone, room.name);
   noteNumber(room.name);
   const Status status = writeState();

@@ -14,7 +14,7 @@ namespace smp {
 // Taking
 //===----------------------------------------------------------------------===//
 
-Status CheckpointPart::take(const SavedState &saved) {
+Status CheckpointPart::take(SavedState &saved) {
   state = &saved;
   for (const Checkpoint::Root &root : saved.roots().roots())
     if (root.session())
@@ -226,17 +226,18 @@ StatusOr<CheckpointManifest> CheckpointPart::write(const std::string &path,
   return std::move(manifest);
 }
 
-Status CheckpointPart::writeFile(const ShardFile &file, const std::string &path,
-                                 const std::string &suffix, FileSystem &files) {
-  std::vector<SafetensorsTensor> written;
-  std::deque<std::vector<std::byte>> rooms;
+/// Notes where variables lie in the file.
+StatusOr<SafetensorsContent>
+CheckpointPart::contentOf(const ShardFile &file, const std::string &checkpoint,
+                          std::deque<std::vector<std::byte>> &rooms) {
+  std::vector<SafetensorsTensor> tensors;
   const auto number = uint32_t(manifest.files.size());
   for (const ShardPart &shardPart : file) {
     const auto &[tensor, part] = shardPart;
     std::string name = shardPart.name();
     if (!isRowMajor(part)) // It is copied here.
       SMP_RETURN_IF_ERROR(state->wait());
-    written.push_back(
+    tensors.push_back(
         {name, {part.dtype, part.shape}, bytesOf(part, rooms.emplace_back())});
     const auto [item, isNew] =
         itemOfKey.emplace(tensor->checkpointKey, manifest.items.size());
@@ -248,10 +249,26 @@ Status CheckpointPart::writeFile(const ShardFile &file, const std::string &path,
     manifest.items[item->second].slices.push_back(
         {number, std::move(name), part.slice});
   }
+  SMP_ASSIGN_OR_RETURN(
+      SafetensorsContent content,
+      SafetensorsContent::make(tensors, {{kOwnerOfFile, checkpoint}}));
+  std::map<uint64_t, const std::byte *> placed;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (!tensors[i].bytes.empty())
+      placed[content.offsets()[i]] = tensors[i].bytes.data();
+  for (const auto &[offset, bytes] : placed)
+    state->noteOffset(bytes, offset);
+  return content;
+}
+
+Status CheckpointPart::writeFile(const ShardFile &file, const std::string &path,
+                                 const std::string &suffix, FileSystem &files) {
   const std::string checkpoint = path.substr(path.rfind('/') + 1);
+  std::deque<std::vector<std::byte>> rooms;
+  SMP_ASSIGN_OR_RETURN(const SafetensorsContent content,
+                       contentOf(file, checkpoint, rooms));
   SMP_ASSIGN_OR_RETURN(FileDigest digest,
-                       writeSafetensors(written, {{kOwnerOfFile, checkpoint}},
-                                        path + suffix, files,
+                       writeSafetensors(content, path + suffix, files,
                                         [&](std::span<const std::byte> bytes) {
                                           return state->wait(bytes);
                                         }));

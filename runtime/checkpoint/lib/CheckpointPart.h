@@ -11,7 +11,7 @@
 #include "smp/checkpoint/ShardFiles.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/serialization/CheckpointManifest.h"
-#include "smp/serialization/Safetensors.h"
+#include "smp/serialization/SafetensorsContent.h"
 #include <map>
 
 namespace smp {
@@ -31,7 +31,7 @@ public:
 
   /// Borrows what was saved, which may still be being read: write() waits for
   /// what it writes.
-  Status take(const SavedState &saved);
+  Status take(SavedState &saved);
   /// What the other ranks have to know.
   std::string describe() const;
   /// Fails when the ranks, whose descriptions these are, do not save the same:
@@ -57,11 +57,14 @@ private:
   ShardableTensor &addTensor(std::string saveSpec, std::string key,
                              const TensorType &type, const TensorSlice &slice,
                              std::span<const std::byte> bytes);
+  StatusOr<SafetensorsContent>
+  contentOf(const ShardFile &file, const std::string &checkpoint,
+            std::deque<std::vector<std::byte>> &rooms);
   Status writeFile(const ShardFile &file, const std::string &path,
                    const std::string &suffix, FileSystem &files);
 
   const uint32_t rank;
-  const SavedState *state = nullptr;
+  SavedState *state = nullptr;
   CheckpointManifest manifest;
   std::vector<ShardableTensor> tensors;         // That this rank writes.
   ShardFiles shards;                            // As the policy divided them.

@@ -5,9 +5,14 @@
 #include "smp/serialization/MappedFile.h"
 #include "smp/serialization/Safetensors.h"
 #include "smp/serialization/SafetensorsIndex.h"
+#include <algorithm>
 #include <set>
 
 namespace smp {
+
+void DataFiles::add(const std::string &name) {
+  ours.insert(name.ends_with(kIndexSuffix) ? ours.begin() : ours.end(), name);
+}
 
 static std::string_view textOf(const MappedFile &file) {
   return {reinterpret_cast<const char *>(file.bytes().data()),
@@ -54,39 +59,54 @@ static std::set<std::string> filesOfManifest(FileSystem &files,
   return names;
 }
 
+/// Whether the file says itself that it is the checkpoint's.
+static bool saysItIsOf(FileSystem &files, const std::string &path,
+                       const std::string &checkpoint) {
+  const std::string owner = ownerOf(files, path);
+  return owner == checkpoint || owner == checkpoint + std::string(kAgain);
+}
+
 DataFiles findDataFiles(FileSystem &files, const std::string &folder,
                         const std::vector<std::string> &names,
-                        const std::string &checkpoint) {
+                        const std::string &checkpoint,
+                        const std::vector<std::string> &written) {
   DataFiles found;
-  std::vector<std::string> tensors, indices; // That do not say so themselves.
+  std::vector<std::string> unknown, indices; // Indices that do not say.
   for (const std::string &name : names) {
     if (!isDataOf(name, checkpoint))
       continue;
-    const bool isIndex = name.ends_with(kIndexSuffix);
-    const std::string owner = ownerOf(files, folder + "/" + name);
-    if (owner == checkpoint || owner == checkpoint + std::string(kAgain))
-      found.ours.insert(isIndex ? found.ours.begin() : found.ours.end(), name);
+    if (std::ranges::find(written, name) == written.end())
+      unknown.push_back(name);
     else
-      (isIndex ? indices : tensors).push_back(name);
+      found.add(name);
   }
-  if (tensors.empty() && indices.empty())
+  if (unknown.empty())
     return found;
-  // As older versions of smp wrote them.
   const auto named = filesOfManifest(files, folder + "/" + checkpoint);
-  for (const std::string &name : tensors)
-    if (named.count(name))
-      found.silent.push_back(name);
+  for (const std::string &name : unknown)
+    if (named.count(name) || saysItIsOf(files, folder + "/" + name, checkpoint))
+      found.add(name);
+    else if (name.ends_with(kIndexSuffix)) // As older versions wrote them.
+      indices.push_back(name);
     else
       found.foreign.push_back(name);
-  found.ours.insert(found.ours.end(), found.silent.begin(), found.silent.end());
+  const bool hasTensors = !found.ours.empty();
   for (const std::string &name : indices)
-    if (found.ours.empty() && !named.count(name)) {
+    if (hasTensors)
+      found.add(name);
+    else
       found.foreign.push_back(name);
-    } else {
-      found.silent.push_back(name);
-      found.ours.insert(found.ours.begin(), name);
-    }
   return found;
+}
+
+std::vector<std::string> silentOnes(FileSystem &files,
+                                    const std::string &folder,
+                                    std::vector<std::string> ours,
+                                    const std::string &checkpoint) {
+  std::erase_if(ours, [&](const std::string &name) {
+    return saysItIsOf(files, folder + "/" + name, checkpoint);
+  });
+  return ours;
 }
 
 std::string_view targetOfTemporary(std::string_view name) {

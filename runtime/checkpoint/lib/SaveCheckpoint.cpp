@@ -3,7 +3,6 @@
 #include "CheckpointPart.h"
 #include "Clock.h"
 #include "smp/base/AtomicFile.h"
-#include "smp/device/Cores.h"
 #include "smp/serialization/SafetensorsIndex.h"
 #include <algorithm>
 #include <cstdlib>
@@ -12,9 +11,6 @@
 namespace smp {
 
 namespace {
-
-/// What the calling thread has taken of the cores that the process may use.
-double threadSeconds() { return processorSeconds() / allowedCores().usable; }
 
 /// One save, as one rank does it.
 class Saving {
@@ -127,8 +123,8 @@ private:
     return all;
   }
 
-  /// The manifests of all ranks, when all have written what they hold. Each
-  /// says first what the save has cost it.
+  /// The manifests of all ranks but the first, when all have written what they
+  /// hold. Each says first what the save has cost it.
   StatusOr<std::vector<std::string>> writeParts() {
     SMP_ASSIGN_OR_RETURN(auto counts, planShards());
     ShardCounts before, total;
@@ -139,17 +135,20 @@ private:
       total.state += counts[i].state;
     }
     std::string text;
-    const auto manifest =
+    auto manifest =
         part.write(folder.pathOf(room.files), folder.files(), before, total);
-    if (manifest.ok())
+    const Status written = manifest.status();
+    if (written.ok() && group.isFirst())
+      own = manifest.take();
+    else if (written.ok())
       text = formatCheckpointManifest(*manifest);
     double &cost = request.job.cost;
-    cost += threadSeconds() - secondsBefore;
+    cost += processorSeconds() - secondsBefore;
     if (const SaveSlot *slot = request.job.slot; slot && slot->saved)
-      cost += slot->saved->heldSeconds();
+      cost += slot->saved->costSeconds();
     request.job.releaseSlot(); // All that it had is written.
     SMP_ASSIGN_OR_RETURN(auto all,
-                         group.agree("written", manifest.status(),
+                         group.agree("written", written,
                                      std::to_string(cost) + "\n" + text,
                                      secondsFor(part.mostBytes())));
     for (std::string &each : all) {
@@ -162,9 +161,16 @@ private:
   Status complete(const std::vector<std::string> &manifests) {
     whole.ranks = uint32_t(manifests.size());
     for (uint32_t rank = 0; rank < manifests.size(); ++rank)
-      SMP_RETURN_IF_ERROR(add(rank, manifests[rank]));
-    if (const auto index = formatSafetensorsIndex(whole, room.files))
+      SMP_RETURN_IF_ERROR(
+          add(rank, rank == group.rank()
+                        ? StatusOr(std::move(own))
+                        : parseCheckpointManifestPart(manifests[rank])));
+    for (const CheckpointManifest::File &file : whole.files)
+      room.written.push_back(file.name);
+    if (const auto index = formatSafetensorsIndex(whole, room.files)) {
+      room.written.push_back(room.files + std::string(kIndexSuffix));
       SMP_RETURN_IF_ERROR(writeText(room.files, kIndexSuffix, *index));
+    }
     whole.time = now();
     whole.metric = request.job.wish.metric;
     whole.replaced = room.replaced;
@@ -180,10 +186,10 @@ private:
   }
 
   /// Takes what a rank has written, which must be in this rank's folder.
-  Status add(uint32_t rank, const std::string &text) {
+  Status add(uint32_t rank, StatusOr<CheckpointManifest> manifest) {
     const std::string who = "rank " + std::to_string(rank);
-    SMP_ASSIGN_OR_RETURN(auto parsed,
-                         parseCheckpointManifestPart(text).in(who));
+    SMP_ASSIGN_OR_RETURN(CheckpointManifest parsed,
+                         std::move(manifest).in(who));
     const auto firstFile = uint32_t(whole.files.size());
     for (CheckpointManifest::File &file : parsed.files) {
       const std::string path = folder.pathOf(file.name);
@@ -248,12 +254,13 @@ private:
   }
 
   const SaveRequest &request;
-  const double secondsBefore = threadSeconds();
+  const double secondsBefore = processorSeconds();
   CheckpointFolder &folder;
   RankGroup group;
   CheckpointPart part;
   CheckpointRoom room;
-  Status shared; // Whether the ranks save the same.
+  Status shared;          // Whether the ranks save the same.
+  CheckpointManifest own; // Of the first rank.
   CheckpointManifest whole;
   std::map<std::string, size_t> itemOfKey; // Of it.
 };

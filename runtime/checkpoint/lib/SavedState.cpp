@@ -33,6 +33,13 @@ double SavedState::heldNow() const {
   return sum;
 }
 
+double SavedState::costSeconds() const {
+  double sum = heldNow() - heldBefore;
+  for (const auto &[session, snapshot] : sessions)
+    sum += snapshot->readSeconds();
+  return sum;
+}
+
 /// What has data is what had it when the Checkpoint was made.
 Status SavedState::checkNames() const {
   std::vector<std::string> expected, found;
@@ -77,6 +84,11 @@ Status SavedState::begin() {
   for (auto &[session, snapshot] : sessions)
     SMP_RETURN_IF_ERROR(snapshot->begin());
   return Status();
+}
+
+void SavedState::noteOffset(const std::byte *bytes, uint64_t offset) {
+  for (auto &[session, snapshot] : sessions)
+    snapshot->noteOffset(bytes, offset);
 }
 
 Status SavedState::wait() const {

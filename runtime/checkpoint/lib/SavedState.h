@@ -24,8 +24,14 @@ public:
   Status wait() const;
   Status wait(std::span<const std::byte> part) const;
 
-  /// For how long updates have waited since begin().
-  double heldSeconds() const { return heldNow() - heldBefore; }
+  /// Says that the variable at `bytes`, if it is one, is written to this offset
+  /// of a file, as those are from now on: begin() puts it where that takes no
+  /// copy. In the order of files and of offsets, and not beside begin().
+  void noteOffset(const std::byte *bytes, uint64_t offset);
+
+  /// For how long updates have waited since begin(), and what reading has taken
+  /// of a processor.
+  double costSeconds() const;
 
   const Checkpoint &roots() const { return checkpoint; }
   /// Of a Session, in the order of its roots and of their variablesOf() this

@@ -4,6 +4,7 @@
 #include "HeldReads.h"
 #include "RankThreads.h"
 #include "TestPrograms.h"
+#include "smp/base/Pieces.h"
 #include "smp/exec/IncomingValues.h"
 #include <algorithm>
 #include <future>
@@ -131,6 +132,32 @@ TEST_P(VariableSnapshotTest, HasTheValuesBetweenTwoSteps) {
     ASSERT_TRUE(result.ok()) << result.status().message();
     expectAfter(*snapshot, steps);
   }
+}
+
+TEST_P(VariableSnapshotTest, LiesAsTheFileHasIt) {
+  Training training(GetParam());
+  auto snapshot = training.snapshot();
+  ASSERT_TRUE(snapshot->begin().ok());
+  for (int steps : {1, 2, 3}) {
+    uint64_t offset = uint64_t(steps) * 9000; // In another order each time.
+    std::vector<uint64_t> offsets(kNames.size());
+    for (size_t i = 0; i < kNames.size(); ++i, offset += 64) {
+      const size_t name = (i * 3 + size_t(steps)) % kNames.size();
+      snapshot->noteOffset(snapshot->bytes(name).data(), offset);
+      offsets[name] = offset;
+    }
+    expectAfter(*snapshot, steps - 1); // Until they are taken anew.
+    ASSERT_TRUE(training.step().ok());
+    ASSERT_TRUE(snapshot->begin().ok());
+    expectAfter(*snapshot, steps);
+    const std::byte *place = snapshot->bytes(0).data() - offsets[0];
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(place) % kDirectAlignment, 0u);
+    for (size_t i = 0; i < kNames.size(); ++i)
+      EXPECT_EQ(snapshot->bytes(i).data() - offsets[i], place) << kNames[i];
+  }
+  snapshot->noteOffset(nullptr, 1); // Not of its memory.
+  ASSERT_TRUE(snapshot->begin().ok());
+  expectAfter(*snapshot, 3);
 }
 
 TEST_P(VariableSnapshotTest, ValuesCountWhenTheyAreWrittenAndNotBefore) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SnapshotReader.h"
+#include "smp/base/Pieces.h"
 #include "smp/device/Communicator.h"
 #include <cstring>
 
@@ -56,7 +57,9 @@ void SnapshotReader::threadMain() {
     const uint32_t seen = changes.now();
     const bool isLast = stopping;
     if (Snapshot *snapshot = take()) {
+      const double before = processorSeconds();
       snapshot->outcome = read(*snapshot);
+      snapshot->readSeconds = processorSeconds() - before;
       gate.endReading();
       snapshot->isBeingRead = false; // It may be gone from here on.
       changes.note();

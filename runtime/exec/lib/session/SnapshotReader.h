@@ -21,6 +21,9 @@ struct VariableSnapshot::State {
     std::span<std::byte> bytes;
     bool isTaken;                // At begin().
     std::unique_ptr<Event> done; // Of its read; null: it stays on the host.
+    size_t name;                 // Its number among the names.
+    size_t turn = name;          // Of its place; two may have one.
+    std::optional<uint64_t> offset = {}; // In a file, when that is known.
   };
 
   State(SessionCore::State &session, uint32_t forks)
@@ -28,14 +31,19 @@ struct VariableSnapshot::State {
 
   SessionCore::State &session; // May be gone when nothing is being read.
   const uint32_t forks;        // As the session's.
-  HostMemory memory;
-  std::vector<Item> items; // In the order of their places in it.
+  HostMemory memory;           // Enough for any order and any offsets.
+  std::vector<Item> items;     // In the order of their places in it.
+  std::vector<size_t> itemOf;  // By name.
+  size_t turns = 0;            // Taken since begin().
   StepCounts steps{};
   State *next = nullptr; // In the reader's queue.
   Status outcome;        // Written before it is no more being read.
+  std::atomic<double> readSeconds{0};
   std::atomic<bool> isBeingRead{false};
   std::atomic<const std::byte *> readUntil{nullptr}; // All before it is there.
 
+  /// Gives items their places.
+  void arrange();
   /// See VariableSnapshot::wait().
   Status wait(const std::byte *end) const;
   /// Whether what lies before `end` is there, or will not be.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SessionState.h"
+#include "smp/base/Pieces.h"
 #include "smp/model/Alignment.h"
 #include <algorithm>
 
@@ -43,26 +44,52 @@ VariableSnapshot::make(SessionCore &session,
          changesEarly(state, variable),
          {},
          false,
-         partition ? partition->device().makeEvent() : nullptr});
-    bytes += alignUp(state.variables.bytesOf(variable));
+         partition ? partition->device().makeEvent() : nullptr,
+         made->items.size()});
+    bytes += state.variables.bytesOf(variable) + kDirectAlignment;
   }
-  SMP_RETURN_IF_ERROR(made->memory.reserve(bytes));
+  SMP_RETURN_IF_ERROR(made->memory.reserve(bytes, kDirectAlignment));
   for (const auto &partition : state.partitions)
     if (partition)
       made->memory.pinFor(partition->device());
-  std::byte *place = made->memory.data();
-  for (State::Item &item : made->items) {
-    const uint64_t size = state.variables.bytesOf(item.variable);
-    item.bytes = {place, size_t(size)};
-    place += alignUp(size);
-  }
+  made->itemOf.resize(names.size());
+  made->arrange();
   SMP_RETURN_IF_ERROR(state.snapshots.open(state.partitions));
   return std::unique_ptr<VariableSnapshot>(
       new VariableSnapshot(std::move(made)));
 }
 
+/// An item takes at most kDirectAlignment more than it has.
+void VariableSnapshot::State::arrange() {
+  std::ranges::sort(items, {}, &Item::turn);
+  uint64_t place = 0;
+  for (size_t i = 0; i < items.size(); ++i) {
+    Item &item = items[i];
+    place = item.offset ? place + (*item.offset - place) % kDirectAlignment
+                        : alignUp(place);
+    item.bytes = {memory.data() + place,
+                  size_t(session.variables.bytesOf(item.variable))};
+    place += item.bytes.size();
+    itemOf[item.name] = i;
+  }
+}
+
+void VariableSnapshot::noteOffset(const std::byte *bytes, uint64_t offset) {
+  const std::less<const std::byte *> isBefore;
+  const auto found =
+      std::ranges::partition_point(state->items, [&](const State::Item &item) {
+        return !isBefore(bytes, std::to_address(item.bytes.end()));
+      });
+  if (found == state->items.end() || found->bytes.data() != bytes)
+    return;
+  found->turn = state->turns++;
+  found->offset = offset;
+}
+
 Status VariableSnapshot::begin() {
   SMP_RETURN_IF_ERROR(wait());
+  if (std::exchange(state->turns, 0))
+    state->arrange();
   SessionCore::State &session = state->session;
   SMP_RETURN_IF_ERROR(session.enter());
   Status status = session.variables.checkSound();
@@ -76,6 +103,7 @@ Status VariableSnapshot::begin() {
   }
   state->steps = session.observers.counts;
   state->outcome = Status();
+  state->readSeconds = 0;
   if (status.ok() && !isWhole)
     session.snapshots.start(*state);
   session.leave();
@@ -86,11 +114,13 @@ Status VariableSnapshot::wait() { return state->wait(kAll); }
 
 Status VariableSnapshot::wait(std::span<const std::byte> part) {
   const std::less<const std::byte *> isBefore;
-  if (state->items.empty() ||
-      isBefore(part.data(), state->items.front().bytes.data()) ||
-      isBefore(std::to_address(state->items.back().bytes.end()), part.data()))
-    return Status();
-  return state->wait(std::to_address(part.end()));
+  const auto endOf = [](auto bytes) {
+    return static_cast<const std::byte *>(std::to_address(bytes.end()));
+  };
+  const bool isMine = !state->items.empty() &&
+                      isBefore(part.data(), endOf(state->items.back().bytes)) &&
+                      isBefore(state->items.front().bytes.data(), endOf(part));
+  return isMine ? state->wait(endOf(part)) : Status();
 }
 
 Status VariableSnapshot::State::wait(const std::byte *end) const {
@@ -103,8 +133,9 @@ Status VariableSnapshot::State::wait(const std::byte *end) const {
 }
 
 std::span<const std::byte> VariableSnapshot::bytes(size_t i) const {
-  return state->items[i].bytes;
+  return state->items[state->itemOf[i]].bytes;
 }
+double VariableSnapshot::readSeconds() const { return state->readSeconds; }
 const StepCounts &VariableSnapshot::steps() const { return state->steps; }
 
 } // namespace smp

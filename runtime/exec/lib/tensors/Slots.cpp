@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Slots.h"
-#include "smp/model/Alignment.h"
 #include <cstdlib>
 
 namespace smp {
 
 void HostMemory::Free::operator()(std::byte *data) const { std::free(data); }
 
-Status HostMemory::reserve(uint64_t bytes) {
+Status HostMemory::reserve(uint64_t bytes, uint64_t alignment) {
   if (memory && bytes <= capacity)
     return Status();
   pins.clear();
   memory.reset();
   const uint64_t size = alignUp(bytes ? bytes : 1);
-  memory.reset(
-      static_cast<std::byte *>(std::aligned_alloc(kDeviceAlignment, size)));
+  memory.reset(static_cast<std::byte *>(std::aligned_alloc(alignment, size)));
   capacity = memory ? size : 0;
   return memory
              ? Status()

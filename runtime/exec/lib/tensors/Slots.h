@@ -5,14 +5,15 @@
 #define SMP_EXEC_SLOTS_H
 
 #include "smp/device/Device.h"
+#include "smp/model/Alignment.h"
 
 namespace smp {
 
-/// Host memory at a multiple of kDeviceAlignment.
+/// Host memory at a multiple of kDeviceAlignment, or of a larger one.
 class HostMemory {
 public:
   /// Grows to at least this size; what was in it is lost when it does.
-  Status reserve(uint64_t bytes);
+  Status reserve(uint64_t bytes, uint64_t alignment = kDeviceAlignment);
   /// Makes copies between what is reserved and the device faster, where that
   /// can be.
   void pinFor(Device &device);

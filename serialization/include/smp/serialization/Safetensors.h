@@ -59,9 +59,6 @@ private:
 /// say what cannot be.
 uint64_t safetensorsHeaderBytes(std::span<const std::byte> file);
 
-/// Returns when bytes of a tensor may be read. Called on any thread.
-using AwaitBytes = std::function<Status(std::span<const std::byte>)>;
-
 /// Writes the tensors, widest element type first and then by name; the file
 /// appears complete or not at all. The data begins at a multiple of 64 bytes
 /// and each tensor at a multiple of its element size. Names must be unique and
@@ -70,8 +67,7 @@ using AwaitBytes = std::function<Status(std::span<const std::byte>)>;
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsTensor> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,
-                 FileSystem &files = FileSystem::disk(),
-                 const AwaitBytes &await = {});
+                 FileSystem &files = FileSystem::disk());
 StatusOr<FileDigest>
 writeSafetensors(std::span<const SafetensorsSource> tensors,
                  const SafetensorsMetadata &metadata, const std::string &path,

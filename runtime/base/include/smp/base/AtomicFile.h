@@ -29,10 +29,14 @@ public:
   ~AtomicFile();
 
   Status write(std::span<const std::byte> bytes);
-  /// What makes the bytes from `offset` on, as many as there is room for.
-  using Filler = std::function<Status(uint64_t offset, std::span<std::byte>)>;
+  /// Gives some bytes from `offset` on, at least one and at most as many as
+  /// there is room for: in the room, or in memory that keeps them until this is
+  /// written.
+  using Filler = std::function<StatusOr<std::span<const std::byte>>(
+      uint64_t offset, std::span<std::byte> room)>;
   /// All of a file of that many bytes, of which nothing is written yet, by
-  /// pieces of forEachPiece().
+  /// pieces of forEachPiece(). A piece is asked for from its first byte to its
+  /// last by one thread.
   Status writePieces(uint64_t bytes, const Filler &fill);
   /// All that was written is on the disk: of commit() only the name is left.
   Status flush();

@@ -16,8 +16,14 @@ namespace smp {
 /// The bytes that a piece of a file has; the last one may have fewer.
 inline constexpr uint64_t kPieceBytes = 1 << 20;
 
-/// Where the bytes of a piece may be put meanwhile: kPieceBytes, so aligned
-/// that they can pass by the page cache.
+/// What passes by the page cache begins and ends at multiples of this, in the
+/// file as in memory.
+inline constexpr uint64_t kDirectAlignment = 4096;
+/// Less than this is not worth it.
+inline constexpr uint64_t kLeastDirect = 64 << 10;
+
+/// Where the bytes of a piece may be put meanwhile: kPieceBytes at a multiple
+/// of kDirectAlignment.
 using PieceRoom = std::span<std::byte>;
 
 /// How many are worked on at a time: so many keep a disk busy.

@@ -9,7 +9,7 @@
 namespace smp {
 
 /// Values that variables of a Session have between two steps, in memory that is
-/// taken once and used again: from the second begin() on nothing is allocated.
+/// taken once and used again: begin() allocates nothing after the first.
 ///
 /// begin() copies what steps change by microbatches. The rest is read by a
 /// thread and streams of the Session's own while the next step runs; its
@@ -34,8 +34,17 @@ public:
   /// For other memory there is nothing to wait.
   Status wait(std::span<const std::byte> part);
 
-  /// Of `names[i]`; they stay where they are.
+  /// Says that the variable at `bytes` is written to this offset of a file.
+  /// From the next begin() on its address is the offset modulo
+  /// kDirectAlignment, and variables lie in the order of these calls: so a file
+  /// may be written from here past the page cache. For other memory there is
+  /// nothing to do. Not beside begin().
+  void noteOffset(const std::byte *bytes, uint64_t offset);
+
+  /// Of `names[i]`, until the next begin().
   std::span<const std::byte> bytes(size_t i) const;
+  /// Of a processor, that reading them has taken on the Session's thread.
+  double readSeconds() const;
   /// How many steps had been made.
   const StepCounts &steps() const;
 
