@@ -158,12 +158,4 @@ TEST_F(SlowDisk, ThatFailsEndsWhatIsWrittenAndNotTheRun) {
   EXPECT_EQ(said.size(), 1u);     // What close() has to say.
 }
 
-TEST_F(SlowDisk, BuffersNeedMemory) {
-  recorder = std::make_shared<Recorder>(
-      everyStep(folder.file("run")),
-      HookOptions{.bufferBytes = uint64_t(1) << 60}, disk);
-  EXPECT_EQ(recorder->prepare(session->entries()).message(),
-            "there is no memory for buffers of 1152921504606846976 bytes");
-}
-
 } // namespace

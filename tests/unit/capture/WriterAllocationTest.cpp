@@ -88,4 +88,11 @@ TEST_F(WriterAllocation, AStepThatFindsNoRoomHasNone) {
   EXPECT_EQ(hook.report().leftOut, 103u);
 }
 
+TEST_F(WriterAllocation, BuffersThatFindNoMemoryAreAnError) {
+  TemporaryFolder folder;
+  Hook hook(everyStep(folder.file("run")), {.bufferBytes = uint64_t(1) << 60});
+  EXPECT_EQ(hook.attach(*session).message(),
+            "there is no memory for buffers of 1152921504606846976 bytes");
+}
+
 } // namespace
