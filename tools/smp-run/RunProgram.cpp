@@ -120,11 +120,11 @@ LogSink Runner::log() const {
 
 /// The one that the environment asks for. One rank writes its folder.
 StatusOr<std::optional<Hook>> Runner::attachHook(Session &session) const {
-  if (options.rank != 0)
-    return std::optional<Hook>();
   HookOptions hookOptions;
   hookOptions.onError = OnObserverError::Stop;
-  hookOptions.log = log();
+  hookOptions.writes = options.rank == 0;
+  if (hookOptions.writes)
+    hookOptions.log = log();
   SMP_ASSIGN_OR_RETURN(std::optional<Hook> hook,
                        Hook::fromEnvironment(std::move(hookOptions)));
   if (hook)

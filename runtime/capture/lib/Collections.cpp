@@ -2,7 +2,6 @@
 #include "Collections.h"
 #include "BuiltInCollections.h"
 #include "JsonText.h"
-#include "ModeNames.h"
 #include "smp/base/Quote.h"
 #include <algorithm>
 
@@ -176,7 +175,7 @@ static std::string stepsJson(const Collection &collection) {
     const std::string end =
         steps.endStep == kNoEndStep ? "null" : std::to_string(steps.endStep);
     modes.emplace_back(
-        mode.upper,
+        mode.event,
         jsonObject({{"save_interval", std::to_string(steps.saveInterval)},
                     {"save_steps", jsonList(steps.saveSteps)},
                     {"start_step", std::to_string(steps.startStep)},

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ModeNames.h"
 #include "Parameters.h"
 #include "smp/base/FileSystem.h"
 #include "smp/base/Quote.h"
@@ -34,7 +33,7 @@ Status readSaveConfig(Parameters &from, SaveConfig &config) {
   SMP_RETURN_IF_ERROR(readSteps(from, "", config));
   for (const ModeName &mode : kModeNames)
     SMP_RETURN_IF_ERROR(
-        readSteps(from, std::string(mode.lower) + ".", config.of(mode.mode)));
+        readSteps(from, std::string(mode.word) + ".", config.of(mode.mode)));
   return Status();
 }
 

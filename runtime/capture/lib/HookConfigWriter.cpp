@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "JsonText.h"
-#include "ModeNames.h"
 #include "smp/capture/HookConfig.h"
 #include <algorithm>
 
@@ -40,7 +39,7 @@ void addSteps(const SaveConfigMode &steps, const std::string &prefix,
 void addSaveConfig(const SaveConfig &config, Members &members) {
   addSteps(config, "", members);
   for (const ModeName &mode : kModeNames)
-    addSteps(config.of(mode.mode), std::string(mode.lower) + ".", members);
+    addSteps(config.of(mode.mode), std::string(mode.word) + ".", members);
 }
 
 void addReductions(const std::optional<ReductionConfig> &config,

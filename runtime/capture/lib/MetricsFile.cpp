@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "MetricsFile.h"
 #include "JsonText.h"
-#include "ModeNames.h"
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -34,7 +33,7 @@ void MetricsFile::add(std::string_view name, double value,
   if (path.empty())
     return;
   const std::string metric =
-      std::string(name) + "_" + std::string(upperName(step.mode));
+      std::string(name) + "_" + std::string(toEventMode(step.mode));
   lines += jsonObject({{"MetricName", jsonLiteral(metric)},
                        {"Value", numberText(value)},
                        {"Timestamp", numberText(step.wallTime)},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ModeSteps.h"
-#include "ModeNames.h"
 
 namespace smp {
 
@@ -11,9 +10,9 @@ StatusOr<EventStep> ModeSteps::number(const CompletedStep &step,
   const bool isFree = step.mode == Mode::Global;
   if (!isFree && said != Mode::Global && said != step.mode)
     return failedPrecondition(
-        "the hook's mode is " + std::string(upperName(said)) +
+        "the hook's mode is " + std::string(toEventMode(said)) +
         ", and the entry '" + std::string(step.entry) + "' is of mode " +
-        std::string(upperName(step.mode)) +
+        std::string(toEventMode(step.mode)) +
         "; leave setMode() out, whose mode is for entries of mode GLOBAL");
   const Mode mode = isFree ? said : step.mode;
   int64_t &count = made[indexOf(mode)];

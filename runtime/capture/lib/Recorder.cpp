@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Recorder.h"
-#include "ModeNames.h"
 #include "smp/base/Lists.h"
 #include "smp/base/Quote.h"
 #include <algorithm>
@@ -81,7 +80,7 @@ Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
   modes.clear();
   for (const EntrySignature &entry : entries) {
     for (const ModeName &mode : kModeNames)
-      if (entry.mode == mode.lower)
+      if (entry.mode == mode.word)
         modes.insert(mode.mode);
     for (const TensorSignature &output : entry.outputs)
       tensors.outputs.insert(output.name);
@@ -106,7 +105,7 @@ Status Recorder::prepareCapture(const HookConfig &wanted,
   SMP_ASSIGN_OR_RETURN(StepCapture prepared,
                        StepCapture::prepare(wanted, tensors, others));
   std::string collections = prepared.collectionsFile();
-  if (!writer && !wanted.outDir.empty() && !wanted.dryRun)
+  if (!writer && options.writes && !wanted.outDir.empty() && !wanted.dryRun)
     SMP_RETURN_IF_ERROR(openFolder(wanted, collections));
   std::lock_guard<std::mutex> hold(plan.lock);
   if (plan.capture && collections != plan.capture->collectionsFile())

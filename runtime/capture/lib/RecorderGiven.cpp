@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the application tells a hook between steps.
-#include "ModeNames.h"
 #include "Recorder.h"
 #include "ReductionNames.h"
 #include "smp/base/Lists.h"
@@ -20,9 +19,9 @@ Status Recorder::checkMode(Mode mode) const {
       modes.contains(Mode::Global))
     return Status();
   return invalidArgument("the hook's mode is to be " +
-                         std::string(upperName(mode)) +
+                         std::string(toEventMode(mode)) +
                          ", which no entry of the program has; there are " +
-                         join(modes, ", ", upperName));
+                         join(modes, ", ", toEventMode));
 }
 
 Status Recorder::setMode(Mode mode) {

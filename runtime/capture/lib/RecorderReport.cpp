@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a hook has to say of what it wrote, and of what it did not.
-#include "ModeNames.h"
 #include "Recorder.h"
 #include "smp/base/Lists.h"
 #include <numeric>
@@ -34,7 +33,7 @@ void Recorder::leaveOut(uint64_t bytes) {
 /// Once, of the first step of which something is saved.
 void Recorder::sayAll(uint64_t bytes) {
   say(LogLevel::Info, "saveAll: step " + std::to_string(last->step) +
-                          ", of mode " + std::string(upperName(last->mode)) +
+                          ", of mode " + std::string(toEventMode(last->mode)) +
                           ", has " + std::to_string(picked.size()) +
                           " tensors in " + std::to_string(bytes) +
                           " bytes, as may every step that is saved");
@@ -45,7 +44,7 @@ static std::string stepsText(const StepCounts &made) {
   std::vector<std::string> parts;
   for (const ModeName &mode : kModeNames)
     if (const uint64_t count = made[size_t(mode.mode) - 1])
-      parts.push_back(std::to_string(count) + " of " + std::string(mode.upper));
+      parts.push_back(std::to_string(count) + " of " + std::string(mode.event));
   return join(parts, ", ");
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/capture/SaveConfig.h"
-#include "ModeNames.h"
 #include <algorithm>
 
 namespace smp {
@@ -44,7 +43,7 @@ Status checkSaveConfig(const SaveConfig &config) {
   SMP_RETURN_IF_ERROR(checkInterval(config, ""));
   for (const ModeName &mode : kModeNames)
     SMP_RETURN_IF_ERROR(
-        checkInterval(config.of(mode.mode), std::string(mode.lower) + "."));
+        checkInterval(config.of(mode.mode), std::string(mode.word) + "."));
   return Status();
 }
 

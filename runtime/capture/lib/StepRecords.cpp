@@ -2,7 +2,6 @@
 #include "StepRecords.h"
 #include "Elements.h"
 #include "JsonText.h"
-#include "ModeNames.h"
 #include <algorithm>
 
 namespace smp {
@@ -97,7 +96,7 @@ void StepRecords::addShape(const RecordOfName &name,
 
 std::string StepRecords::index(std::string_view eventsFile) const {
   std::vector<JsonMember> meta = {
-      {"mode", jsonLiteral(upperName(stamp.mode))},
+      {"mode", jsonLiteral(toEventMode(stamp.mode))},
       {"mode_step", std::to_string(stamp.modeStep)}};
   if (!records.empty())
     meta.emplace_back("event_file_name", jsonLiteral(eventsFile));

@@ -109,6 +109,37 @@ TEST(TapHook, AsksForNoMoreThanItSaves) {
   EXPECT_TRUE(bits.contains("step 1 statistics/tokens"));
 }
 
+/// All processes want to see the same, and one writes what all show.
+TEST(TapHook, OneOfTwoProcessesWrites) {
+  const TemporaryFolder folder;
+  Division division{2, PipelineKind::Interleaved, "0/cpu:0,1/cpu:0"};
+  division.canBeWatched = true;
+  onTwoProcesses(division, [&](Session &session, uint32_t rank) {
+    Hook hook(configFor(folder.file("run")), {.writes = rank == 0});
+    const Status attached = hook.attach(session);
+    ASSERT_TRUE(attached.ok()) << attached.message();
+    Bits bits;
+    train(session, bits, division);
+    ASSERT_TRUE(hook.close().ok());
+    EXPECT_EQ(hook.report().written, rank == 0 ? uint64_t(kSteps) : 0);
+    if (rank != 0)
+      return;
+    const auto trial = Trial::open(folder.file("run"));
+    ASSERT_TRUE(trial.ok()) << trial.status().message();
+    size_t gradients = 0;
+    for (const auto &[key, value] : bits)
+      if (const std::string start = "step 2 value/";
+          key.starts_with(start + "gradient/")) {
+        const auto saved =
+            trial->value(key.substr(start.size()), {2, Mode::Train});
+        ASSERT_TRUE(saved.ok()) << saved.status().message();
+        EXPECT_EQ(saved->bytes, value);
+        ++gradients;
+      }
+    EXPECT_GE(gradients, 10u);
+  });
+}
+
 TEST(TapHook, SaysWhatTheProgramDoesNotShow) {
   const auto compiled = compileFor({});
   auto session = Session::open(*SharedProgram::read(compiled.bytes()),

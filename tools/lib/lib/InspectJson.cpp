@@ -93,7 +93,7 @@ static json entryToJson(const Program &program, const Entry &entry) {
          {"ms", predictSeconds(program, entry, microbatches) * 1e3}});
   return {
       {"name", entry.name},
-      {"mode", wordOf(entry.mode)},
+      {"mode", toString(entry.mode)},
       {"microbatches",
        entry.microbatches ? json(entry.microbatches) : json(nullptr)},
       {"schedule", entry.schedule},

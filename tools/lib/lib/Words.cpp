@@ -4,12 +4,6 @@
 
 namespace smp {
 
-const char *wordOf(Mode mode) {
-  static constexpr const char *kWords[] = {"train", "eval", "predict",
-                                           "global"};
-  return kWords[int(mode) - 1];
-}
-
 const char *wordOf(Unit unit) {
   static constexpr const char *kWords[] = {
       "forward", "backward-input", "backward-weight", "update", "prepare"};

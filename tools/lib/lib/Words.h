@@ -8,7 +8,6 @@
 
 namespace smp {
 
-const char *wordOf(Mode mode);
 const char *wordOf(Unit unit);
 const char *wordOf(Origin origin);
 const char *wordOf(VariableKind kind);

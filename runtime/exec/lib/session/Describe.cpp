@@ -5,20 +5,6 @@
 
 namespace smp {
 
-static const char *toString(Mode mode) {
-  switch (mode) {
-  case Mode::Train:
-    return "train";
-  case Mode::Eval:
-    return "eval";
-  case Mode::Predict:
-    return "predict";
-  case Mode::Global:
-    return "global";
-  }
-  return "unknown";
-}
-
 static const char *toString(VariableKind kind) {
   switch (kind) {
   case VariableKind::Parameter:
@@ -71,7 +57,7 @@ std::vector<EntrySignature> describeEntries(const Program &program) {
   for (const Entry &entry : program.entries) {
     if (entry.twin)
       continue;
-    list.push_back({entry.name, toString(entry.mode), describe(entry.inputs),
+    list.push_back({entry.name, std::string(toString(entry.mode)), describe(entry.inputs),
                     describe(entry.outputs), entry.microbatches,
                     tapsOf(program, entry)});
     for (size_t i = 0; i < entry.outputs.size(); ++i)

@@ -50,6 +50,10 @@ struct HookOptions {
   /// Goes on in a folder that an earlier run of the job has written. Steps that
   /// are made again replace those of before. Else such a folder is an error.
   bool resume = false;
+  /// Whether it writes the folder. Where several processes run a program that
+  /// shows something, each attaches a hook of the same configuration, so that
+  /// all want to see the same of a step, and one of them writes.
+  bool writes = true;
   /// Bytes of the buffers in which values wait for the disk, and the most that
   /// the values of one step may have. They are taken once; what steps never
   /// need costs nothing.

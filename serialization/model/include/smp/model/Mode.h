@@ -15,17 +15,32 @@ namespace smp {
 enum class Mode : uint8_t { Train = 1, Eval = 2, Predict = 3, Global = 4 };
 inline constexpr size_t kNumModes = 4;
 
-/// "TRAIN" and so on, as files of captured values have it.
+/// What a mode is called.
+struct ModeName {
+  Mode mode;
+  std::string_view word; ///< In models, in configurations and for people.
+  std::string_view event; ///< In files of captured values.
+};
+
+inline constexpr ModeName kModeNames[kNumModes] = {
+    {Mode::Train, "train", "TRAIN"},
+    {Mode::Eval, "eval", "EVAL"},
+    {Mode::Predict, "predict", "PREDICT"},
+    {Mode::Global, "global", "GLOBAL"},
+};
+
+constexpr std::string_view toString(Mode mode) {
+  return kModeNames[size_t(mode) - 1].word;
+}
+
 constexpr std::string_view toEventMode(Mode mode) {
-  constexpr std::string_view names[kNumModes] = {"TRAIN", "EVAL", "PREDICT",
-                                                 "GLOBAL"};
-  return names[size_t(mode) - 1];
+  return kModeNames[size_t(mode) - 1].event;
 }
 
 constexpr std::optional<Mode> parseEventMode(std::string_view name) {
-  for (const Mode mode : {Mode::Train, Mode::Eval, Mode::Predict, Mode::Global})
-    if (toEventMode(mode) == name)
-      return mode;
+  for (const ModeName &each : kModeNames)
+    if (each.event == name)
+      return each.mode;
   return std::nullopt;
 }
 
