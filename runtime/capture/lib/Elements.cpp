@@ -6,12 +6,6 @@
 
 namespace smp {
 
-double elementAsDouble(DType dtype, std::span<const std::byte> bytes,
-                       size_t index) {
-  return visitElement(dtype, bytes, index,
-                      [](auto value) { return double(value); });
-}
-
 template <typename To>
 static std::vector<std::byte> convert(DType dtype,
                                       std::span<const std::byte> bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of captured tensors, as numbers and as other types.
+// Elements of captured tensors, as types that readers know.
 
 #ifndef SMP_CAPTURE_ELEMENTS_H
 #define SMP_CAPTURE_ELEMENTS_H
@@ -9,10 +9,6 @@
 #include <vector>
 
 namespace smp {
-
-/// Element `index` of the type's row-major bytes.
-double elementAsDouble(DType dtype, std::span<const std::byte> bytes,
-                       size_t index);
 
 /// All elements as their storedEventType(). Numbers beyond it are its largest.
 std::vector<std::byte> convertToStored(DType dtype,

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/capture/Hook.h"
-#include "Elements.h"
 #include "Recorder.h"
 #include "smp/runtime/Session.h"
 
 namespace smp {
 
 double CapturedValue::mean() const {
-  const size_t count = bytes.size() / sizeOf(dtype);
-  double sum = 0;
-  for (size_t i = 0; i < count; ++i)
-    sum += elementAsDouble(dtype, bytes, i);
-  return count ? sum / double(count) : 0;
+  return bytes.empty() ? 0 : reduce(TensorReduction(), dtype, bytes);
 }
 
 Hook::Hook(HookConfig config, HookOptions options)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StepCapture.h"
 #include "BuiltInCollections.h"
-#include "Reduce.h"
+#include "ShownStatistics.h"
 #include "ReductionNames.h"
 #include "TapCollections.h"
 #include "smp/base/Quote.h"
@@ -65,9 +65,10 @@ Status CapturedTensor::saveStatistics(const StepValue &value,
   const auto wanted = wantedAt(records.step());
   const TensorStatistics all = statisticsOf(value.bytes, *elements);
   for (Number &number : numbers)
-    if (const auto found = reduce(number.reduction, all);
-        found && isAmong(number.reduction, wanted))
-      SMP_RETURN_IF_ERROR(records.addNumber(number.record, *found));
+    if (followsFromStatistics(number.reduction) &&
+        isAmong(number.reduction, wanted))
+      SMP_RETURN_IF_ERROR(
+          records.addNumber(number.record, reduce(number.reduction, all)));
   return Status();
 }
 

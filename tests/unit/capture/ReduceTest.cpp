@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions against numbers computed by numpy from the flattened array.
-#include "Reduce.h"
+#include "smp/model/TensorReduction.h"
 #include "ReductionNames.h"
 #include <cmath>
 #include <gtest/gtest.h>

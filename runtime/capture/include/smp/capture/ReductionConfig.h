@@ -6,32 +6,11 @@
 
 #include "smp/base/Export.h"
 #include "smp/base/Status.h"
-#include <cstdint>
+#include "smp/model/TensorReduction.h"
 #include <string_view>
 #include <vector>
 
 namespace smp {
-
-/// A number made of all elements of a tensor.
-struct TensorReduction {
-  /// Variance and Std are of the whole, not of a sample. L1 is the sum of the
-  /// absolute elements, L2 the root of the sum of their squares, whatever the
-  /// shape.
-  enum class Kind : uint8_t {
-    Min,
-    Max,
-    Mean,
-    Std,
-    Variance,
-    Sum,
-    Prod,
-    L1,
-    L2
-  };
-  Kind kind = Kind::Mean;
-  bool ofAbsolute = false; ///< Of the elements without their signs.
-  bool operator==(const TensorReduction &) const = default;
-};
 
 /// "min", "max", "mean", "std", "variance", "sum", "prod", "l1_norm" or
 /// "l2_norm", each also after "abs_".
