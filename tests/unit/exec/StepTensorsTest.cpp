@@ -93,7 +93,7 @@ TEST(StepOutputs, AMeanIsGivenOnceAndMadeByEveryMicrobatch) {
   float loss = 0;
   const OutputBinding binding{"loss", &loss, sizeof(loss)};
   ASSERT_TRUE(outputs.place(3, {&binding, 1}).ok());
-  EXPECT_EQ(outputs.all().find("y")->shape[0], 6);
+  EXPECT_EQ(outputs.given().find("y")->shape[0], 6);
   EXPECT_EQ(outputs.timesMade(1), 3u);
   for (uint32_t m = 0; m < 3; ++m) {
     const auto value = float(m + 1);
@@ -102,7 +102,7 @@ TEST(StepOutputs, AMeanIsGivenOnceAndMadeByEveryMicrobatch) {
   EXPECT_EQ(loss, 0);
   outputs.reduce();
   EXPECT_EQ(loss, 2);
-  EXPECT_EQ(outputs.all().find("loss")->data, &loss);
+  EXPECT_EQ(outputs.given().find("loss")->data, &loss);
 }
 
 TEST(StepOutputs, WhatIsMadeOncePerStepHasOneValue) {
@@ -110,10 +110,10 @@ TEST(StepOutputs, WhatIsMadeOncePerStepHasOneValue) {
   StepOutputs outputs(entry, {false, true}, {false, true});
   ASSERT_TRUE(outputs.place(3, {}).ok());
   EXPECT_EQ(outputs.timesMade(1), 1u);
-  EXPECT_EQ(outputs.all().all().size(), 1u);
-  EXPECT_EQ(outputs.all().find("y"), nullptr);
+  EXPECT_EQ(outputs.given().all().size(), 1u);
+  EXPECT_EQ(outputs.given().find("y"), nullptr);
   EXPECT_EQ(static_cast<void *>(outputs.data(1)),
-            outputs.all().find("loss")->data);
+            outputs.given().find("loss")->data);
   const OutputBinding unwanted{"y", nullptr, 0};
   EXPECT_EQ(outputs.place(3, {&unwanted, 1}).message(),
             "entry 'train' has no output 'y' here; its outputs are: 'y', "
