@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StepCapture.h"
 #include "BuiltInCollections.h"
-#include "ShownStatistics.h"
 #include "ReductionNames.h"
+#include "ShownStatistics.h"
 #include "TapCollections.h"
 #include "smp/base/Quote.h"
 #include <algorithm>

@@ -15,9 +15,14 @@ struct Operation {
   Kind kind;
 };
 constexpr Operation kOperations[] = {
-    {"min", Kind::Min},           {"max", Kind::Max},   {"mean", Kind::Mean},
-    {"std", Kind::Std},           {"variance", Kind::Variance},
-    {"sum", Kind::Sum},           {"prod", Kind::Prod}, {"l1", Kind::L1},
+    {"min", Kind::Min},
+    {"max", Kind::Max},
+    {"mean", Kind::Mean},
+    {"std", Kind::Std},
+    {"variance", Kind::Variance},
+    {"sum", Kind::Sum},
+    {"prod", Kind::Prod},
+    {"l1", Kind::L1},
     {"l2", Kind::L2},
 };
 
@@ -39,9 +44,8 @@ Status checkReduction(const StoredReduction &reduction) {
 }
 
 double reduce(const StoredReduction &reduction, const EventRecord &record) {
-  return reduce(
-      TensorReduction{find(reduction)->kind, reduction.isAbsolute},
-      record.type.dtype, record.bytes);
+  return reduce(TensorReduction{find(reduction)->kind, reduction.isAbsolute},
+                record.type.dtype, record.bytes);
 }
 
 } // namespace smp

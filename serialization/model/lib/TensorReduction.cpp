@@ -102,8 +102,8 @@ double reduce(const TensorReduction &reduction, DType dtype,
               std::span<const std::byte> bytes) {
   Values values(bytes.size() / sizeOf(dtype));
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = visitElement(dtype, bytes, i,
-                             [](auto value) { return double(value); });
+    values[i] =
+        visitElement(dtype, bytes, i, [](auto value) { return double(value); });
   return reduce(reduction.kind,
                 reduction.ofAbsolute ? absolute(std::move(values)) : values);
 }

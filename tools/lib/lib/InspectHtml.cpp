@@ -82,9 +82,9 @@ static std::string signature(const Entry &entry) {
 }
 
 static std::string describe(const Program &program, const Entry &entry) {
-  return "<h2>Entry " + escapeHtml(entry.name) + " (" + std::string(toString(entry.mode)) +
-         ")</h2>\n" + signature(entry) + "<h3>Partition</h3>\n" +
-         originCounts(entry.graph) + legend(program) +
+  return "<h2>Entry " + escapeHtml(entry.name) + " (" +
+         std::string(toString(entry.mode)) + ")</h2>\n" + signature(entry) +
+         "<h3>Partition</h3>\n" + originCounts(entry.graph) + legend(program) +
          picture(drawGraph(program, entry)) + "<h3>Expected timeline</h3>\n" +
          picture(drawTimeline(program, entry));
 }

@@ -130,10 +130,11 @@ static std::string describeEntry(const Program &program, const Entry &entry) {
   for (const EntryTensor &output : entry.outputs)
     signature.add(
         {"output", output.name, toString(output.type), describeOutput(output)});
-  return "\nentry '" + entry.name + "' (" + std::string(toString(entry.mode)) + ")" +
-         describeTwin(program, entry) + "\n" + signature.format("    ") + "  " +
-         describeSchedule(entry) + "\n  stages\n" + stagesOf(program, entry) +
-         "  edges\n" + edgesOf(program, entry) + opsOf(entry);
+  return "\nentry '" + entry.name + "' (" + std::string(toString(entry.mode)) +
+         ")" + describeTwin(program, entry) + "\n" + signature.format("    ") +
+         "  " + describeSchedule(entry) + "\n  stages\n" +
+         stagesOf(program, entry) + "  edges\n" + edgesOf(program, entry) +
+         opsOf(entry);
 }
 
 static std::string memoryTable(const Program &program) {

@@ -57,9 +57,9 @@ std::vector<EntrySignature> describeEntries(const Program &program) {
   for (const Entry &entry : program.entries) {
     if (entry.twin)
       continue;
-    list.push_back({entry.name, std::string(toString(entry.mode)), describe(entry.inputs),
-                    describe(entry.outputs), entry.microbatches,
-                    tapsOf(program, entry)});
+    list.push_back({entry.name, std::string(toString(entry.mode)),
+                    describe(entry.inputs), describe(entry.outputs),
+                    entry.microbatches, tapsOf(program, entry)});
     for (size_t i = 0; i < entry.outputs.size(); ++i)
       list.back().outputs[i].join = toString(entry.outputs[i].join);
   }

@@ -18,7 +18,7 @@ inline constexpr size_t kNumModes = 4;
 /// What a mode is called.
 struct ModeName {
   Mode mode;
-  std::string_view word; ///< In models, in configurations and for people.
+  std::string_view word;  ///< In models, in configurations and for people.
   std::string_view event; ///< In files of captured values.
 };
 
