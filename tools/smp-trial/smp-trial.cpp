@@ -2,6 +2,8 @@
 // smp-trial: what hooks wrote, during a run or after it.
 #include "Options.h"
 #include "Report.h"
+#include "smp/base/Lists.h"
+#include "smp/base/Quote.h"
 #include "smp/tools/Output.h"
 #include <cstdio>
 
@@ -35,6 +37,24 @@ static Status list(const Options &options) {
   return print(text);
 }
 
+/// What is asked for was never saved; what was.
+static Status nothingToShow(const Trial &trial, const Options &options) {
+  std::vector<std::string> saved;
+  const auto steps = trial.stepsOf(options.tensor, options.mode);
+  if (steps.ok() && !steps->empty())
+    if (const auto values = trial.reductionValues(
+            options.tensor, {steps->front(), options.mode, options.worker});
+        values.ok())
+      for (const auto &[reduction, value] : *values)
+        saved.push_back(reduction.text());
+  return invalidArgument(
+      "no step has " +
+      (options.reduction.empty() ? "the value"
+                                 : "the reduction " + quote(options.reduction)) +
+      " of " + quote(options.tensor) +
+      (saved.empty() ? "" : "; ask for --reduction " + listChoices(saved)));
+}
+
 /// What comes while the run goes on may begin after the first look.
 static Status show(const Options &options) {
   std::optional<StoredReduction> reduction;
@@ -52,7 +72,7 @@ static Status show(const Options &options) {
       printed = points.size();
     }
     if (isLast)
-      return Status();
+      return printed ? Status() : nothingToShow(trial, options);
     SMP_RETURN_IF_ERROR(trial.awaitChange(std::chrono::minutes(1)));
     warn(trial);
   }

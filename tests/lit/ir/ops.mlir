@@ -353,6 +353,17 @@ smp.stage @products(%b: tensor<1x8x20xf32>, %a: tensor<4x8xf32>, %p: tensor<256x
   smp.return
 }
 
+// CHECK-LABEL: smp.entry @taps(
+smp.entry @taps(%x: tensor<4xf32> {smp.name = "x"}) {
+  // CHECK: smp.tap statistics input "x", %{{.*}} : tensor<4xf32>
+  smp.tap statistics input "x", %x : tensor<4xf32>
+  // CHECK: smp.tap whole gradient "gradient/w", %{{.*}} : tensor<4xf32>
+  smp.tap whole gradient "gradient/w", %x : tensor<4xf32>
+  // CHECK: smp.statistics %{{.*}} : (tensor<4xf32>) -> tensor<1x10xf64>
+  %0 = smp.statistics %x : (tensor<4xf32>) -> tensor<1x10xf64>
+  smp.return
+}
+
 // CHECK-LABEL: smp.stage @gradients(
 smp.stage @gradients(%l: tensor<f32>, %x: tensor<4xf32>, %y: tensor<2xf32>)
     attributes {partition = 0 : i64} {

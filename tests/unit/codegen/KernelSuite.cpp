@@ -262,7 +262,7 @@ void KernelSuite::compareWithProcessor(
     std::span<const std::vector<HostTensor>> given) {
   // How the elements of a row are summed is the target's choice.
   const std::set<std::string> free = {"reduce", "softmax", "log_softmax",
-                                      "layer_norm", "rms_norm"};
+                                      "layer_norm", "rms_norm", "statistics"};
   // So is how a product of this depth is summed.
   constexpr int64_t kMayBeSplit = 512;
   Machine processor = cpuMachine();

@@ -153,7 +153,7 @@ TEST(Microbatches, GiveWhatAllRowsGiveOrAreRefused) {
 /// draws is a step by definition.
 TEST(Microbatches, EveryOpIsTried) {
   std::set<std::string> tried = {"pack", "packed_matmul", "packed_conv",
-                                 "depthwise_conv", "random"};
+                                 "depthwise_conv", "random", "statistics"};
   for (const RowCase &one : rowCases())
     tried.insert(one.op);
   mlir::MLIRContext context;

@@ -48,6 +48,7 @@ TEST(OpCoverage, EveryOpSaysItsRole) {
       {"smp.assign", OpRole::Write},
       {"smp.transfer", OpRole::Control},
       {"smp.run", OpRole::Control},
+      {"smp.tap", OpRole::Control},
       {"smp.return", OpRole::Control},
       {"smp.variable", OpRole::Declaration},
       {"smp.entry", OpRole::Declaration},

@@ -14,7 +14,7 @@ using namespace smp;
 /// replace before anything runs: no flat graph contains them.
 static const std::vector<std::string> kStructural{
     "accumulate", "entry", "gradient", "group",   "microbatch",
-    "prepared",   "run",   "stage",    "variable"};
+    "prepared",   "run",   "stage",    "tap",   "variable"};
 
 /// The mnemonics that the dialect's .td files define.
 static std::vector<std::string> definedMnemonics() {

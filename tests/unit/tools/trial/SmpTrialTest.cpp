@@ -96,6 +96,22 @@ TEST_F(SmpTrial, TellsWhereTrialsPart) {
   EXPECT_EQ(run("diff a nope"), 2);
 }
 
+TEST_F(SmpTrial, SaysWhatItHasOfATensor) {
+  const WrittenTrial trial(folder.file("a"));
+  trial.add(0, Mode::Train, 0,
+            {{"smdebug/reductions/mean/grad", {0.5f}},
+             {"smdebug/reductions/abs_max/grad", {2}}});
+  trial.end();
+  EXPECT_EQ(run("show a grad --reduction mean"), 0) << err;
+  EXPECT_EQ(out, "0\t0.5\n");
+  EXPECT_EQ(run("show a grad"), 1);
+  EXPECT_EQ(err, "smp-trial: no step has the value of 'grad'; ask for "
+                 "--reduction mean or abs_max\n");
+  EXPECT_EQ(run("show a grad --reduction std"), 1);
+  EXPECT_EQ(err, "smp-trial: no step has the reduction 'std' of 'grad'; ask "
+                 "for --reduction mean or abs_max\n");
+}
+
 TEST_F(SmpTrial, SaysWhatIsWrong) {
   const WrittenTrial trial = write("a");
   EXPECT_EQ(run("list nope"), 1);
