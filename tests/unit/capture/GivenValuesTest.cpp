@@ -46,10 +46,7 @@ protected:
 
   void attach(HookConfig config) {
     config.outDir = folder.file("run");
-    hook.emplace(std::move(config),
-                 HookOptions{.log = [this](LogLevel, std::string_view line) {
-                   said.emplace_back(line);
-                 }});
+    hook.emplace(std::move(config));
     const Status status = hook->attach(*session);
     ASSERT_TRUE(status.ok()) << status.message();
   }
@@ -61,7 +58,6 @@ protected:
 
   TemporaryFolder folder;
   std::map<uint64_t, std::pair<Mode, uint64_t>> modes; ///< Of valuesAt().
-  std::vector<std::string> said;
   std::optional<Hook> hook;
   int64_t size = 0;
 };
@@ -254,41 +250,6 @@ TEST_F(GivenValues, AModeThatNoEntryHasIsRefused) {
   ASSERT_TRUE(late.attach(*session).ok());
   EXPECT_FALSE(late.setMode(Mode::Train).ok());
   EXPECT_TRUE(late.setMode(Mode::Predict).ok());
-}
-
-TEST_F(GivenValues, AHookThatSavedNothingSaysWhy) {
-  auto report = [&](HookConfig config, int steps) {
-    said.clear();
-    std::filesystem::remove_all(folder.file("run"));
-    attach(std::move(config));
-    for (int i = 0; i < steps; ++i)
-      EXPECT_TRUE(step("train", 0).ok());
-    EXPECT_TRUE(hook->close().ok());
-    return said.empty() ? std::string() : said.back();
-  };
-  const std::string start = "'" + folder.file("run") + "' has no step: ";
-  EXPECT_EQ(report({.saveAll = true}, 0), start + "no step was made");
-  EXPECT_EQ(report({}, 2),
-            start + "no collection that is saved has one of the tensors "
-                    "'loss', 'y'; name them to registerLoss() or "
-                    "addToCollection(), or with include_regex");
-  EXPECT_EQ(report({.includeRegex = {"y"}, .saveConfig = {{.endStep = 0}}}, 2),
-            start + "steps were made, 2 of TRAIN, of which the collections "
-                    "'default' save none, or of tensors without elements; see "
-                    "save_interval, start_step, end_step and save_steps");
-}
-
-TEST_F(GivenValues, SavingAllSaysHowMuchThatIs) {
-  attach({.saveAll = true, .saveConfig = {{.saveInterval = 1}}});
-  ASSERT_TRUE(step("train", 0).ok());
-  ASSERT_TRUE(step("train", 0).ok());
-  EXPECT_EQ(said, (std::vector<std::string>{
-                      "the program shows nothing that is in 'inputs', "
-                      "'weights', 'biases', 'gradients', 'layers', "
-                      "'optimizer_variables'; compile it with --capture or "
-                      "--capture-all",
-                      "saveAll: step 0, of mode TRAIN, has 2 tensors in 264 "
-                      "bytes, as may every step that is saved"}));
 }
 
 TEST_F(GivenValues, TheEnvironmentAsksForAHook) {

@@ -185,6 +185,10 @@ void addReductions(Samples &samples) {
                      "array<i64: 1>, layout = #smp.layout<channels_last>} : "
                      "(tensor<1x5x2xf64>) -> tensor<1x5x2xf64>",
                      "tensor<1x5x2xf64>"});
+  samples.push_back({"statistics", "%x: tensor<2x3xf64>",
+                     "%r = smp.statistics %x : (tensor<2x3xf64>) -> "
+                     "tensor<1x10xf64>",
+                     "tensor<1x10xf64>"});
   samples.push_back({"avg_pool", "%x: tensor<1x2x5x6xf64>",
                      "%r = smp.avg_pool %x {" + window +
                          "} : (tensor<1x2x5x6xf64>) -> tensor<1x2x3x3xf64>",
