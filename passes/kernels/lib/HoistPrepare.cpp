@@ -25,6 +25,9 @@ namespace {
 /// Such ops have one operand at most.
 bool isCheapView(Operation *op) { return ir::isView(op) || ir::isSource(op); }
 
+/// On an op of a prepare stage, while it is filled: entryOf() of its original.
+constexpr StringLiteral kOfEntryAttr = "smp.of_entry";
+
 /// The prepare stage of one partition, while it is filled.
 struct PrepareStage {
   SmallVector<Value> values; ///< In entries: what the stage computes.
@@ -151,8 +154,8 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
     return "prepare_" + std::to_string(partition);
   }
 
-  /// Makes the stage of a partition. What several entries need alike is one
-  /// result.
+  /// Makes the stage of a partition. What an entry and its twins need alike is
+  /// one result.
   void outline(ModuleOp module, int64_t partition, PrepareStage &stage) {
     OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
     for (Operation &op : *module.getBody())
@@ -182,12 +185,15 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
         b.getFunctionType({}, ValueRange(different).getTypes()));
   }
 
+  /// Ops of an entry and its twins: those of other entries are counted one by
+  /// one where placements are evaluated.
   static void mergeEqual(ModuleOp module, ir::StageOp function) {
     NameKeeper keeper;
     IRRewriter rewriter(module.getContext(), &keeper);
     DominanceInfo dominance(function);
     eliminateCommonSubExpressions(rewriter, dominance, function);
     keeper.finish(module);
+    function.walk([](Operation *op) { op->removeAttr(kOfEntryAttr); });
   }
 
   Value cloneInto(OpBuilder &b, Value value, IRMapping &mapping) {
@@ -195,8 +201,17 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
       ir::visitProducersFirst(
           value.getDefiningOp(),
           [&](Value used) { return !mapping.contains(used); },
-          [&](Operation *op) { b.clone(*op, mapping); });
+          [&](Operation *op) {
+            b.clone(*op, mapping)->setAttr(kOfEntryAttr, entryOf(op));
+          });
     return mapping.lookup(value);
+  }
+
+  /// The name of the entry that the op is of; of a twin the other's.
+  static StringAttr entryOf(Operation *op) {
+    auto entry = op->getParentOfType<ir::EntryOp>();
+    auto twinOf = entry->getAttrOfType<FlatSymbolRefAttr>(ir::kTwinOfAttr);
+    return twinOf ? twinOf.getAttr() : entry.getSymNameAttr();
   }
 
   void replaceUses(Value value, int64_t partition, StringRef stage,
