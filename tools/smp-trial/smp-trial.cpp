@@ -49,8 +49,9 @@ static Status nothingToShow(const Trial &trial, const Options &options) {
         saved.push_back(reduction.text());
   return invalidArgument(
       "no step has " +
-      (options.reduction.empty() ? "the value"
-                                 : "the reduction " + quote(options.reduction)) +
+      (options.reduction.empty()
+           ? "the value"
+           : "the reduction " + quote(options.reduction)) +
       " of " + quote(options.tensor) +
       (saved.empty() ? "" : "; ask for --reduction " + listChoices(saved)));
 }

@@ -326,9 +326,10 @@ TEST(TextPlan, IsEvaluated) {
             &context, [](mlir::Diagnostic &) { return mlir::success(); });
         auto module = mlir::parseSourceString<mlir::ModuleOp>(one, &context);
         // What is watched is decided once all is placed.
-        if (!module || module->walk([](ir::TapOp) {
-                                return mlir::WalkResult::interrupt();
-                              }).wasInterrupted())
+        if (!module ||
+            module
+                ->walk([](ir::TapOp) { return mlir::WalkResult::interrupt(); })
+                .wasInterrupted())
           continue;
         ++count;
         ir::WeightStore weights;

@@ -261,7 +261,7 @@ void KernelSuite::compareWithProcessor(
     CompilerContext &context, ModuleOp module, uint32_t partitions,
     std::span<const std::vector<HostTensor>> given) {
   // How the elements of a row are summed is the target's choice.
-  const std::set<std::string> free = {"reduce", "softmax", "log_softmax",
+  const std::set<std::string> free = {"reduce",     "softmax",  "log_softmax",
                                       "layer_norm", "rms_norm", "statistics"};
   // So is how a product of this depth is summed.
   constexpr int64_t kMayBeSplit = 512;

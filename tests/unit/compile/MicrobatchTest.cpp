@@ -152,8 +152,9 @@ TEST(Microbatches, GiveWhatAllRowsGiveOrAreRefused) {
 /// Those that passes make come after the rows have been followed, and what
 /// draws is a step by definition.
 TEST(Microbatches, EveryOpIsTried) {
-  std::set<std::string> tried = {"pack", "packed_matmul", "packed_conv",
-                                 "depthwise_conv", "random", "statistics"};
+  std::set<std::string> tried = {"pack",        "packed_matmul",
+                                 "packed_conv", "depthwise_conv",
+                                 "random",      "statistics"};
   for (const RowCase &one : rowCases())
     tried.insert(one.op);
   mlir::MLIRContext context;

@@ -55,10 +55,9 @@ TEST(GraphBuilder, HasACallForEveryOpOfTheDialect) {
 
   std::set<std::string> made{
       // What passes make of what front ends write.
-      "smp.stage",         "smp.group",       "smp.run",
-      "smp.transfer",      "smp.prepared",    "smp.pack",
-      "smp.packed_matmul", "smp.packed_conv", "smp.depthwise_conv",
-      "smp.tap",           "smp.statistics"};
+      "smp.stage",          "smp.group", "smp.run",           "smp.transfer",
+      "smp.prepared",       "smp.pack",  "smp.packed_matmul", "smp.packed_conv",
+      "smp.depthwise_conv", "smp.tap",   "smp.statistics"};
   model->parts().module->walk([&](mlir::Operation *op) {
     made.insert(op->getName().getStringRef().str());
   });

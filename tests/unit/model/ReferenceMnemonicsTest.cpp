@@ -13,7 +13,7 @@ using namespace smp;
 /// Ops that hold or run graphs and are not in one, and those that passes
 /// replace before anything runs: no flat graph contains them.
 static const std::vector<std::string> kStructural{
-    "accumulate", "entry", "gradient", "group",   "microbatch",
+    "accumulate", "entry", "gradient", "group", "microbatch",
     "prepared",   "run",   "stage",    "tap",   "variable"};
 
 /// The mnemonics that the dialect's .td files define.
