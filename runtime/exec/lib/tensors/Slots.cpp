@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Slots.h"
+#include <algorithm>
 #include <cstdlib>
 
 namespace smp {
@@ -11,7 +12,8 @@ Status HostMemory::reserve(uint64_t bytes, uint64_t alignment) {
     return Status();
   pins.clear();
   memory.reset();
-  const uint64_t size = alignUp(bytes ? bytes : 1);
+  const uint64_t size =
+      (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   memory.reset(static_cast<std::byte *>(std::aligned_alloc(alignment, size)));
   capacity = memory ? size : 0;
   return memory
