@@ -4,6 +4,7 @@
 #include "smp/runtime/Session.h"
 #include "smp/serialization/ProgramFile.h"
 #include "smp/tools/Inspect.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -43,7 +44,10 @@ static void askEverything(std::span<const std::byte> bytes,
                           const LoadedProgram &loaded) {
   auto shared = SharedProgram::read(bytes);
   require(shared.ok());
-  require(shared->entries().size() == loaded.program().entries.size());
+  require(shared->entries().size() ==
+          size_t(std::ranges::count_if(
+              loaded.program().entries,
+              [](const Entry &entry) { return !entry.twin; })));
   require(shared->variables().size() <= loaded.program().variables.size());
   const FileState file{loaded.checkWeights().ok(), loaded.parts()};
   require(!inspectText(loaded.program(), file).empty());
