@@ -1,36 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // After the first steps that are saved, one more calls the C library's
 // allocator on its own thread no more than a step that nobody watches: never.
+#include "CountedAllocations.h"
 #include "TemporaryFolder.h"
 #include "WatchedSession.h"
-
-#pragma GCC visibility push(default) // Seen by the C++ library.
-extern "C" {
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *data, size_t bytes);
-void *__libc_memalign(size_t align, size_t bytes);
-
-static thread_local uint64_t allocations = 0; // Of this thread.
-
-void *malloc(size_t bytes) {
-  ++allocations;
-  return __libc_malloc(bytes);
-}
-void *calloc(size_t count, size_t bytes) {
-  ++allocations;
-  return __libc_calloc(count, bytes);
-}
-void *realloc(void *data, size_t bytes) {
-  ++allocations;
-  return __libc_realloc(data, bytes);
-}
-void *aligned_alloc(size_t align, size_t bytes) {
-  ++allocations;
-  return __libc_memalign(align, bytes);
-}
-}
-#pragma GCC visibility pop
 
 using namespace smp;
 using namespace smp::test;
@@ -47,19 +20,19 @@ protected:
     uint64_t before = 0;
     for (int i = 0; i < 103; ++i) {
       if (i == 3)
-        before = allocations;
+        before = allocationsOfThread;
       allRight &= session->step(entry, {&input, 1}, {}).ok();
     }
     EXPECT_TRUE(allRight);
-    return allocations - before;
+    return allocationsOfThread - before;
   }
 };
 
 TEST_F(WriterAllocation, IsCounted) {
-  const uint64_t before = allocations;
+  const uint64_t before = allocationsOfThread;
   std::vector<int> *volatile made = new std::vector<int>(100);
   delete made;
-  EXPECT_GE(allocations - before, 1u);
+  EXPECT_GE(allocationsOfThread - before, 1u);
 }
 
 TEST_F(WriterAllocation, AWatchedStepHasNone) {

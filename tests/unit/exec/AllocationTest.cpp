@@ -1,37 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // After load, and after the first step of a size, a step allocates nothing: no
 // thread of the process calls the C library's allocator while it runs.
+#include "CountedAllocations.h"
 #include "TestPrograms.h"
 #include "smp/exec/VariableSnapshot.h"
-#include <atomic>
-
-#pragma GCC visibility push(default) // Seen by the C++ library.
-extern "C" {
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *data, size_t bytes);
-void *__libc_memalign(size_t align, size_t bytes);
-
-static std::atomic<uint64_t> allocations{0};
-
-void *malloc(size_t bytes) {
-  ++allocations;
-  return __libc_malloc(bytes);
-}
-void *calloc(size_t count, size_t bytes) {
-  ++allocations;
-  return __libc_calloc(count, bytes);
-}
-void *realloc(void *data, size_t bytes) {
-  ++allocations;
-  return __libc_realloc(data, bytes);
-}
-void *aligned_alloc(size_t align, size_t bytes) {
-  ++allocations;
-  return __libc_memalign(align, bytes);
-}
-}
-#pragma GCC visibility pop
 
 using namespace smp;
 using namespace smp::test;
