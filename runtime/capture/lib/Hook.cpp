@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/capture/Hook.h"
 #include "Recorder.h"
+#include "smp/model/Reduce.h"
 #include "smp/runtime/Session.h"
 
 namespace smp {

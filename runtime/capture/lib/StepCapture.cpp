@@ -2,9 +2,9 @@
 #include "StepCapture.h"
 #include "BuiltInCollections.h"
 #include "ReductionNames.h"
-#include "ShownStatistics.h"
 #include "TapCollections.h"
 #include "smp/base/Quote.h"
+#include "smp/model/Reduce.h"
 #include <algorithm>
 
 namespace smp {
@@ -63,7 +63,8 @@ static bool isAmong(const TensorReduction &reduction,
 Status CapturedTensor::saveStatistics(const StepValue &value,
                                       StepRecords &records) {
   const auto wanted = wantedAt(records.step());
-  const TensorStatistics all = statisticsOf(value.bytes, *elements);
+  const TensorStatistics all =
+      TensorStatistics::ofMicrobatches(value.bytes, *elements);
   for (Number &number : numbers)
     if (followsFromStatistics(number.reduction) &&
         isAmong(number.reduction, wanted))

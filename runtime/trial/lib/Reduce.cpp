@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "smp/model/Reduce.h"
 #include "TrialState.h"
 #include "smp/base/Lists.h"
 #include "smp/base/Quote.h"
-#include "smp/model/TensorReduction.h"
 #include <algorithm>
 
 namespace smp {

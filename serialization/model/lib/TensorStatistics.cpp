@@ -2,6 +2,8 @@
 #include "smp/model/TensorStatistics.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <vector>
 
 namespace smp {
 
@@ -36,6 +38,20 @@ TensorStatistics TensorStatistics::of(std::span<const double> records,
     const uint64_t size = std::min(count, uint64_t(kStatisticsBlock));
     all.add(ofRecord(records.first(kNumStatistics), size));
     count -= size;
+  }
+  return all;
+}
+
+TensorStatistics
+TensorStatistics::ofMicrobatches(std::span<const std::byte> records,
+                                 uint64_t count) {
+  const size_t each =
+      size_t(numStatisticsBlocks(int64_t(count))) * kNumStatistics;
+  std::vector<double> numbers(each);
+  TensorStatistics all;
+  for (; !records.empty(); records = records.subspan(each * sizeof(double))) {
+    std::memcpy(numbers.data(), records.data(), each * sizeof(double));
+    all.add(of(numbers, count));
   }
   return all;
 }

@@ -36,6 +36,26 @@ static void checkObservers() {
   check(message.find("got 0.") != std::string::npos, message);
 }
 
+/// What a program shows of a value, in two microbatches of two elements.
+static void checkStatistics() {
+  const smp::Tap tap{"w",
+                     smp::TapKind::Statistics,
+                     smp::TapRole::Parameter,
+                     {smp::DType::F32, {2}}};
+  // The least, the greatest, the least size, sums of elements, sizes and
+  // squares, spreads, NaNs and infinities.
+  double records[] = {1, 3, 1, 4,  4,  10, 2, 2, 0, 0, //
+                      5, 7, 5, 12, 12, 74, 2, 2, 0, 0};
+  const int64_t shape[] = {2, 1, 10};
+  const smp::ShownValue shown{
+      &tap,
+      {"statistics/w", smp::DType::F64, shape, records, sizeof(records), 0, 2}};
+  const smp::TensorStatistics all = shown.statistics();
+  check(all.count == 4 && all.mean() == 4 && all.variance() == 5 &&
+            all.max == 7,
+        "not the statistics of both microbatches");
+}
+
 /// What a step returns is the application's to compute with.
 static void checkOutputs() {
   const float values[] = {1, 2, 3, 6};
@@ -77,6 +97,7 @@ int main(int argc, char **argv) {
     check(message.find("counting: ") == 0, message);
     check(message.find("nowhere.smp") != std::string::npos, message);
     checkObservers();
+    checkStatistics();
     checkOutputs();
     std::cout << "consumer: smp " << smp::versionString() << " works\n";
     return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions against numbers computed by numpy from the flattened array.
+#include "smp/model/Reduce.h"
 #include "ReductionNames.h"
-#include "smp/model/TensorReduction.h"
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 // usage: application [PROGRAM]: makes hooks, and has one watch the program,
 // with what is installed.
 
+#include "smp/capture/CaptureChoice.h"
 #include "smp/capture/Hook.h"
 #include "smp/runtime/Session.h"
 #include <cstdio>
@@ -24,7 +25,22 @@ static smp::Status watchOutput(const char *program) {
   return smp::Status();
 }
 
+static smp::Status chooseGradients() {
+  SMP_ASSIGN_OR_RETURN(
+      smp::CaptureChoice choice,
+      smp::CaptureChoice::of({.collections = {{.name = "gradients"}}}));
+  SMP_ASSIGN_OR_RETURN(const bool isChosen,
+                       choice.has("gradient/w", smp::TapRole::Gradient));
+  SMP_ASSIGN_OR_RETURN(const bool isOther,
+                       choice.has("w", smp::TapRole::Parameter));
+  if (!isChosen || isOther)
+    return smp::internalError("not the gradients were chosen");
+  return smp::Status();
+}
+
 int main(int argc, char **argv) {
+  if (const smp::Status status = chooseGradients(); !status.ok())
+    return fail(status.message());
   smp::Hook hook;
   if (!hook.registerLoss("loss").ok() || hook.mode() != smp::Mode::Global)
     return fail("a hook that saw no step");

@@ -7,6 +7,7 @@
 #include "smp/base/Status.h"
 #include "smp/exec/SessionTypes.h"
 #include "smp/model/Mode.h"
+#include "smp/model/TensorStatistics.h"
 #include <array>
 
 namespace smp {
@@ -37,6 +38,13 @@ struct ShownValue {
   /// value of the step as a whole has one. Of statistics, kNumStatistics f64 of
   /// each.
   OutputTensor tensor;
+
+  /// Of a tap of statistics: those of all microbatches, joined in their order.
+  TensorStatistics statistics() const {
+    return TensorStatistics::ofMicrobatches(
+        {static_cast<const std::byte *>(tensor.data), tensor.bytes},
+        uint64_t(tap->type.elements()));
+  }
 };
 
 /// A step that succeeded. All of it is borrowed for the call.

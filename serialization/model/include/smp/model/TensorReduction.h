@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers made of all elements of a tensor in the host's memory. Since 0.1.
+// Numbers made of all elements of a tensor. Since 0.1.
 
 #ifndef SMP_MODEL_TENSORREDUCTION_H
 #define SMP_MODEL_TENSORREDUCTION_H
 
-#include "smp/model/DType.h"
-#include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace smp {
-
-struct TensorStatistics;
 
 /// A number made of all elements of a tensor.
 struct TensorReduction {
@@ -33,19 +28,6 @@ struct TensorReduction {
   bool ofAbsolute = false; ///< Of the elements without their signs.
   bool operator==(const TensorReduction &) const = default;
 };
-
-/// Of one element or more, computed in f64. A NaN among them makes it NaN. Sums
-/// keep what their terms lose, and no square of L2 overflows.
-double reduce(const TensorReduction &reduction, DType dtype,
-              std::span<const std::byte> bytes);
-
-/// Whether a reduction follows from TensorStatistics.
-inline bool followsFromStatistics(const TensorReduction &reduction) {
-  return reduction.kind != TensorReduction::Kind::Prod;
-}
-
-/// The reduction, which followsFromStatistics().
-double reduce(const TensorReduction &reduction, const TensorStatistics &all);
 
 } // namespace smp
 

@@ -5,6 +5,8 @@
 #ifndef SMP_MODEL_TENSORSTATISTICS_H
 #define SMP_MODEL_TENSORSTATISTICS_H
 
+#include "smp/model/Export.h"
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -37,10 +39,14 @@ constexpr int64_t numStatisticsBlocks(int64_t elements) {
 }
 
 /// What is known of the elements of a tensor, in f64.
-struct TensorStatistics {
+struct SMP_API TensorStatistics {
   /// Of the records of a tensor of `count` elements, 1 at least, one after the
   /// other.
   static TensorStatistics of(std::span<const double> records, uint64_t count);
+  /// Of records in memory, of one microbatch of so many elements after the
+  /// other.
+  static TensorStatistics ofMicrobatches(std::span<const std::byte> records,
+                                         uint64_t count);
   /// Takes those of further elements in. In the same order the same bits.
   void add(const TensorStatistics &other);
 

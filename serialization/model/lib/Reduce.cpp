@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "smp/model/TensorReduction.h"
+#include "smp/model/Reduce.h"
 #include "smp/model/Elements.h"
 #include "smp/model/TensorStatistics.h"
 #include <algorithm>
