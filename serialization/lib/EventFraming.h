@@ -6,6 +6,7 @@
 
 #include "smp/model/DType.h"
 #include "smp/serialization/Crc32c.h"
+#include <vector>
 
 namespace smp::event {
 
@@ -20,10 +21,49 @@ inline uint32_t maskedCrc32c(std::span<const std::byte> bytes) {
   return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
+/// Appends the lowest bytes of a number, little endian.
+inline void appendNumber(uint64_t number, size_t bytes,
+                         std::vector<std::byte> &file) {
+  for (size_t i = 0; i < bytes; ++i)
+    file.push_back(std::byte(number >> (8 * i)));
+}
+
+/// Appends a record: the payload, and what surrounds it.
+inline void appendFramed(std::span<const std::byte> payload, uint32_t footer,
+                         std::vector<std::byte> &file) {
+  const size_t start = file.size();
+  appendNumber(payload.size(), 8, file);
+  appendNumber(maskedCrc32c(std::span(file).subspan(start)), 4, file);
+  file.insert(file.end(), payload.begin(), payload.end());
+  appendNumber(footer, kFooterBytes, file);
+}
+
 /// Numbers of fields, by the message that has them.
-enum class Event : uint32_t { WallTime = 1, Step = 2, Summary = 5 };
+enum class Event : uint32_t {
+  WallTime = 1,
+  Step = 2,
+  FileVersion = 3,
+  Summary = 5,
+  SessionLog = 7
+};
+enum class SessionLog : uint32_t { Status = 1 };
 enum class Summary : uint32_t { Value = 1 };
-enum class Value : uint32_t { Tag = 1, Tensor = 8, Metadata = 9 };
+enum class Value : uint32_t {
+  Tag = 1,
+  Number = 2,
+  Histogram = 5,
+  Tensor = 8,
+  Metadata = 9
+};
+enum class Histo : uint32_t {
+  Min = 1,
+  Max = 2,
+  Count = 3,
+  Sum = 4,
+  SumOfSquares = 5,
+  Limits = 6,
+  Counts = 7
+};
 enum class Metadata : uint32_t { Plugin = 1 };
 enum class Plugin : uint32_t { Name = 1, Content = 2 };
 enum class Tensor : uint32_t { Type = 1, Shape = 2, Content = 4, Texts = 8 };

@@ -99,20 +99,10 @@ static ProtoWriter encodePayload(const EventRecord &record) {
   return payload;
 }
 
-static void append(std::vector<std::byte> &file, uint64_t value, size_t bytes) {
-  for (size_t i = 0; i < bytes; ++i)
-    file.push_back(std::byte(value >> (8 * i)));
-}
-
 Status appendEventRecord(const EventRecord &record,
                          std::vector<std::byte> &file) {
   SMP_RETURN_IF_ERROR(checkRecord(record).in(quote(record.name)));
-  const ProtoWriter payload = encodePayload(record);
-  const size_t start = file.size();
-  append(file, payload.all().size(), 8);
-  append(file, maskedCrc32c(std::span(file).subspan(start, 8)), 4);
-  file.insert(file.end(), payload.all().begin(), payload.all().end());
-  append(file, kFooter, kFooterBytes);
+  appendFramed(encodePayload(record).all(), kFooter, file);
   return Status();
 }
 

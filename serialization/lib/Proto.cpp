@@ -28,6 +28,13 @@ void ProtoWriter::real(uint32_t field, double value) {
     written.push_back(std::byte(bits >> shift));
 }
 
+void ProtoWriter::single(uint32_t field, float value) {
+  varint(tagOf(field, Kind::Fixed32));
+  const auto bits = std::bit_cast<uint32_t>(value);
+  for (int shift = 0; shift < 32; shift += 8)
+    written.push_back(std::byte(bits >> shift));
+}
+
 void ProtoWriter::bytes(uint32_t field, std::span<const std::byte> value) {
   varint(tagOf(field, Kind::Bytes));
   varint(value.size());

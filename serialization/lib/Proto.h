@@ -17,6 +17,7 @@ class ProtoWriter {
 public:
   void number(uint32_t field, uint64_t value);
   void real(uint32_t field, double value);
+  void single(uint32_t field, float value);
   void bytes(uint32_t field, std::span<const std::byte> value);
   void text(uint32_t field, std::string_view value) {
     bytes(field, std::as_bytes(std::span(value)));

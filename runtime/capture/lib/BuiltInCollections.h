@@ -17,6 +17,8 @@ struct BuiltInCollection {
   bool isDefault = false;
   /// Whether its tensors are saved whole, whatever the configuration says.
   bool isWhole = false;
+  /// Whether its tensors are numbers for TensorBoard.
+  bool isScalar = false;
   /// Whether it is skipped in the modes EVAL and PREDICT.
   bool isOfTraining = false;
 };
@@ -32,17 +34,21 @@ inline constexpr BuiltInCollection kBuiltInCollections[] = {
     {.name = "losses",
      .regex = "[Ll]oss_(?!input).*output",
      .isDefault = true,
-     .isWhole = true},
-    {.name = "metrics", .isDefault = true, .isWhole = true},
-    {.name = "sm_metrics", .isDefault = true, .isWhole = true},
+     .isWhole = true,
+     .isScalar = true},
+    {.name = "metrics", .isDefault = true, .isWhole = true, .isScalar = true},
+    {.name = "sm_metrics",
+     .isDefault = true,
+     .isWhole = true,
+     .isScalar = true},
     {.name = "layers"},
     {.name = "optimizer_variables", .isOfTraining = true},
     {.name = "tensorflow_summaries", .isWhole = true},
     {.name = "hyperparameters"},
     {.name = "predictions"},
     {.name = "labels"},
-    {.name = "feature_importance", .isWhole = true},
-    {.name = "average_shap", .isWhole = true},
+    {.name = "feature_importance", .isWhole = true, .isScalar = true},
+    {.name = "average_shap", .isWhole = true, .isScalar = true},
     {.name = "full_shap"},
     {.name = "trees"},
 };

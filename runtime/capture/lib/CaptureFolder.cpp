@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CaptureFolder.h"
-#include "smp/base/AtomicFile.h"
+#include "FolderFiles.h"
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,22 +17,17 @@ constexpr const char *kEnd = "training_job_end.ts";
 constexpr const char *kClaim = "claim.smd";
 constexpr uint64_t kStepsPerIndexFolder = 1000;
 
-static std::string digits(uint64_t number, size_t width) {
-  const std::string text = std::to_string(number);
-  return std::string(width - std::min(width, text.size()), '0') + text;
-}
-
 static std::string stepFile(uint64_t step, std::string_view suffix) {
-  return "/" + digits(step, 12) + "_" + std::string(kWorker) +
+  return "/" + paddedNumber(step, 12) + "_" + std::string(kWorker) +
          std::string(suffix);
 }
 
 static std::string eventsFile(uint64_t step) {
-  return "events/" + digits(step, 12) + stepFile(step, ".tfevents");
+  return "events/" + paddedNumber(step, 12) + stepFile(step, ".tfevents");
 }
 
 static std::string indexFile(uint64_t step) {
-  return "index/" + digits(step / kStepsPerIndexFolder, 9) +
+  return "index/" + paddedNumber(step / kStepsPerIndexFolder, 9) +
          stepFile(step, ".json");
 }
 
@@ -111,24 +106,9 @@ CaptureFolder::~CaptureFolder() {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// With those above it that are missing.
-static int makeFolders(FileSystem &files, const std::string &folder) {
-  int error = files.makeFolder(folder);
-  if (error == ENOENT) {
-    error = makeFolders(files, parentFolder(folder));
-    error = error ? error : files.makeFolder(folder);
-  }
-  return error == EEXIST ? 0 : error;
-}
-
 Status CaptureFolder::write(const std::string &file,
                             std::span<const std::byte> bytes) const {
-  const std::string whole = path + "/" + file;
-  const std::string folder = parentFolder(whole);
-  if (const int error = makeFolders(*files, folder))
-    return unavailable("cannot make the folder '" + folder +
-                       "': " + std::strerror(error));
-  return writeFile(whole, bytes, *files);
+  return writeWithFolders(path + "/" + file, bytes, *files);
 }
 
 Status CaptureFolder::writeCollections(const std::string &text) const {

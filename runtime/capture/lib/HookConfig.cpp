@@ -10,6 +10,10 @@ Status checkHookConfig(const HookConfig &config) {
     return invalidArgument("include_workers is " +
                            quote(config.includeWorkers) +
                            "; it must be 'one' or 'all'");
+  if (exportsTensorboard(config) && config.outDir.empty() && !config.dryRun)
+    return invalidArgument(
+        "TensorBoard is to be exported to, but the hook writes nothing; give "
+        "it an outDir");
   return Collections::of(config).status();
 }
 

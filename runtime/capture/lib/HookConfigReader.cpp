@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Parameters.h"
-#include "smp/base/FileSystem.h"
 #include "smp/base/Quote.h"
 #include "smp/capture/HookConfig.h"
-#include <cstdlib>
-#include <unistd.h>
 
 namespace smp {
 namespace {
 
 constexpr size_t kMostBytes = 1 << 20;
 constexpr size_t kDeepest = 8;
-constexpr const char *kPathVariable = "SMDEBUG_CONFIG_FILE_PATH";
-constexpr const char *kDefaultPath =
-    "/opt/ml/input/config/debughookconfig.json";
 constexpr const char *kDefaultOutDir = "/opt/ml/output/tensors";
 
 Status readSteps(Parameters &from, const std::string &prefix,
@@ -141,21 +135,6 @@ StatusOr<HookConfig> parseHookConfig(std::string_view json) {
   SMP_RETURN_IF_ERROR(from.checkAllRead());
   SMP_RETURN_IF_ERROR(checkHookConfig(config));
   return config;
-}
-
-bool hasHookConfig() {
-  return std::getenv(kPathVariable) || ::access(kDefaultPath, F_OK) == 0;
-}
-
-StatusOr<HookConfig> readHookConfig(const std::string &path) {
-  const char *variable = std::getenv(kPathVariable);
-  const std::string file = !path.empty() ? path
-                           : variable    ? variable
-                                         : kDefaultPath;
-  SMP_ASSIGN_OR_RETURN(const FileBytes read, FileSystem::disk().read(file));
-  return parseHookConfig({reinterpret_cast<const char *>(read.bytes.data()),
-                          read.bytes.size()})
-      .in("'" + file + "'");
 }
 
 } // namespace smp

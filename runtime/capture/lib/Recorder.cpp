@@ -72,10 +72,6 @@ Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
   if (plan.capture || isClosed)
     return failedPrecondition("the hook is attached to a Session, or closed; "
                               "every Session needs a hook of its own");
-  if (config.exportTensorboard || !config.tensorboardDir.empty())
-    return failedPrecondition("the hook is to export to TensorBoard, which "
-                              "smp cannot yet; leave export_tensorboard and "
-                              "tensorboard_dir out");
   tensors = {};
   modes.clear();
   for (const EntrySignature &entry : entries) {
@@ -114,15 +110,26 @@ Status Recorder::prepareCapture(const HookConfig &wanted,
   return Status();
 }
 
+static std::string tensorboardFolder(const HookConfig &config) {
+  return config.tensorboardDir.empty() ? config.outDir + "/tensorboard"
+                                       : config.tensorboardDir;
+}
+
 /// With the collections, so that who cannot write learns of it at once.
 Status Recorder::openFolder(const HookConfig &wanted,
                             const std::string &collections) {
   SMP_ASSIGN_OR_RETURN(
       CaptureFolder folder,
       CaptureFolder::open(wanted.outDir, options.resume, files));
-  SMP_RETURN_IF_ERROR(folder.writeCollections(collections));
+  StepWriter::Folders folders{std::move(folder), {}};
+  if (exportsTensorboard(wanted)) {
+    SMP_ASSIGN_OR_RETURN(folders.tensorboard,
+                         TensorboardFolder::open(tensorboardFolder(wanted),
+                                                 options.resume, files));
+  }
+  SMP_RETURN_IF_ERROR(folders.capture.writeCollections(collections));
   SMP_ASSIGN_OR_RETURN(
-      writer, StepWriter::start(std::move(folder), options.bufferBytes, plan));
+      writer, StepWriter::start(std::move(folders), options.bufferBytes, plan));
   return Status();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StepCapture.h"
 #include "BuiltInCollections.h"
+#include "Histograms.h"
 #include "ReductionNames.h"
 #include "TapCollections.h"
 #include "smp/base/Quote.h"
@@ -44,60 +45,89 @@ bool CapturedTensor::isSavedAt(Mode mode, uint64_t modeStep) const {
          });
 }
 
-std::vector<const ReductionConfig *>
-CapturedTensor::wantedAt(const EventStep &step) const {
-  std::vector<const ReductionConfig *> wanted;
+std::vector<const Collection *>
+CapturedTensor::savedAt(const EventStep &step) const {
+  std::vector<const Collection *> saved;
   for (const Collection *collection : having)
     if (collection->isSavedAt(step.mode, step.modeStep))
-      wanted.push_back(&collection->reductions);
-  return wanted;
+      saved.push_back(collection);
+  return saved;
 }
 
-static bool isAmong(const TensorReduction &reduction,
-                    std::span<const ReductionConfig *const> configs) {
-  return std::ranges::any_of(configs, [&](const ReductionConfig *config) {
-    return std::ranges::count(config->reductions, reduction) > 0;
+static bool hasReduction(std::span<const Collection *const> saved,
+                         const TensorReduction &reduction) {
+  return std::ranges::any_of(saved, [&](const Collection *collection) {
+    return std::ranges::count(collection->reductions.reductions, reduction) > 0;
+  });
+}
+
+/// Whether one of the collections has a meaning of its own, and that.
+static bool isAny(std::span<const Collection *const> saved,
+                  bool BuiltInCollection::*isSo) {
+  return std::ranges::any_of(saved, [&](const Collection *collection) {
+    const BuiltInCollection *builtIn = findBuiltInCollection(collection->name);
+    return builtIn && builtIn->*isSo;
   });
 }
 
 Status CapturedTensor::saveStatistics(const StepValue &value,
                                       StepRecords &records) {
-  const auto wanted = wantedAt(records.step());
+  const auto saved = savedAt(records.step());
   const TensorStatistics all =
       TensorStatistics::ofMicrobatches(value.bytes, *elements);
   for (Number &number : numbers)
     if (followsFromStatistics(number.reduction) &&
-        isAmong(number.reduction, wanted))
+        hasReduction(saved, number.reduction))
       SMP_RETURN_IF_ERROR(
           records.addNumber(number.record, reduce(number.reduction, all)));
   return Status();
 }
 
+static double meanOf(const StepValue &value) {
+  return reduce({TensorReduction::Kind::Mean}, value.dtype, value.bytes);
+}
+
+void CapturedTensor::show(const StepValue &value,
+                          std::span<const Collection *const> saved,
+                          TensorboardEvents &events) const {
+  if (isAlways || isAny(saved, &BuiltInCollection::isScalar))
+    events.addScalar(ownName, meanOf(value));
+  std::optional<Histogram> histogram;
+  for (const Collection *collection : saved) {
+    if (!collection->saveHistogram)
+      continue;
+    if (!histogram)
+      histogram = histogramOf(value.dtype, value.bytes);
+    if (histogram)
+      events.addHistogram(collection->name + "/" + ownName, *histogram);
+  }
+}
+
 Status CapturedTensor::save(const StepValue &value, bool isMetric,
-                            StepRecords &records, MetricsFile &metrics) {
+                            StepFiles &files) {
   if (value.bytes.empty())
     return Status();
+  StepRecords &records = files.records;
   const EventStep &step = records.step();
-  const auto wanted = wantedAt(step);
-  for (const Collection *collection : having) {
-    const BuiltInCollection *builtIn = findBuiltInCollection(collection->name);
-    isMetric |= builtIn && builtIn->isDefault &&
-                collection->isSavedAt(step.mode, step.modeStep);
-  }
-  if (isMetric)
-    metrics.add(ownName,
-                reduce({TensorReduction::Kind::Mean}, value.dtype, value.bytes),
-                step);
-  auto any = [&](auto says) { return std::ranges::any_of(wanted, says); };
+  const auto saved = savedAt(step);
+  if (isMetric || isAny(saved, &BuiltInCollection::isDefault))
+    files.metrics.add(ownName, meanOf(value), step);
+  if (files.tensorboard)
+    show(value, saved, *files.tensorboard);
+  auto any = [&](bool ReductionConfig::*says) {
+    return std::ranges::any_of(saved, [&](const Collection *collection) {
+      return collection->reductions.*says;
+    });
+  };
   for (Number &number : numbers)
-    if (isAmong(number.reduction, wanted) &&
+    if (hasReduction(saved, number.reduction) &&
         !(elements && followsFromStatistics(number.reduction)))
       SMP_RETURN_IF_ERROR(records.addNumber(
           number.record, reduce(number.reduction, value.dtype, value.bytes)));
-  if (isAlways || any([](auto *config) { return config->saveRawTensor; }))
+  if (isAlways || any(&ReductionConfig::saveRawTensor))
     // Which says the shape: with both, readers lose the value.
     return records.addTensor(whole, value);
-  if (any([](auto *config) { return config->saveShape; }))
+  if (any(&ReductionConfig::saveShape))
     records.addShape(whole, value.shape);
   return Status();
 }
@@ -112,7 +142,7 @@ StatusOr<StepCapture> StepCapture::prepare(const HookConfig &config,
   SMP_RETURN_IF_ERROR(checkHookConfig(config));
   SMP_ASSIGN_OR_RETURN(Collections collections, Collections::of(config));
   SMP_RETURN_IF_ERROR(collections.checkFilled());
-  StepCapture capture(std::move(collections));
+  StepCapture capture(std::move(collections), exportsTensorboard(config));
   for (const std::string &output : tensors.outputs) {
     capture.collections.add(output, "outputs");
     SMP_RETURN_IF_ERROR(capture.add(output, /*isAlways=*/false));
@@ -139,11 +169,13 @@ static Status checkName(const std::string &name,
       "leave it out");
 }
 
-/// The least view in which a value can be reduced, and saved, so.
-static StepView viewFor(const ReductionConfig &config) {
+/// The least view in which a value can be reduced, saved and shown so.
+static StepView viewFor(const Collection &collection, bool showsHistograms) {
+  const ReductionConfig &config = collection.reductions;
   const bool isTold =
       std::ranges::all_of(config.reductions, followsFromStatistics);
-  return config.saveRawTensor || config.saveShape || !isTold
+  return config.saveRawTensor || config.saveShape || !isTold ||
+                 (showsHistograms && collection.saveHistogram)
              ? StepView::Values
              : StepView::Statistics;
 }
@@ -155,7 +187,7 @@ Status StepCapture::addShown(const Tap &tap) {
     return Status();
   SMP_RETURN_IF_ERROR(checkName(tap.name, saved));
   for (const Collection *collection : saved)
-    views[collection] = viewFor(collection->reductions);
+    views[collection] = viewFor(*collection, showsHistograms);
   numbers.emplace(tap.name, uint32_t(tensors.size()));
   tensors.emplace_back(tap.name, std::move(saved),
                        uint64_t(tap.type.elements()));

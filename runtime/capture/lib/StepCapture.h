@@ -5,8 +5,7 @@
 #define SMP_CAPTURE_STEPCAPTURE_H
 
 #include "Collections.h"
-#include "MetricsFile.h"
-#include "StepRecords.h"
+#include "StepFiles.h"
 #include "smp/exec/StepObserver.h"
 #include <map>
 
@@ -30,16 +29,18 @@ public:
   const std::vector<const Collection *> &collections() const { return having; }
   /// Whether something of it is saved at the step.
   bool isSavedAt(Mode mode, uint64_t modeStep) const;
-  /// Adds what its collections save of it at the step that `records` are of,
-  /// and its mean where one of them, or `isMetric`, makes it a metric.
-  Status save(const StepValue &value, bool isMetric, StepRecords &records,
-              MetricsFile &metrics);
+  /// Adds what its collections save of it at the step that `files` are of, its
+  /// mean where one of them, or `isMetric`, makes it a metric, and what
+  /// TensorBoard shows of it.
+  Status save(const StepValue &value, bool isMetric, StepFiles &files);
   /// The same of a value that the program shows, for what follows from its
   /// statistics.
   Status saveStatistics(const StepValue &value, StepRecords &records);
 
 private:
-  std::vector<const ReductionConfig *> wantedAt(const EventStep &step) const;
+  std::vector<const Collection *> savedAt(const EventStep &step) const;
+  void show(const StepValue &value, std::span<const Collection *const> saved,
+            TensorboardEvents &events) const;
 
   std::string ownName;
   std::vector<const Collection *> having;
@@ -90,12 +91,13 @@ public:
   std::string collectionsFile() const { return collections.json(); }
 
 private:
-  explicit StepCapture(Collections collections)
-      : collections(std::move(collections)) {}
+  StepCapture(Collections collections, bool showsHistograms)
+      : collections(std::move(collections)), showsHistograms(showsHistograms) {}
   Status add(const std::string &name, bool isAlways);
   Status addShown(const Tap &tap);
 
   Collections collections;
+  bool showsHistograms; // In TensorBoard, of those collections that have them.
   /// Outputs by name, what is shown by name, then what is given.
   std::vector<CapturedTensor> tensors;
   /// Of collections with something that is shown: what they need to see.

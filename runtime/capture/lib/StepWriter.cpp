@@ -3,12 +3,17 @@
 
 namespace smp {
 
-StatusOr<std::unique_ptr<StepWriter>> StepWriter::start(CaptureFolder folder,
-                                                        uint64_t bufferBytes,
-                                                        CapturePlan &plan) {
+StepWriter::StepWriter(Folders folders, ByteRing ring, CapturePlan &plan)
+    : plan(plan), folders(std::move(folders)), queue(std::move(ring)) {
+  if (this->folders.tensorboard)
+    files.tensorboard.emplace();
+}
+
+StatusOr<std::unique_ptr<StepWriter>>
+StepWriter::start(Folders folders, uint64_t bufferBytes, CapturePlan &plan) {
   SMP_ASSIGN_OR_RETURN(ByteRing ring, ByteRing::make(bufferBytes));
   std::unique_ptr<StepWriter> made(
-      new StepWriter(std::move(folder), std::move(ring), plan));
+      new StepWriter(std::move(folders), std::move(ring), plan));
   SMP_ASSIGN_OR_RETURN(made->thread,
                        Thread::start("smp capture", [writer = made.get()] {
                          writer->threadMain();
@@ -30,7 +35,7 @@ void StepWriter::threadMain() {
       return;
     if (failure().ok()) {
       if (isNew)
-        records.begin(StepBlock(block.bytes.data()).step());
+        files.begin(StepBlock(block.bytes.data()).step());
       Status status = add(block.bytes);
       if (status.ok() && block.endsStep)
         status = write();
@@ -51,22 +56,27 @@ Status StepWriter::add(std::span<const std::byte> block) {
   for (uint64_t i = 0; i < values.count(); ++i) {
     const StepBlock::Value each = values.next();
     CapturedTensor &tensor = plan.capture->tensor(each.tensor);
-    SMP_RETURN_IF_ERROR(
-        each.isStatistics
-            ? tensor.saveStatistics(each.value, records)
-            : tensor.save(each.value, each.isMetric, records, metrics));
+    SMP_RETURN_IF_ERROR(each.isStatistics
+                            ? tensor.saveStatistics(each.value, files.records)
+                            : tensor.save(each.value, each.isMetric, files));
   }
   return Status();
 }
 
 Status StepWriter::write() {
   SMP_RETURN_IF_ERROR(writeCollections());
-  SMP_RETURN_IF_ERROR(metrics.write());
-  if (records.isEmpty())
-    return Status();
-  SMP_ASSIGN_OR_RETURN(const uint64_t bytes, folder.writeStep(records));
+  SMP_RETURN_IF_ERROR(files.metrics.write());
+  uint64_t bytes = 0;
+  if (!files.records.isEmpty()) {
+    SMP_ASSIGN_OR_RETURN(bytes, folders.capture.writeStep(files.records));
+  }
+  if (files.tensorboard && !files.tensorboard->isEmpty()) {
+    SMP_ASSIGN_OR_RETURN(const uint64_t shown,
+                         folders.tensorboard->writeStep(*files.tensorboard));
+    bytes += shown;
+  }
   std::lock_guard<std::mutex> hold(lock);
-  ++counts.written;
+  counts.written += bytes > 0;
   counts.bytes += bytes;
   return Status();
 }
@@ -78,7 +88,7 @@ Status StepWriter::writeCollections() {
     std::lock_guard<std::mutex> hold(plan.lock);
     text.swap(plan.collections);
   }
-  return text.empty() ? Status() : folder.writeCollections(text);
+  return text.empty() ? Status() : folders.capture.writeCollections(text);
 }
 
 void StepWriter::note(const Status &status) {
@@ -112,7 +122,7 @@ Status StepWriter::close(bool ends) {
   if (failure().ok())
     note(writeCollections());
   if (ends)
-    if (const Status ended = folder.writeEnd(); failure().ok())
+    if (const Status ended = folders.capture.writeEnd(); failure().ok())
       note(ended);
   return failure();
 }

@@ -8,6 +8,7 @@
 #include "StepBlock.h"
 #include "StepCapture.h"
 #include "StepQueue.h"
+#include "TensorboardFolder.h"
 #include "smp/capture/Hook.h"
 
 namespace smp {
@@ -26,9 +27,14 @@ struct CapturePlan {
 /// complete. After the disk has failed it takes them out and writes nothing.
 class StepWriter {
 public:
+  /// What it writes to.
+  struct Folders {
+    CaptureFolder capture;
+    std::optional<TensorboardFolder> tensorboard;
+  };
   /// `plan` outlives the result.
   static StatusOr<std::unique_ptr<StepWriter>>
-  start(CaptureFolder folder, uint64_t bufferBytes, CapturePlan &plan);
+  start(Folders folders, uint64_t bufferBytes, CapturePlan &plan);
   /// As close(), whose error is lost.
   ~StepWriter();
 
@@ -36,7 +42,7 @@ public:
   /// Not in one that was forked off, where the thread is not: there it does
   /// nothing.
   bool isOfThisProcess() const { return forks == forkGeneration(); }
-  const std::string &folderName() const { return folder.name(); }
+  const std::string &folderName() const { return folders.capture.name(); }
   /// The first of the disk.
   Status failure() const;
   /// But for the steps that are left out, of which it does not learn.
@@ -46,8 +52,7 @@ public:
   Status close(bool ends);
 
 private:
-  StepWriter(CaptureFolder folder, ByteRing ring, CapturePlan &plan)
-      : plan(plan), folder(std::move(folder)), queue(std::move(ring)) {}
+  StepWriter(Folders folders, ByteRing ring, CapturePlan &plan);
   void threadMain();
   Status add(std::span<const std::byte> block);
   Status write();
@@ -55,13 +60,12 @@ private:
   void note(const Status &status);
 
   CapturePlan &plan;
-  const CaptureFolder folder;
+  Folders folders;
   StepQueue queue;
   mutable std::mutex lock; // Of the next two.
   Status failed;
   HookReport counts;
-  StepRecords records; ///< With `metrics` of the thread alone.
-  MetricsFile metrics;
+  StepFiles files; ///< Of the thread alone.
   const uint32_t forks = forkGeneration();
   std::unique_ptr<Thread> thread; // Null once it is closed.
 };

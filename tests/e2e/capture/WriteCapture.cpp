@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: write_capture FOLDER: has a hook write FOLDER/run over steps of three
 // modes of a program, which it writes to FOLDER/steps.smp, and a tensor of each
-// element type into FOLDER/types. What smdebug is to find there is known to the
-// script smdebug.
+// element type into FOLDER/types. What is to be found there is known to the
+// scripts smdebug and tensorboard.
+//
+// usage: write_capture FOLDER OFFSET: the run goes on in FOLDER/run: its steps
+// are made again, with inputs that are so much greater.
 #include "CaptureFolder.h"
 #include "TestPrograms.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/capture/Hook.h"
 #include "smp/runtime/Session.h"
 #include <cstdio>
+#include <cstdlib>
 
 using namespace smp;
 using namespace smp::test;
@@ -43,7 +47,7 @@ Status openSteps(ProgramMaker &maker, std::optional<Session> &session) {
   return Status();
 }
 
-Status writeRun(const std::string &folder) {
+Status writeRun(const std::string &folder, float offset, bool resume) {
   const auto maker = makeChain(1);
   std::optional<Session> session;
   SMP_RETURN_IF_ERROR(openSteps(*maker, session));
@@ -52,6 +56,7 @@ Status writeRun(const std::string &folder) {
   HookConfig config{.outDir = folder,
                     .includeRegex = {"^y$"},
                     .saveConfig = {{.saveInterval = 2}}};
+  config.exportTensorboard = true;
   config.saveConfig.of(Mode::Eval).saveInterval = 1;
   config.collections = {
       {.name = "numbers",
@@ -61,14 +66,14 @@ Status writeRun(const std::string &folder) {
            ReductionConfig{.reductions = {{TensorReduction::Kind::Mean},
                                           {TensorReduction::Kind::Std},
                                           {TensorReduction::Kind::L2, true}}}}};
-  Hook hook(config);
+  Hook hook(config, {.resume = resume});
   SMP_RETURN_IF_ERROR(hook.registerLoss("loss"));
   SMP_RETURN_IF_ERROR(hook.attach(*session));
   for (int step = 0; step < 20; ++step) {
     const char *entry = step % 5 == 4   ? "eval"
                         : step % 5 == 3 ? "predict"
                                         : "train";
-    const TestTensor x({2, 8}, float(step));
+    const TestTensor x({2, 8}, float(step) + offset);
     SMP_RETURN_IF_ERROR(session->step(entry, std::vector{x.as("x")}).status());
     if (step == 7)
       SMP_RETURN_IF_ERROR(hook.saveScalar("accuracy", 0.25));
@@ -106,16 +111,18 @@ Status writeTypes(const std::string &path) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: write_capture FOLDER\n");
+  if (argc != 2 && argc != 3) {
+    std::fprintf(stderr, "usage: write_capture FOLDER [OFFSET]\n");
     return 2;
   }
   const std::string folder = argv[1];
-  for (const Status &status :
-       {writeRun(folder + "/run"), writeTypes(folder + "/types")})
-    if (!status.ok()) {
-      std::fprintf(stderr, "write_capture: %s\n", status.message().c_str());
-      return 1;
-    }
-  return 0;
+  const bool resume = argc == 3;
+  Status status = writeRun(folder + "/run",
+                           resume ? std::strtof(argv[2], nullptr) : 0, resume);
+  if (status.ok() && !resume)
+    status = writeTypes(folder + "/types");
+  if (status.ok())
+    return 0;
+  std::fprintf(stderr, "write_capture: %s\n", status.message().c_str());
+  return 1;
 }

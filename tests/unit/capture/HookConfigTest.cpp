@@ -164,4 +164,26 @@ TEST(HookConfig, IsFoundWhereItIsSaidToBe) {
   ::unsetenv("SMDEBUG_CONFIG_FILE_PATH");
 }
 
+/// In a job of SageMaker its own file says where TensorBoard's files go.
+TEST(HookConfig, TakesTensorboardsFolderFromTheJob) {
+  TemporaryFolder folder;
+  folder.write("hook.json", hookWith("\"tensorboard_dir\": \"/data/tb\""));
+  const std::string board = folder.file("board.json");
+  auto read = [&] { return readHookConfig(folder.file("hook.json")); };
+  ::setenv("TENSORBOARD_CONFIG_FILE_PATH", board.c_str(), 1);
+  EXPECT_EQ(read()->tensorboardDir, "/data/tb");
+  ::setenv("TRAINING_JOB_NAME", "job", 1);
+  EXPECT_FALSE(exportsTensorboard(*read())); // There is no such file.
+  folder.write("board.json", "{\"LocalPath\": \"/job/tb\"}");
+  EXPECT_EQ(read()->tensorboardDir, "/job/tb");
+  EXPECT_TRUE(read()->exportTensorboard);
+  folder.write("board.json", "{\"LocalPath\": 3}");
+  EXPECT_EQ(read().status().message(),
+            "'" + board +
+                "': 'LocalPath' in the TensorBoard configuration is 3; it must "
+                "be a text");
+  ::unsetenv("TRAINING_JOB_NAME");
+  ::unsetenv("TENSORBOARD_CONFIG_FILE_PATH");
+}
+
 } // namespace

@@ -39,6 +39,7 @@ TEST_F(WriterAllocation, AWatchedStepHasNone) {
   TemporaryFolder folder;
   HookConfig config = everyStep(folder.file("run"));
   config.includeRegex = {"."};
+  config.exportTensorboard = true;
   config.collections = {{.name = "numbers",
                          .tensorNames = {"y"},
                          .reductionConfig = ReductionConfig{

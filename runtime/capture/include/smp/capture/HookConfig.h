@@ -21,7 +21,9 @@ struct CollectionConfig {
   SaveConfig saveConfig = {};
   /// Not said: the hook's.
   std::optional<ReductionConfig> reductionConfig = {};
-  /// Of no effect yet: smp writes no histograms. It is kept for readers.
+  /// Whether TensorBoard, where it is exported to, gets histograms of its
+  /// tensors: a step then shows their values where else statistics would do.
+  /// Collections of numbers and "tensorflow_summaries" have none.
   bool saveHistogram = true;
   bool operator==(const CollectionConfig &) const = default;
 };
@@ -43,6 +45,10 @@ struct HookConfig {
   SaveConfig saveConfig = {};
   /// Not said: tensors are saved whole.
   std::optional<ReductionConfig> reductionConfig = {};
+  /// TensorBoard's files are written beside the others, to `tensorboardDir`, or
+  /// where that is empty to `outDir`/tensorboard: numbers of "losses",
+  /// "metrics" and the like, as their mean, and histograms. A `tensorboardDir`
+  /// is written to in any case.
   bool exportTensorboard = false;
   std::string tensorboardDir = {};
   /// Those that are saved, beside "losses", "metrics" and "sm_metrics", which
@@ -59,17 +65,27 @@ SMP_API StatusOr<HookConfig> parseHookConfig(std::string_view json);
 
 /// The same from a file: `path`, or the one that the environment variable
 /// SMDEBUG_CONFIG_FILE_PATH names, or
-/// /opt/ml/input/config/debughookconfig.json.
+/// /opt/ml/input/config/debughookconfig.json. Where TRAINING_JOB_NAME is set,
+/// the tensorboardDir is the "LocalPath" of another one, which
+/// TENSORBOARD_CONFIG_FILE_PATH names, or
+/// /opt/ml/input/config/tensorboardoutputconfig.json; none where that is not
+/// there.
 SMP_API StatusOr<HookConfig> readHookConfig(const std::string &path = {});
 
 /// Whether the environment says which file it is, or the default one is there.
 SMP_API bool hasHookConfig();
 
+/// Whether files for TensorBoard are to be written.
+inline bool exportsTensorboard(const HookConfig &config) {
+  return config.exportTensorboard || !config.tensorboardDir.empty();
+}
+
 /// JSON of which parseHookConfig() makes the same again, but for tensorNames.
 SMP_API std::string toJson(const HookConfig &config);
 
 /// Fails for what no hook can do: intervals below 1, malformed regexes, the
-/// same collection twice, collections that can have no tensor.
+/// same collection twice, collections that can have no tensor, TensorBoard
+/// without a folder for the hook.
 SMP_API Status checkHookConfig(const HookConfig &config);
 
 } // namespace smp
