@@ -20,6 +20,7 @@ public:
                "the standard error; their\nsteps are left out.");
     addList();
     addShow();
+    addPlot();
     addDiff();
   }
 
@@ -37,8 +38,11 @@ private:
     CLI::App *added = app.add_subcommand(name, description);
     added->preparse_callback(
         [this, command](size_t) { options.command = command; });
-    added->add_flag("--json", options.isJson, "Print JSON, for other programs");
     return added;
+  }
+  void addJson(CLI::App *command) {
+    command->add_flag("--json", options.isJson,
+                      "Print JSON, for other programs");
   }
   /// The folder that the list has at `index`.
   void addFolder(CLI::App *command, const char *name, size_t index) {
@@ -65,6 +69,19 @@ private:
         ->check(CLI::IsMember({"TRAIN", "EVAL", "PREDICT", "GLOBAL"}))
         ->type_name("MODE");
   }
+  /// Which number of a tensor.
+  void addNumber(CLI::App *command) {
+    command
+        ->add_option("--reduction", options.reduction,
+                     "min, max, mean, std, variance, sum, prod, l1 or l2, or "
+                     "one of these after abs_; as it was saved, or else of the "
+                     "elements. Without it the value, of one element")
+        ->type_name("NAME");
+    command
+        ->add_option("--worker", options.worker,
+                     "Who saved it; the first one otherwise")
+        ->type_name("NAME");
+  }
   void addRegex(CLI::App *command) {
     command
         ->add_option("--regex", options.regex,
@@ -82,6 +99,7 @@ private:
     list->add_option("--collection", options.collection,
                      "Tensors of this collection")
         ->type_name("NAME");
+    addJson(list);
   }
 
   void addShow() {
@@ -91,17 +109,27 @@ private:
     show->add_option("TENSOR", options.tensor, "Its name")
         ->required()
         ->type_name(" ");
-    show->add_option("--reduction", options.reduction,
-                     "min, max, mean, std, variance, sum, prod, l1 or l2, or "
-                     "one of these after abs_; as it was saved, or else of the "
-                     "elements. Without it the value, of one element")
-        ->type_name("NAME");
-    show->add_option("--worker", options.worker,
-                     "Who saved it; the first one otherwise")
-        ->type_name("NAME");
+    addNumber(show);
     addMode(show);
+    addJson(show);
     show->add_flag("--follow", options.isFollowed,
                    "Print what comes until the run has ended");
+  }
+
+  void addPlot() {
+    CLI::App *plot = add(Command::Plot, "plot",
+                         "Draws a number of tensors step by step, as an SVG "
+                         "picture.");
+    addFolder(plot, "FOLDER", 0);
+    plot->add_option("TENSOR", options.tensors, "Their names")
+        ->required()
+        ->type_name(" ");
+    addNumber(plot);
+    addMode(plot);
+    plot->add_option("-o,--output", options.output,
+                     "The picture, which appears when it is complete")
+        ->required()
+        ->type_name("FILE");
   }
 
   void addDiff() {
@@ -113,10 +141,12 @@ private:
     addFolder(diff, "ONE", 0);
     addFolder(diff, "OTHER", 1);
     addRegex(diff);
+    addJson(diff);
   }
 
   Options &options;
-  CLI::App app{"What hooks wrote: lists it, prints it, compares it.",
+  CLI::App app{"What hooks wrote: lists it, prints it, draws it, compares "
+               "it.",
                "smp-trial"};
 };
 

@@ -9,15 +9,17 @@
 
 namespace smp {
 
-enum class Command { List, Show, Diff };
+enum class Command { List, Show, Plot, Diff };
 
 struct Options {
   Command command = Command::List;
   std::vector<std::string> folders; ///< One; of Diff two.
   std::string tensor;               ///< Of Show.
-  std::string reduction;            ///< Of Show; empty: the value.
-  std::string worker;               ///< Of Show; empty: the first.
-  Mode mode = Mode::Global;         ///< Of List and Show.
+  std::vector<std::string> tensors; ///< Of Plot.
+  std::string output;               ///< Of Plot.
+  std::string reduction;            ///< Of Show and Plot; empty: the value.
+  std::string worker;               ///< Of Show and Plot; empty: the first.
+  Mode mode = Mode::Global;         ///< Of all but Diff.
   std::string regex, collection;    ///< Of List and Diff.
   bool isJson = false;
   bool isFollowed = false; ///< Of Show.

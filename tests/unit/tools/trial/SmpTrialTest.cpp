@@ -112,6 +112,44 @@ TEST_F(SmpTrial, SaysWhatItHasOfATensor) {
                  "for --reduction mean or abs_max\n");
 }
 
+TEST_F(SmpTrial, DrawsNumbers) {
+  write("a").end();
+  folder.write("p.svg", "before");
+  EXPECT_EQ(run("plot a loss -o p.svg --mode TRAIN"), 0) << err;
+  EXPECT_EQ(out + err, "");
+  const std::string svg = folder.read("p.svg");
+  EXPECT_EQ(svg.find("<svg xmlns="), 0u);
+  EXPECT_NE(svg.find(">step of TRAIN</text>"), svg.npos);
+  EXPECT_NE(svg.find("points=\"90.0,400.0 465.0,220.0 840.0,40.0\""), svg.npos)
+      << svg;
+  EXPECT_EQ(run("plot a loss weight --reduction mean -o two.svg"), 0) << err;
+  const std::string two = folder.read("two.svg");
+  EXPECT_NE(two.find(">weight</text>"), two.npos);
+  EXPECT_NE(two.find(">mean</text>"), two.npos);
+}
+
+TEST_F(SmpTrial, DrawsNothingOfWhatIsWrong) {
+  write("a").end();
+  const std::pair<std::string, std::string> cases[] = {
+      {"plot a loss nope -o p.svg",
+       "tensor 'nope' was not saved in 'a', which has 2 others"},
+      {"plot a loss loss -o p.svg",
+       "the tensor 'loss' is given twice; leave one of them out"},
+      {"plot a loss --reduction median -o p.svg", "no reduction 'median'"},
+      {"plot a weight -o p.svg", "no number: ask for a reduction of it"},
+      {"plot a loss --mode EVAL -o p.svg", "no step has the value of 'loss'"},
+      {"plot a loss --mode NOPE -o p.svg", "NOPE"},
+      {"plot a loss", "--output is required"},
+      {"plot nope loss -o p.svg", "'nope' is no folder that can be read"},
+      {"plot a loss -o none/p.svg", "none/p.svg"},
+  };
+  for (const auto &[arguments, message] : cases) {
+    EXPECT_EQ(run(arguments), 1) << arguments;
+    EXPECT_NE(err.find(message), err.npos) << arguments << ": " << err;
+    EXPECT_FALSE(std::filesystem::exists(folder.file("p.svg"))) << arguments;
+  }
+}
+
 TEST_F(SmpTrial, SaysWhatIsWrong) {
   const WrittenTrial trial = write("a");
   EXPECT_EQ(run("list nope"), 1);
