@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/base/Pieces.h"
 #include "smp/base/Thread.h"
-#include <array>
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <ctime>
@@ -68,12 +68,13 @@ private:
 
 Status
 forEachPiece(size_t count,
-             const std::function<Status(size_t number, PieceRoom room)> &work) {
+             const std::function<Status(size_t number, PieceRoom room)> &work,
+             size_t atATime) {
   PieceLoop loop(count, work);
-  std::array<double, kPiecesAtATime - 1> seconds{};
+  std::vector<double> seconds(std::min(count, atATime));
   {
     std::vector<std::unique_ptr<Thread>> others;
-    for (size_t i = 0; i < seconds.size() && i + 1 < count; ++i) {
+    for (size_t i = 0; i + 1 < seconds.size(); ++i) {
       auto started = Thread::start("smp pieces", [&loop, &taken = seconds[i]] {
         loop.run();
         taken = processorSeconds();

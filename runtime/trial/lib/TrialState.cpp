@@ -63,9 +63,9 @@ Status Trial::State::readFiles(const std::vector<IndexFile> &files,
                                std::vector<Read> &results) const {
   static constexpr size_t kLeastFiles = 256; // For which a thread is worth it.
   const size_t parts =
-      std::clamp<size_t>(files.size() / kLeastFiles, 1, kPiecesAtATime);
+      std::clamp<size_t>(files.size() / kLeastFiles, 1, kListsAtATime);
   results.resize(files.size());
-  return forEachPiece(parts, [&](size_t part, PieceRoom) {
+  const auto readPart = [&](size_t part, PieceRoom) {
     TableReader reader;
     std::string text;
     for (size_t i = part * files.size() / parts;
@@ -80,7 +80,8 @@ Status Trial::State::readFiles(const std::vector<IndexFile> &files,
       results[i].problem = status.message();
     }
     return Status();
-  });
+  };
+  return forEachPiece(parts, readPart, kListsAtATime);
 }
 
 void Trial::State::add(const IndexFile &file, Read read) {

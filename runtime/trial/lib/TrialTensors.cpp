@@ -194,8 +194,8 @@ Trial::series(std::string_view name,
       });
   static constexpr size_t kLeastPoints = 256; // For which a thread is worth it.
   const size_t parts =
-      std::clamp<size_t>(points.size() / kLeastPoints, 1, kPiecesAtATime);
-  SMP_RETURN_IF_ERROR(forEachPiece(parts, [&](size_t part, PieceRoom) {
+      std::clamp<size_t>(points.size() / kLeastPoints, 1, kListsAtATime);
+  const auto readPart = [&](size_t part, PieceRoom) {
     State::Loaded loaded;
     for (size_t i = part * points.size() / parts;
          i < (part + 1) * points.size() / parts; ++i) {
@@ -208,7 +208,8 @@ Trial::series(std::string_view name,
                                : reduced(*reduction, loaded.record));
     }
     return Status();
-  }));
+  };
+  SMP_RETURN_IF_ERROR(forEachPiece(parts, readPart, kListsAtATime));
   return points;
 }
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long it takes to open a trial, and to read a series of it.
 //
-// usage: trial_times FOLDER STEPS TENSORS
+// usage: trial_times FOLDER STEPS TENSORS [uncached]
 // FOLDER is written when it is not there, and stays for the next time.
+// "uncached": before each round the system forgets what is in its files, not
+// their names.
 #include "WrittenTrial.h"
 #include "smp/trial/Trial.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace smp;
 using Clock = std::chrono::steady_clock;
@@ -35,9 +40,20 @@ static bool check(const Status &status) {
   return status.ok();
 }
 
+static void forgetFiles(const char *folder) {
+  for (const auto &entry :
+       std::filesystem::recursive_directory_iterator(folder)) {
+    const int file = open(entry.path().c_str(), O_RDONLY);
+    fdatasync(file);
+    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+    close(file);
+  }
+}
+
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    std::fputs("usage: trial_times FOLDER STEPS TENSORS\n", stderr);
+  const bool isUncached = argc == 5 && !std::strcmp(argv[4], "uncached");
+  if (argc != 4 && !isUncached) {
+    std::fputs("usage: trial_times FOLDER STEPS TENSORS [uncached]\n", stderr);
     return 1;
   }
   const uint64_t steps = std::strtoull(argv[2], nullptr, 10),
@@ -45,6 +61,8 @@ int main(int argc, char **argv) {
   if (!std::filesystem::exists(argv[1]))
     write(argv[1], steps, tensors);
   for (int round = 0; round < 3; ++round) {
+    if (isUncached)
+      forgetFiles(argv[1]);
     const auto start = Clock::now();
     const auto trial = Trial::open(argv[1]);
     if (!check(trial.status()))

@@ -27,14 +27,16 @@ TEST(Pieces, EachIsWorkedOnOnce) {
 }
 
 TEST(Pieces, SeveralAreUnderWayAtATime) {
-  std::atomic<int> here{0};
-  const auto meet = [&](size_t, PieceRoom) {
-    ++here; // Each waits until the others have come.
-    while (here < int(kPiecesAtATime))
-      sched_yield();
-    return Status();
-  };
-  EXPECT_TRUE(forEachPiece(kPiecesAtATime, meet).ok());
+  for (const size_t count : {kPiecesAtATime, kListsAtATime}) {
+    std::atomic<int> here{0};
+    const auto meet = [&](size_t, PieceRoom) {
+      ++here; // Each waits until the others have come.
+      while (here < int(count))
+        sched_yield();
+      return Status();
+    };
+    EXPECT_TRUE(forEachPiece(count, meet, count).ok());
+  }
 }
 
 TEST(Pieces, OneAloneIsTheCallersWork) {

@@ -28,13 +28,17 @@ using PieceRoom = std::span<std::byte>;
 
 /// How many are worked on at a time: so many keep a disk busy.
 inline constexpr size_t kPiecesAtATime = 8;
+/// The same where pieces are lists of small files: for each of them a disk is
+/// asked several times, one after the other, for little.
+inline constexpr size_t kListsAtATime = 32;
 
 /// Calls `work` with each number below `count` once, on the calling thread and,
-/// where there are several, on others; in order, but that kPiecesAtATime are
-/// under way. After an error none is begun, and the first one is the result.
+/// where there are several, on others; in order, but that `atATime` are under
+/// way. After an error none is begun, and the first one is the result.
 Status
 forEachPiece(size_t count,
-             const std::function<Status(size_t number, PieceRoom room)> &work);
+             const std::function<Status(size_t number, PieceRoom room)> &work,
+             size_t atATime = kPiecesAtATime);
 
 /// Seconds that the calling thread has taken of a processor, with those of
 /// threads that worked for it in forEachPiece().
