@@ -208,4 +208,28 @@ TEST_F(HookTensorboard, AsksStepsForValues) {
   EXPECT_EQ(viewOf(wanted), StepView::Statistics);
 }
 
+TEST_F(HookTensorboard, HasHistogramsOfWhatTheProgramShows) {
+  session.reset();
+  maker = makeChain(1);
+  addTwin(*maker);
+  Entry &twin = maker->program.entries.back();
+  twin.twin->taps[0].name = "shown";
+  twin.outputs.back().name = "value/shown";
+  openFile({});
+  HookConfig wanted = config();
+  wanted.collections[0].tensorNames = {"shown"};
+  wanted.collections[0].reductionConfig.emplace(); // Nothing else is saved.
+  Hook hook(wanted);
+  ASSERT_TRUE(hook.attach(*session).ok());
+  ASSERT_TRUE(step("predict", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
+  ASSERT_EQ(files().size(), 1u);
+  const std::string file = read(files()[0]);
+  Expected expected(file);
+  expected.start(0);
+  expected.histogram(0, "mine/shown", 3);
+  EXPECT_EQ(file, expected.text());
+  EXPECT_FALSE(std::filesystem::exists(folder.file("run/events")));
+}
+
 } // namespace
