@@ -34,8 +34,10 @@ private:
   std::vector<Collection> collections(const JsonTree &object,
                                       const Where &where) {
     std::vector<Collection> all;
-    if (object.kind != JsonTree::Kind::Object)
+    if (object.kind != JsonTree::Kind::Object) {
       fail(where, "is no object");
+      return all; // The items of a list have no names.
+    }
     for (size_t i = 0; i < object.values().size(); ++i)
       all.push_back(collection(object.values()[i], object.parts->names[i],
                                where.field(object.parts->names[i].c_str())));

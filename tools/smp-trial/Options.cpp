@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Options.h"
 #include "smp/base/Version.h"
+#include "smp/model/TensorReduction.h"
 #include <CLI/CLI.hpp>
 
 namespace smp {
@@ -73,9 +74,9 @@ private:
   void addNumber(CLI::App *command) {
     command
         ->add_option("--reduction", options.reduction,
-                     "min, max, mean, std, variance, sum, prod, l1 or l2, or "
-                     "one of these after abs_; as it was saved, or else of the "
-                     "elements. Without it the value, of one element")
+                     "As it was saved, or else of the elements: " +
+                         listReductions(ReductionWords::Stored) +
+                         ". Without it the value, of one element")
         ->type_name("NAME");
     command
         ->add_option("--worker", options.worker,

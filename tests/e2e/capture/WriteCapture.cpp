@@ -65,6 +65,7 @@ Status writeRun(const std::string &folder, float offset, bool resume) {
        .reductionConfig =
            ReductionConfig{.reductions = {{TensorReduction::Kind::Mean},
                                           {TensorReduction::Kind::Std},
+                                          {TensorReduction::Kind::Quantile},
                                           {TensorReduction::Kind::L2, true}}}}};
   Hook hook(config, {.resume = resume});
   SMP_RETURN_IF_ERROR(hook.registerLoss("loss"));

@@ -136,7 +136,7 @@ TEST(EventCollections, NamesAllThatIsWrong) {
                                R"( "_meta": {"num_workers": 0}})"),
             "collections.a.name is missing; collections.a.tensor_names is no "
             "list; _meta.num_workers is 0; at least 1");
-  EXPECT_EQ(collectionsProblem(R"({"collections": [], "_meta": {}})"),
+  EXPECT_EQ(collectionsProblem(R"({"collections": ["a"], "_meta": {}})"),
             "collections is no object; _meta.num_workers is missing");
   EXPECT_EQ(collectionsProblem(R"({"collections": {"a": {"name": "b"}}, )"
                                R"("_meta": {"num_workers": 1}})"),

@@ -135,7 +135,7 @@ TEST_F(SmpTrial, DrawsNothingOfWhatIsWrong) {
        "tensor 'nope' was not saved in 'a', which has 2 others"},
       {"plot a loss loss -o p.svg",
        "the tensor 'loss' is given twice; leave one of them out"},
-      {"plot a loss --reduction median -o p.svg", "no reduction 'median'"},
+      {"plot a loss --reduction mode -o p.svg", "no reduction 'mode'"},
       {"plot a weight -o p.svg", "no number: ask for a reduction of it"},
       {"plot a loss --mode EVAL -o p.svg", "no step has the value of 'loss'"},
       {"plot a loss --mode NOPE -o p.svg", "NOPE"},
