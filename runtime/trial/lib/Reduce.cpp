@@ -43,6 +43,12 @@ Status checkReduction(const StoredReduction &reduction) {
       ", also with abs_ before");
 }
 
+StoredReduction StoredReduction::of(const TensorReduction &reduction) {
+  const auto *found =
+      std::ranges::find(kOperations, reduction.kind, &Operation::kind);
+  return {std::string(found->name), reduction.ofAbsolute};
+}
+
 double reduce(const StoredReduction &reduction, const EventRecord &record) {
   return reduce(TensorReduction{find(reduction)->kind, reduction.isAbsolute},
                 record.type.dtype, record.bytes);

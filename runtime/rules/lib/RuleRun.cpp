@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "RuleRun.h"
+
+namespace smp {
+
+RuleRun::RuleRun(Rule &rule, RuleRange range)
+    : rule(rule), range(range), required(rule.requiredTensors()),
+      unseen(required.begin(), required.end()) {}
+
+StatusOr<RuleNeed> RuleRun::needOf(const RuleTensor &tensor) {
+  const auto found = known.find(tensor.name);
+  if (found != known.end())
+    return found->second;
+  SMP_ASSIGN_OR_RETURN(const RuleNeed need, rule.needs(tensor));
+  known.emplace(tensor.name, need);
+  return need;
+}
+
+StatusOr<std::optional<Finding>>
+RuleRun::evaluate(RuleSource &source,
+                  std::span<const RuleTensor *const> tensors) {
+  return tryEvaluate(source, tensors)
+      .in(std::string(rule.name()) + " at " + source.step().text());
+}
+
+StatusOr<std::optional<Finding>>
+RuleRun::tryEvaluate(RuleSource &source,
+                     std::span<const RuleTensor *const> tensors) {
+  own.clear();
+  size_t numRequired = 0;
+  for (const RuleTensor *tensor : tensors) {
+    if (std::ranges::count(required, tensor->name) > 0) {
+      ++numRequired;
+      unseen.erase(tensor->name);
+    }
+    SMP_ASSIGN_OR_RETURN(const RuleNeed need, needOf(*tensor));
+    if (need != RuleNeed::Nothing)
+      own.push_back(tensor);
+  }
+  if (own.empty() || numRequired < required.size())
+    return std::optional<Finding>();
+  ++count;
+  SMP_ASSIGN_OR_RETURN(auto finding, rule.evaluate(source, own));
+  if (finding) {
+    finding->rule = rule.name();
+    finding->step = source.step();
+  }
+  return finding;
+}
+
+} // namespace smp
