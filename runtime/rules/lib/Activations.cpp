@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules on activations that do nothing any more.
-#include "RuleMakers.h"
 #include "Elements.h"
+#include "RuleMakers.h"
 #include "Texts.h"
 
 namespace smp {
@@ -26,21 +26,20 @@ public:
       if (!value || value->bytes.empty())
         continue;
       SMP_ASSIGN_OR_RETURN(const Bounds bounds, boundsOf(*tensor));
-      const auto activity =
-          activityOf(*value, unitAxis, [&](double element) {
-            return bounds.least < element && element < bounds.most;
-          });
+      const auto activity = activityOf(*value, unitAxis, [&](double element) {
+        return bounds.least < element && element < bounds.most;
+      });
       const size_t idle = countBelow(activity, leastActive / 100);
       const double part = 100 * double(idle) / double(activity.size());
       if (part > mostIdle)
-        return std::optional(Finding{
-            .tensor = tensor->name,
-            .text = std::to_string(idle) + " of " +
-                    counted(activity.size(), "unit") + " (" + figure(part) +
-                    " %, above " + figure(mostIdle) + ") are between " +
-                    figure(bounds.least) + " and " + figure(bounds.most) +
-                    " for less than " + figure(leastActive) +
-                    " % of their values"});
+        return std::optional(
+            Finding{.tensor = tensor->name,
+                    .text = std::to_string(idle) + " of " +
+                            counted(activity.size(), "unit") + " (" +
+                            figure(part) + " %, above " + figure(mostIdle) +
+                            ") are between " + figure(bounds.least) + " and " +
+                            figure(bounds.most) + " for less than " +
+                            figure(leastActive) + " % of their values"});
     }
     return std::optional<Finding>();
   }

@@ -10,7 +10,7 @@ class AllZero : public ChosenTensorRule {
 public:
   explicit AllZero(Parameters &parameters)
       : ChosenTensorRule(parameters, RuleNeed::Numbers,
-                       {"inputs", "gradients"}) {}
+                         {"inputs", "gradients"}) {}
 
 private:
   StatusOr<std::optional<std::string>>
@@ -22,9 +22,9 @@ private:
       SMP_ASSIGN_OR_RETURN(const auto number,
                            source.number(tensor.name, {kind, !isNorm}));
       if (number)
-        return *number == 0 ? std::optional<std::string>(
-                                  "all of its elements are 0")
-                            : std::nullopt;
+        return *number == 0
+                   ? std::optional<std::string>("all of its elements are 0")
+                   : std::nullopt;
     }
     return std::optional<std::string>();
   }

@@ -120,8 +120,7 @@ private:
       if (each.samples * classes.size() * 2 < seen &&
           double(each.wrong) > mostWrong * double(each.samples))
         return named(&each) + " has " + std::to_string(each.samples) + " of " +
-               counted(seen, "sample") + ", and " +
-               std::to_string(each.wrong) +
+               counted(seen, "sample") + ", and " + std::to_string(each.wrong) +
                " are taken for another one: more than " + figure(mostWrong) +
                " of them";
     return std::nullopt;

@@ -38,9 +38,8 @@ std::optional<NumericFaults> faultsOf(const RuleValue &value) {
   return faults;
 }
 
-std::vector<double>
-activityOf(const RuleValue &value, int64_t axis,
-           const std::function<bool(double)> &isActive) {
+std::vector<double> activityOf(const RuleValue &value, int64_t axis,
+                               const std::function<bool(double)> &isActive) {
   const Shape &shape = value.type.shape;
   const int64_t place = int64_t(shape.size()) + axis;
   size_t units = 1, inner = 1;

@@ -21,9 +21,8 @@ std::string faultsText(uint64_t nans, uint64_t infs, uint64_t elements);
 /// The part of the elements, for each place along dimension `axis`, which is
 /// counted from the end as -1, that `isActive` holds for. A value of fewer
 /// dimensions has one such place.
-std::vector<double>
-activityOf(const RuleValue &value, int64_t axis,
-           const std::function<bool(double)> &isActive);
+std::vector<double> activityOf(const RuleValue &value, int64_t axis,
+                               const std::function<bool(double)> &isActive);
 
 /// How many, of those of activityOf(), are below `least`.
 size_t countBelow(const std::vector<double> &activity, double least);

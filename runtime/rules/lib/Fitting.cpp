@@ -116,8 +116,7 @@ private:
                                        bool isValidation) override {
     auto &[training, validation] = best[tensor];
     (isValidation ? validation : training).add(loss, delta);
-    if (training.since < patienceTrain ||
-        validation.since < patienceValidation)
+    if (training.since < patienceTrain || validation.since < patienceValidation)
       return std::nullopt;
     return "for " + counted(training.since, "step") + " of training and " +
            std::to_string(validation.since) + " of validation no loss was " +

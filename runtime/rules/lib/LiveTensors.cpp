@@ -118,8 +118,8 @@ static std::optional<NumericFaults> faultsOf(const ShownValue &shown) {
   const std::span records(static_cast<const std::byte *>(shown.tensor.data),
                           shown.tensor.bytes);
   for (size_t at = 0; each > 0 && at < records.size(); at += each) {
-    const auto all = TensorStatistics::ofMicrobatches(
-        records.subspan(at, each), elements);
+    const auto all =
+        TensorStatistics::ofMicrobatches(records.subspan(at, each), elements);
     if (all.nans + all.infs == 0)
       continue;
     std::string text = faultsText(all.nans, all.infs, elements);

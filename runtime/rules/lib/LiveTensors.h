@@ -47,8 +47,8 @@ private:
     RuleStep step;
     std::optional<TensorStatistics> statistics = {};
     std::optional<RuleValue> value = {};
-    std::vector<std::byte> kept = {};             // The value's, after the step.
-    const ShownValue *shown = nullptr;       // Its statistics, in the step.
+    std::vector<std::byte> kept = {};  // The value's, after the step.
+    const ShownValue *shown = nullptr; // Its statistics, in the step.
   };
   Seen &seen(const LiveTensor &tensor);
   void addOutput(const OutputTensor &output);

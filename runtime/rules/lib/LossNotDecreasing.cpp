@@ -29,8 +29,7 @@ public:
     while (middle > 0 && all[middle - 1].step + window > judged)
       --middle;
     size_t first = middle;
-    while (first > 0 &&
-           all[first - 1].step + window > all[middle - 1].step)
+    while (first > 0 && all[first - 1].step + window > all[middle - 1].step)
       --first;
     const std::pair means{mean(first, middle), mean(middle, all.size())};
     all.erase(all.begin(), all.begin() + ptrdiff_t(first));
@@ -80,15 +79,14 @@ private:
     const auto [before, now] = losses.means();
     const double change = 100 * (now - before) / std::abs(before);
     const std::string what = "from a mean of " + figure(before) + " to " +
-                             figure(now) + " in " +
-                             counted(numSteps, "step");
+                             figure(now) + " in " + counted(numSteps, "step");
     if (change > mostRise)
       return std::optional("the loss rose by " + figure(change) + " %, " +
                            what + "; at most " + figure(mostRise) +
                            " % is expected");
     if (change <= 0 && -change < leastFall)
-      return std::optional("the loss fell by " + figure(0.0 - change) +
-                           " %, " + what + "; at least " + figure(leastFall) +
+      return std::optional("the loss fell by " + figure(0.0 - change) + " %, " +
+                           what + "; at least " + figure(leastFall) +
                            " % is expected");
     return std::optional<std::string>();
   }

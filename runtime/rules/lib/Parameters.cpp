@@ -24,16 +24,16 @@ StatusOr<RuleChoice> RuleChoice::parse(std::string_view text) {
     if (equals == piece.npos) {
       if (!last)
         return invalidArgument("the rule " + quote(whole) + " has " +
-                               quote(piece) +
-                               " where NAME=VALUE belongs");
+                               quote(piece) + " where NAME=VALUE belongs");
       *last += "," + piece;
       continue;
     }
     const auto [at, isNew] = choice.parameters.emplace(
         piece.substr(0, equals), piece.substr(equals + 1));
     if (!isNew)
-      return invalidArgument("the rule " + quote(whole) + " has the parameter " +
-                             quote(at->first) + " twice");
+      return invalidArgument("the rule " + quote(whole) +
+                             " has the parameter " + quote(at->first) +
+                             " twice");
     last = &at->second;
   }
   return choice;
@@ -132,9 +132,9 @@ Status Parameters::status() const {
   SMP_RETURN_IF_ERROR(error);
   for (const auto &[name, value] : choice.parameters)
     if (std::ranges::find(known, name) == known.end())
-      return invalidArgument(choice.name + " has no parameter " + quote(name) +
-                             (known.empty() ? "; it has none"
-                                            : "; it has " + join(known, ", ")));
+      return invalidArgument(
+          choice.name + " has no parameter " + quote(name) +
+          (known.empty() ? "; it has none" : "; it has " + join(known, ", ")));
   return Status();
 }
 

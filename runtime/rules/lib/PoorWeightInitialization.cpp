@@ -58,10 +58,10 @@ public:
     }
     if (!cause)
       return std::optional<Finding>();
-    return std::optional(
-        Finding{.tensor = cause->tensor,
-                .text = "no loss has fallen for " + counted(since, "step") +
-                        ", and " + cause->text});
+    return std::optional(Finding{.tensor = cause->tensor,
+                                 .text = "no loss has fallen for " +
+                                         counted(since, "step") + ", and " +
+                                         cause->text});
   }
 
 private:
@@ -106,14 +106,15 @@ private:
       std::vector<double> elements = elementsOf(*value);
       std::ranges::sort(elements);
       const auto at = [&](double part) {
-        return elements[size_t(std::lround(part * double(elements.size() - 1)))];
+        return elements[size_t(
+            std::lround(part * double(elements.size() - 1)))];
       };
       const double range = at(0.95) - at(0.05);
       if (range < leastRange)
-        return std::optional(Extreme{
-            tensor->name, "nine tenths of its elements are within " +
-                              figure(range) + " of each other, less than " +
-                              figure(leastRange)});
+        return std::optional(
+            Extreme{tensor->name,
+                    "nine tenths of its elements are within " + figure(range) +
+                        " of each other, less than " + figure(leastRange)});
     }
     return std::optional<Extreme>();
   }

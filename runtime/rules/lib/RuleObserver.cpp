@@ -96,8 +96,7 @@ Status RuleObserver::prepare(Watched &watched,
                              Tensors &known) const {
   bool looks = false;
   for (auto &[name, live] : known) {
-    SMP_ASSIGN_OR_RETURN(const RuleNeed need,
-                         watched.run.needOf(live.tensor));
+    SMP_ASSIGN_OR_RETURN(const RuleNeed need, watched.run.needOf(live.tensor));
     live.need = std::max(live.need, need);
     live.keepsValue |=
         need == RuleNeed::Values && watched.rule->earlierSteps() > 0;

@@ -34,8 +34,7 @@ private:
   };
   using Tensors = std::map<std::string, LiveTensor, std::less<>>;
 
-  StatusOr<Tensors>
-  tensorsOf(const std::vector<EntrySignature> &entries) const;
+  StatusOr<Tensors> tensorsOf(const std::vector<EntrySignature> &entries) const;
   Status prepare(Watched &watched, const std::vector<EntrySignature> &entries,
                  Tensors &known) const;
   Status checkOpen() const;

@@ -6,13 +6,14 @@
 namespace smp {
 
 RuleAction stopRun() {
-  return
-      [](const Finding &finding) { return failedPrecondition(finding.message()); };
+  return [](const Finding &finding) {
+    return failedPrecondition(finding.message());
+  };
 }
 
 RuleWatch::RuleWatch(LogSink log, std::function<double()> clock)
-    : observer(std::make_shared<RuleObserver>(std::move(log),
-                                              std::move(clock))) {}
+    : observer(
+          std::make_shared<RuleObserver>(std::move(log), std::move(clock))) {}
 RuleWatch::RuleWatch(RuleWatch &&) noexcept = default;
 RuleWatch &RuleWatch::operator=(RuleWatch &&) noexcept = default;
 RuleWatch::~RuleWatch() = default;

@@ -19,14 +19,12 @@ public:
   StatusOr<std::optional<Finding>>
   evaluate(RuleSource &source, std::span<const RuleTensor *const>) override {
     SMP_ASSIGN_OR_RETURN(const RuleWaits waits, source.waits());
-    for (const auto &[seconds, when] :
-         {std::pair(waits.before, "before it"),
-          std::pair(waits.after, "since it")})
+    for (const auto &[seconds, when] : {std::pair(waits.before, "before it"),
+                                        std::pair(waits.after, "since it")})
       if (seconds > threshold)
-        return std::optional(
-            Finding{.text = "no tensor came for " + figure(seconds) +
-                            " seconds " + when + ", more than " +
-                            figure(threshold)});
+        return std::optional(Finding{
+            .text = "no tensor came for " + figure(seconds) + " seconds " +
+                    when + ", more than " + figure(threshold)});
     return std::optional<Finding>();
   }
 

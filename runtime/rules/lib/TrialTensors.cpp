@@ -93,11 +93,10 @@ TrialTensors::faultsOfNumbers(std::string_view tensor,
                        trial->reductionValues(tensor, place));
   for (const auto &[reduction, number] : numbers)
     if (!std::isfinite(number))
-      return std::optional(
-          NumericFaults{.nans = std::isnan(number),
-                        .infs = std::isinf(number),
-                        .text = "its saved " + reduction.text() + " is " +
-                                figure(number)});
+      return std::optional(NumericFaults{
+          .nans = std::isnan(number),
+          .infs = std::isinf(number),
+          .text = "its saved " + reduction.text() + " is " + figure(number)});
   return std::optional<NumericFaults>();
 }
 

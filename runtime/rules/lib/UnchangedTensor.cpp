@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "RuleMakers.h"
 #include "Elements.h"
+#include "RuleMakers.h"
 #include "Texts.h"
 #include <cmath>
 
@@ -30,28 +30,26 @@ private:
       return std::optional<std::string>();
     const std::vector<double> now = elementsOf(*value);
     for (size_t back = 1; back < numSteps; ++back) {
-      SMP_ASSIGN_OR_RETURN(const auto before,
-                           source.value(tensor.name, back));
+      SMP_ASSIGN_OR_RETURN(const auto before, source.value(tensor.name, back));
       if (!before || !isClose(now, elementsOf(*before)))
         return std::optional<std::string>();
     }
-    return std::optional(
-        "none of its " + counted(now.size(), "element") + " has changed in " +
-        std::to_string(numSteps) + " steps, since " +
-        steps[numSteps - 1].text() + ", by more than " + figure(absolute) +
-        " + " + figure(relative) + " of its size");
+    return std::optional("none of its " + counted(now.size(), "element") +
+                         " has changed in " + std::to_string(numSteps) +
+                         " steps, since " + steps[numSteps - 1].text() +
+                         ", by more than " + figure(absolute) + " + " +
+                         figure(relative) + " of its size");
   }
 
   bool isClose(const std::vector<double> &now,
                const std::vector<double> &before) const {
-    return std::equal(
-        now.begin(), now.end(), before.begin(), before.end(),
-        [&](double a, double b) {
-          if (std::isnan(a) || std::isnan(b))
-            return equalNan && std::isnan(a) && std::isnan(b);
-          return a == b ||
-                 std::abs(a - b) <= absolute + relative * std::abs(b);
-        });
+    return std::equal(now.begin(), now.end(), before.begin(), before.end(),
+                      [&](double a, double b) {
+                        if (std::isnan(a) || std::isnan(b))
+                          return equalNan && std::isnan(a) && std::isnan(b);
+                        return a == b || std::abs(a - b) <=
+                                             absolute + relative * std::abs(b);
+                      });
   }
 
   const double relative, absolute;

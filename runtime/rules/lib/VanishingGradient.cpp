@@ -15,10 +15,10 @@ public:
 private:
   StatusOr<std::optional<std::string>>
   judge(RuleSource &source, const RuleTensor &tensor) override {
-    SMP_ASSIGN_OR_RETURN(const auto mean,
-                         source.number(tensor.name,
-                                       {TensorReduction::Kind::Mean,
-                                        /*ofAbsolute=*/true}));
+    SMP_ASSIGN_OR_RETURN(
+        const auto mean,
+        source.number(tensor.name, {TensorReduction::Kind::Mean,
+                                    /*ofAbsolute=*/true}));
     if (!mean || !(*mean < threshold))
       return std::optional<std::string>();
     return std::optional("the mean of its absolute elements is " +

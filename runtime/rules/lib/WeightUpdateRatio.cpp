@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "RuleMakers.h"
 #include "Elements.h"
+#include "RuleMakers.h"
 #include "Texts.h"
 #include <cmath>
 

@@ -66,8 +66,7 @@ TEST(ClassImbalance, IsMetByARareClassThatIsMostlyWrong) {
 }
 
 TEST(ClassImbalance, LeavesOutWhatIsNoClass) {
-  FakeRun run({"ClassImbalance",
-               {{"samples", "4"}, {"labels_regex", "^y$"}}});
+  FakeRun run({"ClassImbalance", {{"samples", "4"}, {"labels_regex", "^y$"}}});
   EXPECT_FALSE(run.step({{"y", {}, {-100, -100, -100, -100, 0, 1, 0, 1}}}));
   EXPECT_FALSE(run.step({{"classes", {"labels"}, {0, 0, 0, 0, 0, 0}}}));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules on folders.
+#include "smp/rules/InvokeRule.h"
 #include "TemporaryFolder.h"
 #include "WrittenTrial.h"
 #include "smp/rules/BuiltInRules.h"
-#include "smp/rules/InvokeRule.h"
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -21,8 +21,8 @@ int firstMet(FakeRun &run, const std::vector<double> &losses) {
 }
 
 TEST(LossNotDecreasing, IsMetAfterNumSteps) {
-  FakeRun usual({"LossNotDecreasing"}), soon({"LossNotDecreasing",
-                                              {{"num_steps", "2"}}});
+  FakeRun usual({"LossNotDecreasing"}),
+      soon({"LossNotDecreasing", {{"num_steps", "2"}}});
   const std::vector<double> same(30, 2);
   EXPECT_EQ(firstMet(usual, same), 10);
   EXPECT_EQ(firstMet(soon, same), 2);
@@ -53,8 +53,9 @@ TEST(LossNotDecreasing, ComparesStepsThatWereSaved) {
   // Of a run that saves every 20th step each window has one.
   FakeRun run({"LossNotDecreasing"});
   for (int step = 0; step <= 60; ++step) {
-    const auto finding = step % 20 == 0 ? run.loss(step == 60 ? 1 : 9 - step / 10)
-                                        : run.step({{"x", {}, {1}}});
+    const auto finding = step % 20 == 0
+                             ? run.loss(step == 60 ? 1 : 9 - step / 10)
+                             : run.step({{"x", {}, {1}}});
     EXPECT_FALSE(finding) << step;
   }
   for (int step = 61; step < 80; ++step)
@@ -118,7 +119,7 @@ TEST(Overfit, ComparesMeansOfARound) {
   FakeRun run({"Overfit", {{"ratio_threshold", "0.5"}}});
   EXPECT_FALSE(run.loss(1, Mode::Eval)); // Nothing was trained yet.
   EXPECT_FALSE(run.loss(3));
-  EXPECT_FALSE(run.loss(1)); // A mean of 2.
+  EXPECT_FALSE(run.loss(1));             // A mean of 2.
   EXPECT_FALSE(run.loss(3, Mode::Eval)); // 0.5
   EXPECT_EQ(run.loss(4, Mode::Eval)->message(),
             "Overfit is met at step 2 of EVAL (4 of all) by 'loss': the mean "
@@ -145,13 +146,14 @@ TEST(Overfit, HasPatience) {
 
 TEST(Overtraining, WaitsForBothLosses) {
   FakeRun run({"Overtraining",
-               {{"patience_train", "2"}, {"patience_validation", "3"},
+               {{"patience_train", "2"},
+                {"patience_validation", "3"},
                 {"delta", "0.5"}}});
   EXPECT_FALSE(run.loss(1));
   for (int i = 0; i < 9; ++i)
     EXPECT_FALSE(run.loss(1)); // No validation yet.
   EXPECT_FALSE(run.loss(1, Mode::Eval));
-  EXPECT_FALSE(run.loss(0.5, Mode::Eval)); // Not better by more than 0.5.
+  EXPECT_FALSE(run.loss(0.5, Mode::Eval));  // Not better by more than 0.5.
   EXPECT_FALSE(run.loss(0.25, Mode::Eval)); // Better.
   EXPECT_FALSE(run.loss(0.25, Mode::Eval));
   EXPECT_FALSE(run.loss(0.25, Mode::Eval));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules on a Session that runs.
+#include "smp/rules/RuleWatch.h"
 #include "TemporaryFolder.h"
 #include "WatchedSession.h"
 #include "smp/rules/BuiltInRules.h"
 #include "smp/rules/InvokeRule.h"
-#include "smp/rules/RuleWatch.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -18,9 +18,8 @@ struct RuleWatchTest : testing::Test {
   std::vector<std::string> said;
   double now = 0;
   RuleWatch watch{[this](LogLevel level, std::string_view line) {
-                    said.push_back(
-                        (level == LogLevel::Info ? "info: " : "") +
-                        std::string(line));
+                    said.push_back((level == LogLevel::Info ? "info: " : "") +
+                                   std::string(line));
                   },
                   [this] { return now; }};
 
@@ -62,8 +61,7 @@ TEST_F(RuleWatchTest, StopsTheRun) {
   EXPECT_TRUE(watched.step("train", 1).ok());
   const Status status = watched.step("train", -0.5f);
   EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
-  EXPECT_NE(status.message().find(kMet), std::string::npos)
-      << status.message();
+  EXPECT_NE(status.message().find(kMet), std::string::npos) << status.message();
   EXPECT_TRUE(watched.step("train", -0.5f).ok()); // Who goes on, may.
 }
 
@@ -81,8 +79,8 @@ TEST_F(RuleWatchTest, CallsAllActionsOfAStepInOrder) {
   attach();
   const Status status = watched.step("train", -0.5f);
   EXPECT_EQ(status.code(), StatusCode::Unavailable);
-  EXPECT_EQ(called, (std::vector<std::string>{"first: y", "second: y",
-                                              "third: y"}));
+  EXPECT_EQ(called,
+            (std::vector<std::string>{"first: y", "second: y", "third: y"}));
   EXPECT_TRUE(said.empty());
 }
 
@@ -193,7 +191,8 @@ struct Broken : Rule {
 };
 
 TEST_F(RuleWatchTest, ARuleThatFailsIsOff) {
-  ASSERT_TRUE(watch.add(std::make_unique<Broken>(), {.action = stopRun()}).ok());
+  ASSERT_TRUE(
+      watch.add(std::make_unique<Broken>(), {.action = stopRun()}).ok());
   add(kZero);
   attach();
   for (int step = 0; step < 3; ++step)
@@ -208,8 +207,7 @@ struct NeedsTensor : Broken {
 };
 
 TEST_F(RuleWatchTest, SaysWhatIsWrong) {
-  EXPECT_EQ(watch
-                .add(std::make_unique<Broken>(), {.range = {.interval = 0}})
+  EXPECT_EQ(watch.add(std::make_unique<Broken>(), {.range = {.interval = 0}})
                 .message(),
             "the interval of Broken is 0; it must be 1 or more");
   ASSERT_TRUE(watch.addToCollection("losses", "lost").ok());

@@ -19,8 +19,8 @@ TEST(AllZero, IsMetByZerosAlone) {
   FakeRun run({"AllZero"});
   EXPECT_FALSE(run.step({{"g", {"gradients"}, {0, 1e-40f, 0}}}));
   EXPECT_FALSE(run.step({{"bias", {"biases"}, {0, 0}}}));
-  EXPECT_EQ(textOf(run.step({{"a", {"gradients"}, {1}},
-                             {"x", {"inputs"}, {0, 0, -0.0f}}})),
+  EXPECT_EQ(textOf(run.step(
+                {{"a", {"gradients"}, {1}}, {"x", {"inputs"}, {0, 0, -0.0f}}})),
             "AllZero is met at step 2 of TRAIN by 'x': all of its elements "
             "are 0");
   FakeRun chosen({"AllZero", {{"collection_names", "biases"}}});
@@ -62,15 +62,15 @@ TEST(ExplodingTensor, IsMetByWhatIsNotFinite) {
 
 TEST(TensorVariance, IsMetOutsideOfItsBounds) {
   FakeRun run({"TensorVariance",
-               {{"min_threshold", "1"}, {"max_threshold", "4"},
+               {{"min_threshold", "1"},
+                {"max_threshold", "4"},
                 {"tensor_regex", "^w"}}});
   EXPECT_FALSE(run.step({{"w", {}, {-1, 1}}})); // 1
   EXPECT_FALSE(run.step({{"w", {}, {-2, 2}}})); // 4
   EXPECT_FALSE(run.step({{"v", {}, {5, 5}}}));
   EXPECT_EQ(run.step({{"w", {}, {-0.5f, 0.5f}}})->text,
             "its variance is 0.25, below 1");
-  EXPECT_EQ(run.step({{"w", {}, {-3, 3}}})->text,
-            "its variance is 9, above 4");
+  EXPECT_EQ(run.step({{"w", {}, {-3, 3}}})->text, "its variance is 9, above 4");
 }
 
 TEST(StalledTraining, IsMetAboveItsThreshold) {

@@ -18,8 +18,8 @@ FakeTensor relu(size_t dead, size_t rows, const std::string &name = "relu1") {
 
 TEST(DeadRelu, IsMetByMoreThanHalfOfALayer) {
   FakeRun run({"DeadRelu"});
-  EXPECT_FALSE(run.step({relu(2, 0)}));  // Half of them.
-  EXPECT_FALSE(run.step({relu(4, 1)}));  // 1 % is active enough.
+  EXPECT_FALSE(run.step({relu(2, 0)})); // Half of them.
+  EXPECT_FALSE(run.step({relu(4, 1)})); // 1 % is active enough.
   EXPECT_FALSE(run.step({relu(4, 0, "tanh")}));
   FakeTensor gradient = relu(4, 0, "gradient/relu/weight");
   gradient.collections = {"gradients"};
@@ -34,11 +34,10 @@ TEST(DeadRelu, IsMetByMoreThanHalfOfALayer) {
 
 TEST(DeadRelu, UnitsAreAlongAnAxis) {
   // Two images of two channels of 2 x 2; the first channel is dead.
-  const FakeTensor images{
-      "relu",
-      {"layers"},
-      {0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1},
-      {2, 2, 2, 2}};
+  const FakeTensor images{"relu",
+                          {"layers"},
+                          {0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1},
+                          {2, 2, 2, 2}};
   FakeRun rows({"DeadRelu", {{"threshold_layer", "49"}}});
   EXPECT_FALSE(rows.step({images}));
   FakeRun channels(

@@ -30,8 +30,9 @@ TEST(UnchangedTensor, IsMetAtTheThirdStepWithoutAChange) {
 TEST(UnchangedTensor, KnowsNaNs) {
   const float nan = std::nanf("");
   for (const bool equal : {false, true}) {
-    FakeRun run({"UnchangedTensor",
-                 {{"equal_nan", equal ? "true" : "false"}, {"num_steps", "2"}}});
+    FakeRun run(
+        {"UnchangedTensor",
+         {{"equal_nan", equal ? "true" : "false"}, {"num_steps", "2"}}});
     EXPECT_FALSE(run.step({weight({1, nan})}));
     EXPECT_EQ(bool(run.step({weight({1, nan})})), equal);
     EXPECT_FALSE(run.step({weight({nan, 1})}));
@@ -61,10 +62,10 @@ TEST(UnchangedTensor, ZeroTolerancesMeanEveryBit) {
 }
 
 TEST(WeightUpdateRatio, IsMetOutsideOfItsBounds) {
-  FakeRun run({"WeightUpdateRatio",
-               {{"epsilon", "0"}, {"small_threshold", "0.25"}}});
+  FakeRun run(
+      {"WeightUpdateRatio", {{"epsilon", "0"}, {"small_threshold", "0.25"}}});
   EXPECT_FALSE(run.step({weight({1, -1})}));
-  EXPECT_FALSE(run.step({weight({11, 9})}));        // 10
+  EXPECT_FALSE(run.step({weight({11, 9})}));         // 10
   EXPECT_FALSE(run.step({weight({13.75f, 6.75f})})); // 0.25
   EXPECT_EQ(run.step({weight({13.75f, 6.5f})})->text,
             "its update since step 2 of TRAIN is 0.0122 of its size, below "
@@ -92,9 +93,9 @@ TEST(UnchangedTensor, IsNumpysAllclose) {
   int met = 0;
   for (int round = 0; round < 300; ++round) {
     const double rtol = round % 3 * 0.5, atol = round % 2 * 0.5;
-    FakeRun run({"UnchangedTensor",
-                 {{"rtol", std::to_string(rtol)},
-                  {"atol", std::to_string(atol)}}});
+    FakeRun run(
+        {"UnchangedTensor",
+         {{"rtol", std::to_string(rtol)}, {"atol", std::to_string(atol)}}});
     std::vector<std::vector<float>> steps;
     for (int step = 0; step < 6; ++step) {
       steps.push_back({any(random), any(random)});

@@ -18,13 +18,15 @@ namespace smp {
 using RuleClock = std::function<double()>;
 
 /// Evaluates rules at all complete steps of the range, in order: what each is
-/// met by, one for each step, in the order of steps and of `rules`. Steps before
-/// the range count as earlier ones. Fails as Trial does, with the name of the
-/// rule, and with InvalidArgument where a required tensor was never saved.
-/// `clock`: how long a run that has not ended is silent; null: the system's.
-SMP_API StatusOr<std::vector<Finding>>
-invokeRules(const Trial &trial, std::span<Rule *const> rules,
-            const RuleRange &range = {}, RuleClock clock = {});
+/// met by, one for each step, in the order of steps and of `rules`. Steps
+/// before the range count as earlier ones. Fails as Trial does, with the name
+/// of the rule, and with InvalidArgument where a required tensor was never
+/// saved. `clock`: how long a run that has not ended is silent; null: the
+/// system's.
+SMP_API StatusOr<std::vector<Finding>> invokeRules(const Trial &trial,
+                                                   std::span<Rule *const> rules,
+                                                   const RuleRange &range = {},
+                                                   RuleClock clock = {});
 
 /// The same of one rule.
 SMP_API StatusOr<std::vector<Finding>>

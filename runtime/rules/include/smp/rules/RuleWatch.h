@@ -37,17 +37,17 @@ struct WatchedRule {
 struct RuleReport {
   std::string rule;
   std::optional<Finding> first = {}; ///< None: it was never met.
-  uint64_t evaluated = 0;       ///< Steps.
-  uint64_t met = 0;             ///< Of these.
+  uint64_t evaluated = 0;            ///< Steps.
+  uint64_t met = 0;                  ///< Of these.
 };
 
 /// Evaluates rules after the steps of one Session, on what its program was
 /// compiled to show (ModelOptions::capture, `smp-compile --capture`) and on the
 /// outputs of its entries. Where numbers suffice for the rules that look at a
 /// step, it shows statistics and not the values. A rule that fails is logged
-/// once and not evaluated again; the run goes on. On several ranks each attaches
-/// the same rules. Of one thread at a time; it may be destroyed before the
-/// Session or after it.
+/// once and not evaluated again; the run goes on. On several ranks each
+/// attaches the same rules. Of one thread at a time; it may be destroyed before
+/// the Session or after it.
 class SMP_API RuleWatch {
 public:
   /// `log` gets what is found and has no action, and rules that fail; empty:
