@@ -162,10 +162,10 @@ std::string reportCheck(const TrialCheck &check, bool isJson) {
            std::to_string(check.steps) + " steps\n";
   std::string text;
   for (const auto &[first, steps] : check.findings)
-    text += first.message() +
-            (steps > 1 ? "; at " + std::to_string(steps) + " steps in all"
-                       : "") +
-            "\n";
+    text +=
+        first.message() +
+        (steps > 1 ? "; at " + std::to_string(steps) + " steps in all" : "") +
+        "\n";
   return text;
 }
 

@@ -11,7 +11,6 @@ struct BuiltIn {
   std::unique_ptr<Rule> (*make)(Parameters &);
 };
 
-/// Those that say more come first.
 constexpr BuiltIn kRules[] = {
     {"StalledTraining", makeStalledTraining},
     {"ExplodingTensor", makeExplodingTensor},
@@ -49,19 +48,25 @@ std::vector<std::string> ruleNames() {
 }
 
 std::vector<RuleChoice> defaultRules() {
-  std::vector<RuleChoice> choices;
-  for (const std::string &name : ruleNames()) {
-    if (name == "TensorVariance") // Has no bounds by itself.
-      continue;
-    choices.push_back({name});
-    // Squares of gradients are below any bound that suits weights.
-    if (name == "UnchangedTensor")
-      choices.push_back({name,
-                         {{"collection_names", "optimizer_variables"},
-                          {"rtol", "0"},
-                          {"atol", "0"}}});
-  }
-  return choices;
+  // Squares of gradients are below any bound that suits weights.
+  const RuleParameters slots{{"collection_names", "optimizer_variables"},
+                             {"rtol", "0"},
+                             {"atol", "0"}};
+  return {{"StalledTraining"},
+          {"AllZero", {{"collection_names", "inputs"}}},
+          {"ExplodingTensor"},
+          {"DeadRelu"},
+          {"SaturatedActivation"},
+          {"AllZero", {{"collection_names", "gradients"}}},
+          {"VanishingGradient"},
+          {"WeightUpdateRatio"},
+          {"UnchangedTensor"},
+          {"UnchangedTensor", slots},
+          {"ClassImbalance"},
+          {"PoorWeightInitialization"},
+          {"Overfit"},
+          {"Overtraining"},
+          {"LossNotDecreasing"}};
 }
 
 } // namespace smp

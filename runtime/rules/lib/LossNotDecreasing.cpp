@@ -53,7 +53,7 @@ private:
   std::deque<Loss> all;
 };
 
-/// The loss falls too little, or rises too much.
+/// The loss stays where it is, or rises too much.
 class LossNotDecreasing : public EachTensorRule {
 public:
   explicit LossNotDecreasing(Parameters &parameters)
@@ -78,17 +78,15 @@ private:
       return std::optional<std::string>();
     const auto [before, now] = losses.means();
     const double change = 100 * (now - before) / std::abs(before);
-    const std::string what = "from a mean of " + figure(before) + " to " +
-                             figure(now) + " in " + counted(numSteps, "step");
-    if (change > mostRise)
-      return std::optional("the loss rose by " + figure(change) + " %, " +
-                           what + "; at most " + figure(mostRise) +
-                           " % is expected");
-    if (change <= 0 && -change < leastFall)
-      return std::optional("the loss fell by " + figure(0.0 - change) + " %, " +
-                           what + "; at least " + figure(leastFall) +
-                           " % is expected");
-    return std::optional<std::string>();
+    if (std::abs(change) >= leastFall && change <= mostRise)
+      return std::optional<std::string>();
+    return std::optional(
+        std::string("the loss ") + (change > 0 ? "rose" : "fell") + " by " +
+        figure(std::abs(change)) + " %, from a mean of " + figure(before) +
+        " to " + figure(now) + " in " + counted(numSteps, "step") +
+        (change > mostRise ? "; at most " + figure(mostRise) + " % is allowed"
+                           : "; it is expected to fall by " +
+                                 figure(leastFall) + " %"));
   }
 
   const LossChoice choice;

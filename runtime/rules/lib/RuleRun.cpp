@@ -7,6 +7,19 @@ RuleRun::RuleRun(Rule &rule, RuleRange range)
     : rule(rule), range(range), required(rule.requiredTensors()),
       unseen(required.begin(), required.end()) {}
 
+/// What a step computes first comes first.
+static int rankOf(const RuleTensor &tensor) {
+  if (tensor.isIn("inputs"))
+    return 0;
+  if (tensor.isInAny({"weights", "biases"}))
+    return 1;
+  if (tensor.isIn("layers"))
+    return 2;
+  if (tensor.isIn("gradients"))
+    return 4;
+  return tensor.isIn("optimizer_variables") ? 5 : 3;
+}
+
 StatusOr<RuleNeed> RuleRun::needOf(const RuleTensor &tensor) {
   const auto found = known.find(tensor.name);
   if (found != known.end())
@@ -40,6 +53,9 @@ RuleRun::tryEvaluate(RuleSource &source,
   if (own.empty() || numRequired < required.size())
     return std::optional<Finding>();
   ++count;
+  std::ranges::stable_sort(own, {}, [](const RuleTensor *tensor) {
+    return rankOf(*tensor);
+  });
   SMP_ASSIGN_OR_RETURN(auto finding, rule.evaluate(source, own));
   if (finding) {
     finding->rule = rule.name();

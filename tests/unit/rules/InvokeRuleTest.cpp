@@ -106,8 +106,8 @@ TEST_F(InvokeRule, KnowsTheCollectionOfLosses) {
   written.end();
   EXPECT_EQ(invoke("LossNotDecreasing"),
             "LossNotDecreasing is met at step 10 of TRAIN by 'loss': the loss "
-            "fell by 0 %, from a mean of 2 to 2 in 10 steps; at least 0.1 % is "
-            "expected\n");
+            "fell by 0 %, from a mean of 2 to 2 in 10 steps; it is expected to "
+            "fall by 0.1 %\n");
 }
 
 TEST_F(InvokeRule, SeesThatARunIsSilent) {

@@ -118,7 +118,7 @@ TEST_F(SmpTrial, ChecksRules) {
   trial.add(4, Mode::Train, 4, {{"loss", {1}}, {"weight", {0, 0, 0}}});
   trial.end();
   EXPECT_EQ(run("check a"), 0) << err;
-  EXPECT_EQ(out, "no rule is met: 14 rules, 5 steps\n");
+  EXPECT_EQ(out, "no rule is met: 15 rules, 5 steps\n");
   EXPECT_EQ(run("check a --rule AllZero,tensor_regex=weight,x "
                 "--rule AllZero,collection_names=weights,losses"),
             1)

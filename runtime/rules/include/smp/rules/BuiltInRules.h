@@ -27,11 +27,12 @@ struct RuleChoice {
 /// is.
 SMP_API StatusOr<std::unique_ptr<Rule>> makeRule(const RuleChoice &choice);
 
-/// The names of all rules, in the order in which they are best evaluated: where
-/// several are met at a step, those that say more come first.
+/// The names of all rules.
 SMP_API std::vector<std::string> ruleNames();
 
-/// Those that need nothing to be said, in the same order.
+/// Those that need nothing to be said, in the order in which they are best
+/// evaluated: where several are met at a step, causes come before what follows
+/// from them.
 SMP_API std::vector<RuleChoice> defaultRules();
 
 } // namespace smp

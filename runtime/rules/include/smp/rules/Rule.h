@@ -50,8 +50,9 @@ public:
     return step.mode == Mode::Train || step.mode == Mode::Global;
   }
   /// Whether it is met at the step, which has at least one of its tensors.
-  /// `tensors` are in the order of the graph, or as they were saved. The caller
-  /// sets rule and step of what is found.
+  /// `tensors` are inputs, then parameters, layers, outputs, gradients and
+  /// variables of the optimizer, each in the order of the program, or as they
+  /// were saved. The caller sets rule and step of what is found.
   virtual StatusOr<std::optional<Finding>>
   evaluate(RuleSource &source, std::span<const RuleTensor *const> tensors) = 0;
 };
