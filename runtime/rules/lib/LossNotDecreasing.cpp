@@ -84,9 +84,9 @@ private:
         std::string("the loss ") + (change > 0 ? "rose" : "fell") + " by " +
         figure(std::abs(change)) + " %, from a mean of " + figure(before) +
         " to " + figure(now) + " in " + counted(numSteps, "step") +
-        (change > mostRise ? "; at most " + figure(mostRise) + " % is allowed"
-                           : "; it is expected to fall by " +
-                                 figure(leastFall) + " %"));
+        (change > mostRise
+             ? "; at most " + figure(mostRise) + " % is allowed"
+             : "; it is expected to fall by " + figure(leastFall) + " %"));
   }
 
   const LossChoice choice;

@@ -8,7 +8,7 @@ RuleRun::RuleRun(Rule &rule, RuleRange range)
       unseen(required.begin(), required.end()) {}
 
 /// What a step computes first comes first.
-static int rankOf(const RuleTensor &tensor) {
+static size_t rankOf(const RuleTensor &tensor) {
   if (tensor.isIn("inputs"))
     return 0;
   if (tensor.isInAny({"weights", "biases"}))
@@ -48,14 +48,15 @@ RuleRun::tryEvaluate(RuleSource &source,
     }
     SMP_ASSIGN_OR_RETURN(const RuleNeed need, needOf(*tensor));
     if (need != RuleNeed::Nothing)
-      own.push_back(tensor);
+      byRank[rankOf(*tensor)].push_back(tensor);
+  }
+  for (auto &ranked : byRank) {
+    own.insert(own.end(), ranked.begin(), ranked.end());
+    ranked.clear();
   }
   if (own.empty() || numRequired < required.size())
     return std::optional<Finding>();
   ++count;
-  std::ranges::stable_sort(own, {}, [](const RuleTensor *tensor) {
-    return rankOf(*tensor);
-  });
   SMP_ASSIGN_OR_RETURN(auto finding, rule.evaluate(source, own));
   if (finding) {
     finding->rule = rule.name();

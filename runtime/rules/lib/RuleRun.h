@@ -5,6 +5,7 @@
 #define SMP_RULES_RULERUN_H
 
 #include "smp/rules/Rule.h"
+#include <array>
 #include <map>
 #include <set>
 
@@ -39,7 +40,9 @@ private:
   std::map<std::string, RuleNeed, std::less<>> known; // By name.
   const std::vector<std::string> required;
   std::set<std::string> unseen;
-  std::vector<const RuleTensor *> own; // Of a step, used again.
+  // Of a step, used again: what it reads, in groups and all.
+  std::array<std::vector<const RuleTensor *>, 6> byRank;
+  std::vector<const RuleTensor *> own;
   uint64_t count = 0;
 };
 

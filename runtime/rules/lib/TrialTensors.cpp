@@ -6,6 +6,15 @@
 
 namespace smp {
 
+/// "weights" and "biases" have whatever is called so. What is in a collection
+/// that says what it is, as the slots of a weight, is none.
+static void leaveOutOfParameters(RuleTensor &tensor) {
+  if (tensor.isInAny({"inputs", "gradients", "optimizer_variables", "layers"}))
+    std::erase_if(tensor.collections, [](const std::string &collection) {
+      return collection == "weights" || collection == "biases";
+    });
+}
+
 StatusOr<TrialTensors> TrialTensors::of(const Trial &trial, size_t depth,
                                         RuleClock clock) {
   TrialTensors made(trial, depth, std::move(clock));
@@ -22,6 +31,8 @@ StatusOr<TrialTensors> TrialTensors::of(const Trial &trial, size_t depth,
     for (const std::string &name : having)
       made.known.at(name).collections.push_back(collection.name);
   }
+  for (auto &[name, tensor] : made.known)
+    leaveOutOfParameters(tensor);
   return made;
 }
 

@@ -8,8 +8,7 @@ namespace smp::test {
 
 static Tensor scoresOf(GraphBuilder &g, const Plan &plan, Tensor x) {
   const auto active = [&](Tensor y, const char *name) {
-    return plan.activation ? plan.activation(g, y)
-                           : g.named(g.relu(y), name);
+    return plan.activation ? plan.activation(g, y) : g.named(g.relu(y), name);
   };
   layers::LinearOptions first, second;
   first.biasValue = InitialValue::constant(plan.firstBias);
@@ -65,8 +64,8 @@ void Points::draw(int only) {
     const auto label = only < 0 ? int64_t(random() * kClasses) : only;
     classes.push_back(label);
     for (int64_t i = 0; i < kWidth; ++i)
-      x.push_back(float(scale * (std::sin(double(label * 37 + i * 11)) +
-                                 4 * random() - 2)));
+      x.push_back(float(
+          scale * (std::sin(double(label * 37 + i * 11)) + 4 * random() - 2)));
   }
 }
 

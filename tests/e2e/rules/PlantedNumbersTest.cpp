@@ -22,8 +22,8 @@ StatusOr<Model> buildChain(int depth, double deviation,
   layers::LinearOptions options;
   options.weightValue = InitialValue::normal(0, deviation);
   for (int i = 0; i < depth; ++i)
-    x = (g.*activation)(layers::linear(g, x, kWidth,
-                                       "layer" + std::to_string(i), options));
+    x = (g.*activation)(
+        layers::linear(g, x, kWidth, "layer" + std::to_string(i), options));
   Tensor loss =
       losses::crossEntropy(g, layers::linear(g, x, kClasses, "scores"),
                            g.input("classes", {DType::I64, {kRows}}, 0));
@@ -40,7 +40,8 @@ std::string firstOf(StatusOr<Model> model) {
 }
 
 TEST(PlantedNumbers, VanishingGradients) {
-  const std::string first = firstOf(buildChain(10, 0.1, &GraphBuilder::sigmoid));
+  const std::string first =
+      firstOf(buildChain(10, 0.1, &GraphBuilder::sigmoid));
   EXPECT_TRUE(first.starts_with("VanishingGradient is met at step 0 of TRAIN "
                                 "by 'gradient/layer0/weight'"))
       << first;
@@ -69,8 +70,8 @@ StatusOr<Model> buildLogarithm() {
   {
     PartitionScope second = partition(1);
     x = x * g.named(g.log(size), "log_size");
-    loss = losses::crossEntropy(
-        g, layers::linear(g, x, kClasses, "scores"), classes);
+    loss = losses::crossEntropy(g, layers::linear(g, x, kClasses, "scores"),
+                                classes);
   }
   g.output("loss", loss, JoinBy::Mean);
   g.train(loss, {.kind = OptimizerKind::Sgd, .learningRate = 1e-2});
@@ -107,9 +108,8 @@ StatusOr<Model> buildForgottenSlot() {
   const TensorType type{DType::F32, {kWidth, kClasses}};
   const VariableRef weight =
       g.variable("weight", type, InitialValue::normal(0, 0.3));
-  const VariableRef velocity =
-      g.variable("velocity", type, InitialValue::constant(0),
-                 VariableRole::Optimizer);
+  const VariableRef velocity = g.variable(
+      "velocity", type, InitialValue::constant(0), VariableRole::Optimizer);
   Tensor w = g.read(weight);
   Tensor loss = losses::crossEntropy(g, g.matmul(x, w), classes);
   Tensor gradient = g.accumulate(g.gradients(loss, {w}).front());

@@ -31,10 +31,9 @@ static compile::CompiledModel compile(StatusOr<Model> model,
 WatchedRun::WatchedRun(StatusOr<Model> model, int64_t partitions)
     : compiled(compile(std::move(model), partitions)),
       found(std::make_unique<std::vector<Finding>>()) {
-  auto opened = Session::open(*SharedProgram::read(compiled.bytes()),
-                              {.devices = partitions == 1
-                                              ? "cpu:0=0"
-                                              : "cpu:0=0,cpu:1=1"});
+  auto opened = Session::open(
+      *SharedProgram::read(compiled.bytes()),
+      {.devices = partitions == 1 ? "cpu:0=0" : "cpu:0=0,cpu:1=1"});
   EXPECT_TRUE(opened.ok()) << opened.status().message();
   session.emplace(opened.take());
   const EntrySignature entry = session->entries().front();
@@ -48,15 +47,14 @@ WatchedRun::WatchedRun(StatusOr<Model> model, int64_t partitions)
   add("labels", "classes");
   add("predictions", "scores");
   for (const RuleChoice &choice : everyRule())
-    EXPECT_TRUE(
-        watch
-            .add(makeRule(choice).take(),
-                 {.action =
-                      [all = found.get()](const Finding &finding) {
-                        all->push_back(finding);
-                        return Status();
-                      }})
-            .ok());
+    EXPECT_TRUE(watch
+                    .add(makeRule(choice).take(),
+                         {.action =
+                              [all = found.get()](const Finding &finding) {
+                                all->push_back(finding);
+                                return Status();
+                              }})
+                    .ok());
   const Status attached = watch.attach(*session);
   EXPECT_TRUE(attached.ok()) << attached.message();
 }

@@ -18,8 +18,8 @@ std::vector<RuleChoice> everyRule();
 class WatchedRun {
 public:
   /// Compiles the model so that all of it can be watched, by the rules. The
-  /// loss is the output `loss`; where there are `classes` and `scores`, they are
-  /// labels and predictions.
+  /// loss is the output `loss`; where there are `classes` and `scores`, they
+  /// are labels and predictions.
   explicit WatchedRun(StatusOr<Model> model, int64_t partitions = 1);
 
   /// False when the step failed or a rule stopped it.

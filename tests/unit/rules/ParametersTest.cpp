@@ -80,7 +80,7 @@ TEST(DefaultRules, AreAllThatNeedNothing) {
   }
   for (const std::string &name : ruleNames())
     EXPECT_EQ(std::ranges::count(choices, name, &RuleChoice::name),
-              name == "TensorVariance"                        ? 0
+              name == "TensorVariance"                         ? 0
               : name == "UnchangedTensor" || name == "AllZero" ? 2
                                                                : 1)
         << name;
