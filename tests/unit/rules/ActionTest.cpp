@@ -22,7 +22,8 @@ TEST(RuleAction, SavesACheckpoint) {
   RuleWatch watch;
   std::ostringstream said;
   std::streambuf *const before = std::cerr.rdbuf(said.rdbuf());
-#include "snippets/save-on-nan.inc"
+#include "save-on-nan.inc"
+  ASSERT_TRUE(added.ok());
   ASSERT_TRUE(watch.attach(*watched.session).ok());
   ASSERT_TRUE(watched.step("train", 1).ok());
   EXPECT_EQ(manager.latest(), "");

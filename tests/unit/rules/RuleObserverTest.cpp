@@ -35,7 +35,7 @@ struct RuleObserverTest : testing::Test {
                            .mode = "train",
                            .outputs = {loss},
                            .taps = {weight, gradient}},
-                          {.name = "eval", .mode = "eval", .outputs = {loss}}});
+                          {.name = "eval", .mode = "eval", .inputs = {}, .outputs = {loss}}});
     ASSERT_TRUE(status.ok()) << status.message();
     said.clear(); // Rules that look at nothing.
   }
