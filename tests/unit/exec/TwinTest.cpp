@@ -113,7 +113,8 @@ TEST_P(TwinTest, ShowsAllMicrobatches) {
     const auto output = step(microbatches);
     ASSERT_TRUE(output.ok()) << output.status().message();
     EXPECT_EQ(watcher->shape, (std::vector<int64_t>{microbatches, 2, 8}));
-    EXPECT_EQ(watcher->stage, "stage" + std::to_string(GetParam() - 1));
+    EXPECT_EQ(watcher->stage,
+              "stage" + std::to_string(GetParam() - 1) + ".values");
     EXPECT_EQ(watcher->partition, GetParam() - 1);
     EXPECT_EQ(watcher->shown, floatsOf(output->find("y")));
     EXPECT_EQ(watcher->shown, watcher->outputs.back());

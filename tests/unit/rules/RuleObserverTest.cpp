@@ -30,12 +30,13 @@ struct RuleObserverTest : testing::Test {
   void prepare() {
     const TensorSignature loss{
         .name = "loss", .dtype = DType::F32, .shape = {}};
-    const Status status =
-        observer.prepare({{.name = "train",
-                           .mode = "train",
-                           .outputs = {loss},
-                           .taps = {weight, gradient}},
-                          {.name = "eval", .mode = "eval", .inputs = {}, .outputs = {loss}}});
+    const Status status = observer.prepare(
+        {{.name = "train",
+          .mode = "train",
+          .inputs = {},
+          .outputs = {loss},
+          .taps = {weight, gradient}},
+         {.name = "eval", .mode = "eval", .inputs = {}, .outputs = {loss}}});
     ASSERT_TRUE(status.ok()) << status.message();
     said.clear(); // Rules that look at nothing.
   }
