@@ -2,6 +2,7 @@
 #include "Options.h"
 #include "smp/base/Lists.h"
 #include "smp/base/Version.h"
+#include "smp/model/TensorReduction.h"
 #include "smp/rules/BuiltInRules.h"
 #include <CLI/CLI.hpp>
 
@@ -95,9 +96,9 @@ private:
         ->required()
         ->type_name(" ");
     show->add_option("--reduction", options.reduction,
-                     "min, max, mean, std, variance, sum, prod, l1 or l2, or "
-                     "one of these after abs_; as it was saved, or else of the "
-                     "elements. Without it the value, of one element")
+                     "As it was saved, or else of the elements: " +
+                         listReductions(ReductionWords::Stored) +
+                         ". Without it the value, of one element")
         ->type_name("NAME");
     show->add_option("--worker", options.worker,
                      "Who saved it; the first one otherwise")
