@@ -14,6 +14,7 @@ set(SMP_MAY_USE_checkpoint    base model device serialization exec)
 set(SMP_MAY_USE_trial         base model serialization regex)
 set(SMP_MAY_USE_runtime       base model device serialization exec drivers checkpoint)
 set(SMP_MAY_USE_capture       base model device serialization regex exec runtime)
+set(SMP_MAY_USE_rules         base model regex exec trial runtime capture)
 set(SMP_MAY_USE_emulator      "")
 set(SMP_MAY_USE_emulator_cuda model emulator)
 set(SMP_MAY_USE_ir            model)
@@ -34,7 +35,7 @@ set(SMP_MAY_USE_export        base model serialization ir passes target)
 set(SMP_MAY_USE_compile       base model serialization ir import passes kernel_passes pipeline
   training planning placement catalog target cpu cuda export)
 set(SMP_MAY_USE_tools         base model device drivers serialization exec checkpoint
-  capture trial runtime ir import passes catalog target export compile)
+  capture trial rules runtime ir import passes catalog target export compile)
 
 # Those that are made of MLIR.
 set(SMP_COMPILER_LAYERS ir import passes fusion kernel_passes pipeline training placement

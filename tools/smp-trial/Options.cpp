@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Options.h"
+#include "smp/base/Lists.h"
 #include "smp/base/Version.h"
 #include "smp/model/TensorReduction.h"
+#include "smp/rules/BuiltInRules.h"
 #include <CLI/CLI.hpp>
 
 namespace smp {
@@ -17,12 +19,13 @@ public:
                          "smp-trial " + std::string(versionString()));
     app.footer("smp-trial COMMAND --help tells about one of them.\n"
                "Exit code: 0, or 1 after one message on the standard error; of "
-               "diff 0, 1\nor 2. Index files that cannot be read are named on "
-               "the standard error; their\nsteps are left out.");
+               "diff and\ncheck 0, 1 or 2. Index files that cannot be read are "
+               "named on the standard error;\ntheir steps are left out.");
     addList();
     addShow();
     addPlot();
     addDiff();
+    addCheck();
   }
 
   int parse(int argc, char **argv) {
@@ -145,9 +148,30 @@ private:
     addJson(diff);
   }
 
+  void addCheck() {
+    CLI::App *check = add(
+        Command::Check, "check",
+        "Looks for what goes wrong in trainings: tells for each rule that is "
+        "met and each tensor the first step, and how many there are. Exit "
+        "code: 0, no rule is met; 1, some are; 2, it could not be found out.");
+    addFolder(check, "FOLDER", 0);
+    check
+        ->add_option("--rule", options.rules,
+                     "A rule and its parameters, as "
+                     "VanishingGradient,threshold=1e-6; a list goes on where "
+                     "no '=' follows a comma. May be given several times. "
+                     "Without it all rules: " +
+                         join(ruleNames(), ", ") +
+                         "; TensorVariance only if it is asked for")
+        ->expected(1)
+        ->take_all()
+        ->type_name("NAME[,KEY=VALUE]...");
+    addJson(check);
+  }
+
   Options &options;
-  CLI::App app{"What hooks wrote: lists it, prints it, draws it, compares "
-               "it.",
+  CLI::App app{"What hooks wrote: lists it, prints it, draws it, compares and "
+               "checks it.",
                "smp-trial"};
 };
 

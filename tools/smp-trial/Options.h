@@ -9,7 +9,7 @@
 
 namespace smp {
 
-enum class Command { List, Show, Plot, Diff };
+enum class Command { List, Show, Plot, Diff, Check };
 
 struct Options {
   Command command = Command::List;
@@ -21,11 +21,14 @@ struct Options {
   std::string worker;               ///< Of Show and Plot; empty: the first.
   Mode mode = Mode::Global;         ///< Of all but Diff.
   std::string regex, collection;    ///< Of List and Diff.
+  std::vector<std::string> rules;   ///< Of Check; empty: the default ones.
   bool isJson = false;
   bool isFollowed = false; ///< Of Show.
 
-  /// As of diff(1), where 1 says something else.
-  int exitCodeOfErrors() const { return command == Command::Diff ? 2 : 1; }
+  /// As of diff(1) where 1 says something else.
+  int exitCodeOfErrors() const {
+    return command == Command::Diff || command == Command::Check ? 2 : 1;
+  }
 
   /// -1, or the exit code when nothing is left to do.
   int parse(int argc, char **argv);

@@ -139,4 +139,34 @@ std::string reportComparison(const TrialComparison &comparison, bool isJson) {
   return text + ": " + found->what + "\n";
 }
 
+static Json checkJson(const TrialCheck &check) {
+  Json findings = Json::array();
+  for (const auto &[first, steps] : check.findings)
+    findings.push_back({{"rule", first.rule},
+                        {"tensor", first.tensor},
+                        {"global_step", first.step.globalStep},
+                        {"mode", toEventMode(first.step.mode)},
+                        {"mode_step", first.step.modeStep},
+                        {"what", first.text},
+                        {"steps", steps}});
+  return {{"rules", check.rules},
+          {"steps", check.steps},
+          {"findings", std::move(findings)}};
+}
+
+std::string reportCheck(const TrialCheck &check, bool isJson) {
+  if (isJson)
+    return toText(checkJson(check), 2);
+  if (check.findings.empty())
+    return "no rule is met: " + std::to_string(check.rules) + " rules, " +
+           std::to_string(check.steps) + " steps\n";
+  std::string text;
+  for (const auto &[first, steps] : check.findings)
+    text +=
+        first.message() +
+        (steps > 1 ? "; at " + std::to_string(steps) + " steps in all" : "") +
+        "\n";
+  return text;
+}
+
 } // namespace smp

@@ -4,6 +4,7 @@
 #ifndef SMP_TOOLS_SMP_TRIAL_REPORT_H
 #define SMP_TOOLS_SMP_TRIAL_REPORT_H
 
+#include "CheckTrial.h"
 #include "DiffTrials.h"
 
 namespace smp {
@@ -14,6 +15,7 @@ StatusOr<std::string> reportTrial(const Trial &trial, const TensorQuery &query,
 /// A line a point: the step and the number. JSON: an object a line.
 std::string reportPoints(std::span<const SeriesPoint> points, bool isJson);
 std::string reportComparison(const TrialComparison &comparison, bool isJson);
+std::string reportCheck(const TrialCheck &check, bool isJson);
 
 } // namespace smp
 

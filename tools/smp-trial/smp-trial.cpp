@@ -115,17 +115,27 @@ static Status plot(const Options &options) {
   return writeFile(options.output, drawPlot(picture));
 }
 
-/// Sets `areEqual` when it is known.
-static Status diff(const Options &options, bool &areEqual) {
+/// Sets `isDifferent` when it is known.
+static Status diff(const Options &options, bool &isDifferent) {
   SMP_ASSIGN_OR_RETURN(const Trial one, openTrial(options.folders[0]));
   SMP_ASSIGN_OR_RETURN(const Trial other, openTrial(options.folders[1]));
   SMP_ASSIGN_OR_RETURN(const TrialComparison comparison,
                        diffTrials(one, other, options.regex));
-  areEqual = !comparison.difference;
+  isDifferent = comparison.difference.has_value();
   return print(reportComparison(comparison, options.isJson));
 }
 
-static Status run(const Options &options, bool &areEqual) {
+/// Sets `isMet` when it is known.
+static Status check(const Options &options, bool &isMet) {
+  SMP_ASSIGN_OR_RETURN(const Trial trial, openTrial(options.folders[0]));
+  SMP_ASSIGN_OR_RETURN(const TrialCheck checked,
+                       checkTrial(trial, options.rules));
+  isMet = !checked.findings.empty();
+  return print(reportCheck(checked, options.isJson));
+}
+
+/// Sets `isOne` where the exit code of success is 1.
+static Status run(const Options &options, bool &isOne) {
   switch (options.command) {
   case Command::List:
     return list(options);
@@ -134,9 +144,11 @@ static Status run(const Options &options, bool &areEqual) {
   case Command::Plot:
     return plot(options);
   case Command::Diff:
+    return diff(options, isOne);
+  case Command::Check:
     break;
   }
-  return diff(options, areEqual);
+  return check(options, isOne);
 }
 
 int main(int argc, char **argv) {
@@ -144,10 +156,10 @@ int main(int argc, char **argv) {
   const int failed = options.parse(argc, argv);
   if (failed >= 0)
     return failed;
-  bool areEqual = true;
-  const Status status = run(options, areEqual);
+  bool isOne = false;
+  const Status status = run(options, isOne);
   if (status.ok())
-    return areEqual ? 0 : 1;
+    return isOne ? 1 : 0;
   std::fprintf(stderr, "smp-trial: %s\n", status.message().c_str());
   return options.exitCodeOfErrors();
 }

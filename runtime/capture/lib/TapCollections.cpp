@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "TapCollections.h"
 #include "BuiltInCollections.h"
+#include "smp/capture/CaptureChoice.h"
 
 namespace smp {
 
@@ -10,25 +11,28 @@ static StatusOr<bool> isBias(std::string_view parameter) {
   return regex.isIn(parameter);
 }
 
-Status addTap(Collections &collections, std::string_view name, TapRole role) {
-  const auto add = [&](std::string_view collection) {
-    collections.add(name, collection);
-    return Status();
-  };
+StatusOr<std::string_view> collectionOf(std::string_view name, TapRole role) {
   switch (role) {
   case TapRole::Input:
-    return add("inputs");
+    return std::string_view("inputs");
   case TapRole::Gradient:
-    return add("gradients");
+    return std::string_view("gradients");
   case TapRole::Slot:
-    return add("optimizer_variables");
+    return std::string_view("optimizer_variables");
   case TapRole::Value:
-    return add("layers");
+    return std::string_view("layers");
   case TapRole::Parameter:
     break;
   }
   SMP_ASSIGN_OR_RETURN(const bool isIn, isBias(name));
-  return add(isIn ? "biases" : "weights");
+  return std::string_view(isIn ? "biases" : "weights");
+}
+
+Status addTap(Collections &collections, std::string_view name, TapRole role) {
+  SMP_ASSIGN_OR_RETURN(const std::string_view collection,
+                       collectionOf(name, role));
+  collections.add(name, collection);
+  return Status();
 }
 
 } // namespace smp

@@ -9,10 +9,7 @@
 
 namespace smp {
 
-/// Puts the value where its role says: inputs into "inputs", parameters into
-/// "weights" unless the regex of "biases" finds them, gradients into
-/// "gradients", variables of the optimizer into "optimizer_variables", others
-/// into "layers".
+/// Puts the value into its collectionOf().
 Status addTap(Collections &collections, std::string_view name, TapRole role);
 
 } // namespace smp

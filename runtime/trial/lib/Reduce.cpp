@@ -17,6 +17,10 @@ Status checkReduction(const StoredReduction &reduction) {
                          listReductions(ReductionWords::Stored));
 }
 
+StoredReduction StoredReduction::of(const TensorReduction &reduction) {
+  return parse(toString(reduction, ReductionWords::Stored));
+}
+
 double reduce(const StoredReduction &reduction, const EventRecord &record) {
   return reduce(*find(reduction), record.type.dtype, record.bytes);
 }

@@ -24,6 +24,8 @@ struct Watcher : StepObserver {
       taps.push_back(value.tap->name);
       shape.assign(value.tensor.shape.begin(), value.tensor.shape.end());
       shown = floatsOf(&value.tensor);
+      stage = value.stage;
+      partition = value.partition;
     }
     return Status();
   }
@@ -33,6 +35,8 @@ struct Watcher : StepObserver {
   std::vector<std::vector<float>> outputs;
   std::vector<float> shown; // Of the last step.
   std::vector<int64_t> shape;
+  std::string stage;
+  uint32_t partition = 0;
   bool hasTapAmongOutputs = false;
 };
 
@@ -109,6 +113,9 @@ TEST_P(TwinTest, ShowsAllMicrobatches) {
     const auto output = step(microbatches);
     ASSERT_TRUE(output.ok()) << output.status().message();
     EXPECT_EQ(watcher->shape, (std::vector<int64_t>{microbatches, 2, 8}));
+    EXPECT_EQ(watcher->stage,
+              "stage" + std::to_string(GetParam() - 1) + ".values");
+    EXPECT_EQ(watcher->partition, GetParam() - 1);
     EXPECT_EQ(watcher->shown, floatsOf(output->find("y")));
     EXPECT_EQ(watcher->shown, watcher->outputs.back());
     EXPECT_EQ(watcher->shown.size(), size_t(16 * microbatches));

@@ -59,7 +59,7 @@ void WrittenTrial::add(uint64_t step, Mode mode, uint64_t modeStep,
   for (const auto &[name, values] : tensors) {
     const size_t start = events.size();
     const EventRecord record{.name = name,
-                             .wallTime = 1.5,
+                             .wallTime = seconds,
                              .step = step,
                              .mode = mode,
                              .modeStep = modeStep,

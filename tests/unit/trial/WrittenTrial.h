@@ -34,6 +34,8 @@ public:
                                    unsigned worker = 0) const;
   std::string path() const { return root.string(); }
 
+  double seconds = 1.5; ///< Since 1970: when steps are written.
+
 private:
   const std::filesystem::path root;
 };

@@ -43,7 +43,15 @@ static std::vector<bool> outputsPerStep(const EntryPlan &plan) {
 
 EntryState::EntryState(std::unique_ptr<EntryPlan> plan)
     : owned(std::move(plan)), inputs(owned->entry, neededInputs(*owned)),
-      outputs(owned->entry, wantedOutputs(*owned), outputsPerStep(*owned)) {}
+      outputs(owned->entry, wantedOutputs(*owned), outputsPerStep(*owned)) {
+  for (const Edge &edge : owned->entry.edges)
+    for (const Edge::End &end : edge.to)
+      if (end.stage == Edge::kCaller && edge.from.stage != Edge::kCaller) {
+        const auto position = uint32_t(edge.from.stage);
+        outputs.setPlace(end.index, owned->stageName(position),
+                         owned->shape.stages[position].partition);
+      }
+}
 
 Status EntryState::bind(std::span<const InputTensor> given,
                         const StepOptions &options) {

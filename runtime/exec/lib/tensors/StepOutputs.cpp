@@ -18,8 +18,17 @@ StepOutputs::StepOutputs(const Entry &entry, std::vector<bool> wanted,
     if (!entry.isShown(i))
       numGiven += isWanted;
     else if (isWanted)
-      views.push_back({&entry.twin->taps[i - entry.numGiven()], {}});
+      views.push_back({&entry.twin->taps[i - entry.numGiven()]});
   }
+}
+
+void StepOutputs::setPlace(size_t output, std::string_view stage,
+                           uint32_t partition) {
+  if (!wanted[output] || !entry.isShown(output))
+    return;
+  ShownValue &shown = views[tensorOf[output] - numGiven];
+  shown.stage = stage;
+  shown.partition = partition;
 }
 
 std::span<const ShownValue> StepOutputs::shown() {

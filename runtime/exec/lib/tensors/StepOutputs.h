@@ -18,6 +18,8 @@ public:
   StepOutputs(const Entry &entry, std::vector<bool> wanted,
               std::vector<bool> perStep);
 
+  /// Says where an output is made, whose stage's name outlives it.
+  void setPlace(size_t output, std::string_view stage, uint32_t partition);
   bool isWanted(size_t output) const { return wanted[output]; }
   /// Gives every wanted output memory: the caller's where it is bound, else our
   /// own. Allocates only when a step is larger than those before.

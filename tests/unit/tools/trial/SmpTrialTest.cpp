@@ -150,6 +150,49 @@ TEST_F(SmpTrial, DrawsNothingOfWhatIsWrong) {
   }
 }
 
+TEST_F(SmpTrial, ChecksRules) {
+  const WrittenTrial trial = write("a");
+  trial.add(3, Mode::Train, 3, {{"loss", {1}}, {"weight", {0, 0, 0}}});
+  trial.add(4, Mode::Train, 4, {{"loss", {1}}, {"weight", {0, 0, 0}}});
+  trial.end();
+  EXPECT_EQ(run("check a"), 0) << err;
+  EXPECT_EQ(out, "no rule is met: 15 rules, 5 steps\n");
+  EXPECT_EQ(run("check a --rule AllZero,tensor_regex=weight,x "
+                "--rule AllZero,collection_names=weights,losses"),
+            1)
+      << err;
+  EXPECT_EQ(out, "AllZero is met at step 0 of TRAIN by 'loss': all of its "
+                 "elements are 0\n");
+  EXPECT_EQ(run("check a --rule AllZero,tensor_regex=weight"), 1) << err;
+  EXPECT_EQ(out, "AllZero is met at step 3 of TRAIN by 'weight': all of its "
+                 "elements are 0; at 2 steps in all\n");
+  EXPECT_EQ(run("check a --json --rule AllZero,tensor_regex=weight"), 1) << err;
+  EXPECT_NE(out.find(R"("findings": [
+    {
+      "rule": "AllZero",
+      "tensor": "weight",
+      "global_step": 3,
+      "mode": "TRAIN",
+      "mode_step": 3,
+      "what": "all of its elements are 0",
+      "steps": 2
+    }
+  ])"),
+            out.npos)
+      << out;
+}
+
+TEST_F(SmpTrial, RefusesRulesThatThereAreNot) {
+  write("a");
+  EXPECT_EQ(run("check a --rule allzero"), 2);
+  EXPECT_EQ(err.substr(0, 57),
+            "smp-trial: there is no rule 'allzero'; there are StalledT");
+  EXPECT_EQ(run("check a --rule AllZero,threshold=1"), 2);
+  EXPECT_EQ(err, "smp-trial: AllZero has no parameter 'threshold'; it has "
+                 "collection_names, tensor_regex\n");
+  EXPECT_EQ(run("check nope"), 2);
+}
+
 TEST_F(SmpTrial, SaysWhatIsWrong) {
   const WrittenTrial trial = write("a");
   EXPECT_EQ(run("list nope"), 1);

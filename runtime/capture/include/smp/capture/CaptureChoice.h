@@ -10,6 +10,12 @@
 
 namespace smp {
 
+/// The collection that a value which a program shows is in by what it is:
+/// "inputs", "gradients", "optimizer_variables", "layers", or, of parameters,
+/// "biases" where the regex of that finds the name and else "weights".
+SMP_API StatusOr<std::string_view> collectionOf(std::string_view name,
+                                                TapRole role);
+
 /// Chooses the values that are in some collection that a hook saves, at any
 /// step. Of one thread at a time.
 class SMP_API CaptureChoice {

@@ -37,7 +37,11 @@ struct ShownValue {
   /// As an output of the entry, with a first dimension for the microbatches: a
   /// value of the step as a whole has one. Of statistics, kNumStatistics f64 of
   /// each.
-  OutputTensor tensor;
+  OutputTensor tensor = {};
+  /// The stage that gives it, and where that runs. Empty: it is an input, which
+  /// goes through none.
+  std::string_view stage = {};
+  uint32_t partition = 0;
 
   /// Of a tap of statistics: those of all microbatches, joined in their order.
   TensorStatistics statistics() const {

@@ -25,7 +25,7 @@ namespace smp {
 /// trial does not have: a tensor, a step that was passed, a worker that did not
 /// write it; with Unavailable for a step that may still come; with DataLoss for
 /// a file that is damaged. Of one thread at a time.
-class Trial {
+class SMP_API Trial {
 public:
   /// Fails with InvalidArgument when the folder is none, or no trial; with
   /// Unavailable when its collections file has not been written yet; with

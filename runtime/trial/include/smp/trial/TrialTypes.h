@@ -7,6 +7,7 @@
 #include "smp/base/Status.h"
 #include "smp/model/Mode.h"
 #include "smp/model/Shape.h"
+#include "smp/model/TensorReduction.h"
 #include <cstdint>
 #include <string_view>
 
@@ -49,7 +50,7 @@ struct TensorQuery {
 
 /// min, max, mean, std, variance, sum, prod, l1 or l2, of the elements or of
 /// their absolute values.
-struct StoredReduction {
+struct SMP_API StoredReduction {
   std::string operation;
   bool isAbsolute = false;
 
@@ -58,6 +59,7 @@ struct StoredReduction {
   std::string text() const { return (isAbsolute ? "abs_" : "") + operation; }
   /// What text() gave; l1_norm and l2_norm are l1 and l2.
   static StoredReduction parse(std::string_view text);
+  static StoredReduction of(const TensorReduction &reduction);
 };
 
 /// What was saved of a tensor: elements or texts.
