@@ -10,7 +10,7 @@
 
 namespace smp::test {
 
-inline std::atomic<uint64_t> allocations{0};           // Of all threads.
+inline std::atomic<uint64_t> allocations{0};          // Of all threads.
 inline thread_local uint64_t allocationsOfThread = 0; // Of this one.
 
 inline void countAllocation() {

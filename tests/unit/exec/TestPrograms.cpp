@@ -155,6 +155,33 @@ std::unique_ptr<ProgramMaker> makeChain(uint32_t partitions,
   return maker;
 }
 
+void showChain(ProgramMaker &maker) {
+  Program &program = maker.program;
+  Entry twin = maker.entry();
+  twin.name += ".values";
+  twin.twin = Twin();
+  for (uint32_t i = 0; i < program.partitions; ++i) {
+    Stage stage = program.stages[twin.stages[i]];
+    stage.name += ".values";
+    const Tap tap{"v" + std::to_string(i), TapKind::Whole, TapRole::Value,
+                  kTensor};
+    const TensorType shown{DType::F32, {1, 2, 8}};
+    stage.outputs.push_back(shown);
+    stage.launches.push_back(stage.launches[0]);
+    stage.launches.back().buffers[1] = output(1);
+    program.stages.push_back(stage);
+    twin.stages[i] = uint32_t(program.stages.size() - 1);
+    twin.twin->taps.push_back(tap);
+    twin.outputs.push_back({outputPrefix(tap.kind) + tap.name, shown, 0});
+    twin.outputs.back().join = Join::Concat;
+    twin.edges.push_back({shown,
+                          {int32_t(i), 1},
+                          {{kCaller, uint32_t(twin.outputs.size() - 1)}},
+                          2});
+  }
+  program.entries.push_back(std::move(twin));
+}
+
 float chainOf(float x, uint32_t partitions) {
   for (uint32_t i = 0; i < partitions; ++i)
     x = 2 * x + 1;

@@ -14,13 +14,16 @@ static uint64_t sumOf(const StepCounts &counts) {
   return std::accumulate(counts.begin(), counts.end(), uint64_t(0));
 }
 
-StepView Observers::wants(std::string_view entry, Mode mode) const {
+RankWish Observers::wants(std::string_view entry, Mode mode) const {
   const UpcomingStep step{entry, mode, counts[size_t(mode) - 1], sumOf(counts)};
-  StepView most = StepView::Outputs;
+  RankWish wish;
   for (const Watched &each : all)
-    if (const std::shared_ptr<StepObserver> observer = each.observer.lock())
-      most = std::max(most, observer->wants(step));
-  return most;
+    if (const std::shared_ptr<StepObserver> observer = each.observer.lock()) {
+      const StepView view = observer->wants(step);
+      wish.view = std::max(wish.view, view);
+      wish.ofAllRanks |= view != StepView::Outputs && observer->gathers();
+    }
+  return wish;
 }
 
 void Observers::count(CompletedStep &step) {

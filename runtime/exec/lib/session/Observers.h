@@ -4,7 +4,7 @@
 #ifndef SMP_EXEC_OBSERVERS_H
 #define SMP_EXEC_OBSERVERS_H
 
-#include "smp/exec/StepObserver.h"
+#include "../play/Pace.h"
 
 namespace smp {
 
@@ -14,8 +14,8 @@ public:
 
   /// Counts a step: its number among all, and among those of its mode.
   void count(CompletedStep &step);
-  /// The most that anybody wants to see of the next step of the entry.
-  StepView wants(std::string_view entry, Mode mode) const;
+  /// What they want of the next step of the entry, all together.
+  RankWish wants(std::string_view entry, Mode mode) const;
   /// Tells all. An observer that fails is logged and forgotten; the error of
   /// one that stops is returned, when all were told.
   Status tell(const CompletedStep &step, const LogSink &log);

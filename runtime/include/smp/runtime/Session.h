@@ -97,7 +97,8 @@ public:
   Status getVariable(std::string_view name, std::span<std::byte> bytes);
 
   /// From now on `observer` is told of each step, until it is gone. Costs a
-  /// step nothing when there is none.
+  /// step nothing when there is none. With several ranks one that is added
+  /// after the first step may be shown what steps show up to 16 steps later.
   Status addObserver(std::weak_ptr<StepObserver> observer,
                      OnObserverError onError = OnObserverError::SwitchOff);
 
