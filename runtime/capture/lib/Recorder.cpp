@@ -67,7 +67,8 @@ Status Recorder::checkOutput(std::string_view output) const {
                                     " values that the program shows"));
 }
 
-Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
+Status Recorder::prepare(const std::vector<EntrySignature> &entries,
+                         const CaptureWorker &rank) {
   std::lock_guard<std::mutex> hold(lock);
   if (plan.capture || isClosed)
     return failedPrecondition("the hook is attached to a Session, or closed; "
@@ -76,21 +77,25 @@ Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
     return failedPrecondition("the hook is to export to TensorBoard, which "
                               "smp cannot yet; leave export_tensorboard and "
                               "tensorboard_dir out");
-  tensors = {};
+  tensors = ProgramTensors::of(entries);
+  isGathering = config.includeWorkers != "all";
+  isWorker = !isGathering || rank.number == 0;
+  worker = isGathering ? CaptureWorker() : rank;
   modes.clear();
-  for (const EntrySignature &entry : entries) {
+  for (const EntrySignature &entry : entries)
     for (const ModeName &mode : kModeNames)
       if (entry.mode == mode.word)
         modes.insert(mode.mode);
-    for (const TensorSignature &output : entry.outputs)
-      tensors.outputs.insert(output.name);
-    for (const Tap &tap : entry.taps)
-      tensors.taps.emplace(tap.name, tap);
-  }
   for (const auto &[output, values] : watched)
     SMP_RETURN_IF_ERROR(checkOutput(output));
   SMP_RETURN_IF_ERROR(checkMode(steps.mode()));
   SMP_RETURN_IF_ERROR(prepareCapture(config, {}));
+  if (!isWorker) {
+    say(LogLevel::Info, "the hook of rank " + std::to_string(rank.number) +
+                            " writes nothing: rank 0 writes what all ranks "
+                            "show, where include_workers is not 'all'");
+    return Status();
+  }
   sayUnfilled();
   if (!config.s3Path.empty())
     say(LogLevel::Warning, "'" + config.s3Path +
@@ -104,11 +109,14 @@ Status Recorder::prepareCapture(const HookConfig &wanted,
                                 std::span<const GivenTensor> others) {
   SMP_ASSIGN_OR_RETURN(StepCapture prepared,
                        StepCapture::prepare(wanted, tensors, others));
-  std::string collections = prepared.collectionsFile();
-  if (!writer && options.writes && !wanted.outDir.empty() && !wanted.dryRun)
+  for (const auto &[entry, count] : microbatches)
+    prepared.nameMicrobatches(tensors, entry, count);
+  std::string collections = prepared.collectionsFile(worker.count);
+  if (!writer && isWorker && !wanted.outDir.empty() && !wanted.dryRun)
     SMP_RETURN_IF_ERROR(openFolder(wanted, collections));
   std::lock_guard<std::mutex> hold(plan.lock);
-  if (plan.capture && collections != plan.capture->collectionsFile())
+  if (plan.capture &&
+      collections != plan.capture->collectionsFile(worker.count))
     plan.collections = std::move(collections);
   plan.capture.emplace(std::move(prepared));
   return Status();
@@ -119,7 +127,7 @@ Status Recorder::openFolder(const HookConfig &wanted,
                             const std::string &collections) {
   SMP_ASSIGN_OR_RETURN(
       CaptureFolder folder,
-      CaptureFolder::open(wanted.outDir, options.resume, files));
+      CaptureFolder::open(wanted.outDir, options.resume, worker, files));
   SMP_RETURN_IF_ERROR(folder.writeCollections(collections));
   SMP_ASSIGN_OR_RETURN(
       writer, StepWriter::start(std::move(folder), options.bufferBytes, plan));
@@ -146,7 +154,7 @@ void Recorder::sayUnfilled() const {
 
 StepView Recorder::wants(const UpcomingStep &step) {
   std::lock_guard<std::mutex> hold(lock);
-  if (!plan.capture)
+  if (!plan.capture || !isWorker)
     return StepView::Outputs;
   const auto [mode, modeStep] = steps.next(step);
   return plan.capture->wants(mode, modeStep);
@@ -158,18 +166,47 @@ Status Recorder::onStep(const CompletedStep &step) {
     return Status();
   SMP_ASSIGN_OR_RETURN(last, steps.number(step, secondsSince1970()));
   ++made[size_t(last->mode) - 1];
+  if (config.microbatchesApart && step.microbatches > 1)
+    nameMicrobatches(step);
   SMP_RETURN_IF_ERROR(pick(step));
   if (!writer)
     return Status();
   writer->steps().give();
   SMP_RETURN_IF_ERROR(writer->failure());
   isLastLeftOut = false;
-  if (!picked.empty())
+  if (!picked.empty() || isForOthers(step))
     send();
   for (const Scalar &scalar : early)
     sendScalar(scalar.tensor, scalar.value, scalar.smMetric);
   early.clear();
   return Status();
+}
+
+bool Recorder::gathers() const { return isGathering; }
+
+/// Of several workers each says of a step that others may write that it has
+/// written all, also when that is nothing.
+bool Recorder::isForOthers(const CompletedStep &step) const {
+  return worker.count > 1 &&
+         plan.capture->isSavedAt(tensors.namesOf(step.entry), last->mode,
+                                 last->modeStep);
+}
+
+/// The first time that a step of the entry has so many.
+void Recorder::nameMicrobatches(const CompletedStep &step) {
+  const auto known = microbatches.find(step.entry);
+  if (known != microbatches.end() && known->second >= step.microbatches)
+    return;
+  microbatches.insert_or_assign(std::string(step.entry), step.microbatches);
+  std::lock_guard<std::mutex> hold(plan.lock);
+  plan.capture->nameMicrobatches(tensors, step.entry, step.microbatches);
+  plan.collections = plan.capture->collectionsFile(worker.count);
+}
+
+/// Of what is written: one, where microbatches are joined.
+MicrobatchLayout Recorder::layoutOf(uint32_t count, int32_t axis) const {
+  return config.microbatchesApart && count > 1 ? MicrobatchLayout{count, axis}
+                                               : MicrobatchLayout();
 }
 
 /// Looks up what is saved of the step, and keeps what was asked for by name.
@@ -181,6 +218,8 @@ Status Recorder::pick(const CompletedStep &step) {
         !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
       continue;
     picked.push_back({*number, joined(output)});
+    picked.back().microbatches =
+        layoutOf(output.microbatches, output.batchAxis);
     if (auto found = watched.find(output.name); found != watched.end())
       SMP_RETURN_IF_ERROR(
           found->second.keep(step.entry, *last, picked.back().value));
@@ -204,6 +243,7 @@ Status Recorder::pickShown(const CompletedStep &step, const ShownValue &shown) {
     return Status();
   PickedValue value{*number, joined(shown.tensor)};
   value.isStatistics = shown.tap->kind == TapKind::Statistics;
+  value.microbatches = layoutOf(shown.tensor.microbatches, /*axis=*/-1);
   if (!value.isStatistics)
     value.value = withoutOne(value.value);
   picked.push_back(value);

@@ -51,18 +51,28 @@ Status StepWriter::add(std::span<const std::byte> block) {
   for (uint64_t i = 0; i < values.count(); ++i) {
     const StepBlock::Value each = values.next();
     CapturedTensor &tensor = plan.capture->tensor(each.tensor);
-    SMP_RETURN_IF_ERROR(
-        each.isStatistics
-            ? tensor.saveStatistics(each.value, records)
-            : tensor.save(each.value, each.isMetric, records, metrics));
+    if (each.microbatches.count == 1) {
+      SMP_RETURN_IF_ERROR(add(tensor, each, each.value));
+      continue;
+    }
+    Microbatches apart(each.value, each.microbatches);
+    for (uint32_t m = 0; m < each.microbatches.count; ++m)
+      SMP_RETURN_IF_ERROR(add(tensor.ofMicrobatch(m), each, apart.at(m)));
   }
   return Status();
+}
+
+Status StepWriter::add(CapturedTensor &tensor, const StepBlock::Value &saved,
+                       const StepValue &value) {
+  return saved.isStatistics
+             ? tensor.saveStatistics(value, records)
+             : tensor.save(value, saved.isMetric, records, metrics);
 }
 
 Status StepWriter::write() {
   SMP_RETURN_IF_ERROR(writeCollections());
   SMP_RETURN_IF_ERROR(metrics.write());
-  if (records.isEmpty())
+  if (records.isEmpty() && !folder.isOfSeveral())
     return Status();
   SMP_ASSIGN_OR_RETURN(const uint64_t bytes, folder.writeStep(records));
   std::lock_guard<std::mutex> hold(lock);

@@ -50,6 +50,8 @@ private:
       : plan(plan), folder(std::move(folder)), queue(std::move(ring)) {}
   void threadMain();
   Status add(std::span<const std::byte> block);
+  Status add(CapturedTensor &tensor, const StepBlock::Value &saved,
+             const StepValue &value);
   Status write();
   Status writeCollections();
   void note(const Status &status);

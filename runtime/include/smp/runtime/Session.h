@@ -112,6 +112,9 @@ public:
   /// Since 0.1.
   std::vector<KernelWork> kernelWork() const;
   LoadTime loadTime() const;
+  /// Which of how many ranks it is. Since 0.1.
+  uint32_t rank() const;
+  uint32_t rankCount() const;
 
   /// For what works on a Session: checkpoints, hooks. The object stays where it
   /// is when the Session is moved.
