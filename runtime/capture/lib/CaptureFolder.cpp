@@ -72,7 +72,16 @@ StatusOr<CaptureFolder> CaptureFolder::open(const std::string &path,
   if (worker.count == 1)
     SMP_RETURN_IF_ERROR(folder.claim());
   SMP_RETURN_IF_ERROR(folder.takeBackEnd());
+  SMP_RETURN_IF_ERROR(folder.removeLeftovers());
   return folder;
+}
+
+/// Whether the file is called after the worker, and not after one of a longer
+/// number.
+static bool isOfWorker(std::string_view file, std::string_view worker) {
+  const size_t at = file.find(worker);
+  return at != file.npos && !std::isdigit(static_cast<unsigned char>(
+                                (std::string(file) + ".")[at + worker.size()]));
 }
 
 /// The job goes on.
@@ -119,6 +128,28 @@ Status CaptureFolder::claim() {
   return error ? unavailable("cannot lock '" + file +
                              "': " + std::strerror(error))
                : Status();
+}
+
+/// What a run that was killed had begun to write, as this worker.
+Status CaptureFolder::removeLeftovers() const {
+  std::error_code error;
+  std::vector<fs::path> leftovers;
+  for (fs::recursive_directory_iterator at(path, error), end;
+       !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename();
+    const std::string target(targetOfTemporary(name));
+    if (target.empty())
+      continue;
+    if (worker.count == 1 || isOfWorker(target, worker.name()))
+      leftovers.push_back(at->path());
+  }
+  for (const fs::path &file : leftovers)
+    if (!error)
+      fs::remove(file, error);
+  return error
+             ? unavailable("cannot remove from '" + path +
+                           "' what another run left behind: " + error.message())
+             : Status();
 }
 
 CaptureFolder::~CaptureFolder() {

@@ -54,6 +54,7 @@ private:
   Status claim();
   Status checkUnused(bool resume) const;
   Status takeBackEnd() const;
+  Status removeLeftovers() const;
   std::string stepFile(uint64_t step, std::string_view suffix) const;
   std::string eventsFile(uint64_t step) const;
   std::string indexFile(uint64_t step) const;

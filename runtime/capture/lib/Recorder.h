@@ -29,6 +29,7 @@ public:
   StepView wants(const UpcomingStep &step) override;
   bool gathers() const override;
   Status onStep(const CompletedStep &step) override;
+  Status onSnapshot() override;
   Status saveScalar(std::string_view name, double value, bool smMetric);
   Status saveTensor(std::string_view name, const TensorView &value,
                     const std::vector<std::string> &collections);

@@ -23,14 +23,12 @@ StepWriter::~StepWriter() { (void)close(/*ends=*/false); }
 //===----------------------------------------------------------------------===//
 
 void StepWriter::threadMain() {
-  bool isNew = true;
   while (true) {
     const StepQueue::Block block = queue.next();
     if (block.bytes.empty())
       return;
     if (failure().ok()) {
-      if (isNew)
-        records.begin(StepBlock(block.bytes.data()).step());
+      begin(StepBlock(block.bytes.data()).step());
       Status status = add(block.bytes);
       if (status.ok() && block.endsStep)
         status = write();
@@ -40,9 +38,17 @@ void StepWriter::threadMain() {
       std::lock_guard<std::mutex> hold(lock);
       ++counts.lost;
     }
-    isNew = block.endsStep;
     queue.release();
   }
+}
+
+/// What is given of a step after flush() joins what was written of it.
+void StepWriter::begin(const EventStep &step) {
+  const EventStep &begun = records.step();
+  if (begun.step == step.step && begun.wallTime == step.wallTime)
+    return;
+  records.begin(step);
+  bytesOfStep.reset();
 }
 
 Status StepWriter::add(std::span<const std::byte> block) {
@@ -76,8 +82,9 @@ Status StepWriter::write() {
     return Status();
   SMP_ASSIGN_OR_RETURN(const uint64_t bytes, folder.writeStep(records));
   std::lock_guard<std::mutex> hold(lock);
-  ++counts.written;
-  counts.bytes += bytes;
+  counts.written += !bytesOfStep;
+  counts.bytes += bytes - bytesOfStep.value_or(0);
+  bytesOfStep = bytes;
   return Status();
 }
 
@@ -110,6 +117,11 @@ Status StepWriter::failure() const {
 HookReport StepWriter::report() const {
   std::lock_guard<std::mutex> hold(lock);
   return counts;
+}
+
+Status StepWriter::flush() {
+  queue.drain();
+  return failure();
 }
 
 Status StepWriter::close(bool ends) {

@@ -41,6 +41,9 @@ public:
   Status failure() const;
   /// But for the steps that are left out, of which it does not learn.
   HookReport report() const;
+  /// Waits until all steps are written, as far as they are known. Returns the
+  /// first error.
+  Status flush();
   /// Waits until all steps are written, and tells readers that the job is over
   /// if `ends`. Returns the first error.
   Status close(bool ends);
@@ -49,6 +52,7 @@ private:
   StepWriter(CaptureFolder folder, ByteRing ring, CapturePlan &plan)
       : plan(plan), folder(std::move(folder)), queue(std::move(ring)) {}
   void threadMain();
+  void begin(const EventStep &step);
   Status add(std::span<const std::byte> block);
   Status add(CapturedTensor &tensor, const StepBlock::Value &saved,
              const StepValue &value);
@@ -62,7 +66,8 @@ private:
   mutable std::mutex lock; // Of the next two.
   Status failed;
   HookReport counts;
-  StepRecords records; ///< With `metrics` of the thread alone.
+  StepRecords records; ///< With what follows of the thread alone.
+  std::optional<uint64_t> bytesOfStep; ///< In their files, which are there.
   MetricsFile metrics;
   const uint32_t forks = forkGeneration();
   std::unique_ptr<Thread> thread; // Null once it is closed.

@@ -83,7 +83,7 @@ Status writeRun(const std::string &folder) {
 /// Rank 0 shows v0, rank 1 v1; both have y.
 Status writeRank(const std::string &path, Communicator &communicator) {
   const auto maker = makeChain(2);
-  showChain(*maker);
+  showStages(*maker);
   SMP_RETURN_IF_ERROR(maker->finish().status());
   SMP_ASSIGN_OR_RETURN(const SharedProgram program,
                        SharedProgram::read(maker->file()));

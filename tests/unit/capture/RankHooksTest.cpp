@@ -18,7 +18,7 @@ constexpr const char *kBoth = "0/cpu:0,1/cpu:0";
 class ShowingSession {
 public:
   explicit ShowingSession(Communicator *communicator) {
-    showChain(*maker);
+    showStages(*maker);
     EXPECT_TRUE(maker->finish().ok());
     SessionOptions options;
     options.devices = communicator ? kBoth : "cpu:0,cpu:1";

@@ -33,7 +33,7 @@ class ViewedRank {
 public:
   explicit ViewedRank(Communicator &communicator, double deadlineSeconds = 30) {
     maker = makeChain(2);
-    showChain(*maker);
+    showStages(*maker);
     SessionOptions options = onRanks("0/cpu:0,1/cpu:0", communicator);
     options.deadlineSeconds = deadlineSeconds;
     options.log = [this](LogLevel level, std::string_view line) {

@@ -65,9 +65,9 @@ inline constexpr int32_t kCaller = Edge::kCaller;
 /// x -> twice plus one, `partitions` times, one stage on each -> y.
 std::unique_ptr<ProgramMaker> makeChain(uint32_t partitions,
                                         int32_t batchAxis = 0);
-/// Gives the chain a twin that shows what each partition makes, whole: v0, v1
-/// and so on.
-void showChain(ProgramMaker &maker);
+/// Gives the first entry a twin that shows what the first launch of each stage
+/// makes, whole: v0, v1 and so on.
+void showStages(ProgramMaker &maker);
 /// What the chain makes of one element.
 float chainOf(float x, uint32_t partitions);
 

@@ -19,6 +19,8 @@ public:
   /// Tells all. An observer that fails is logged and forgotten; the error of
   /// one that stops is returned, when all were told.
   Status tell(const CompletedStep &step, const LogSink &log);
+  /// The same of the values that a checkpoint takes.
+  Status tellOfSnapshot(const LogSink &log);
   bool empty() const { return all.empty(); }
 
   StepCounts counts{};
@@ -28,6 +30,8 @@ private:
     std::weak_ptr<StepObserver> observer;
     OnObserverError onError;
   };
+  template <typename Call, typename Name>
+  Status tellAll(Call call, Name name, const LogSink &log);
   std::vector<Watched> all;
 };
 

@@ -82,6 +82,11 @@ public:
   /// Called after each step that succeeded, before its result is returned, on
   /// the thread that runs it. The Session is busy meanwhile. May not throw.
   virtual Status onStep(const CompletedStep &step) = 0;
+  /// Called when a checkpoint is about to take the values of variables, on the
+  /// thread that saves. Who goes on from there makes no step again that was
+  /// made: what the observer keeps of them is to last when this returns. May
+  /// not throw.
+  virtual Status onSnapshot() { return Status(); }
 };
 
 } // namespace smp
