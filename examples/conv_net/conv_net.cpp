@@ -4,13 +4,12 @@
 //
 // How to run it: kUsage below, and the script `run` beside this file.
 
+#include "ConvModel.h"
 #include "Shapes.h"
 #include "Watching.h"
 #include <filesystem>
 #include <iostream>
 #include <smp/compile/CompileModel.h>
-#include <smp/import/Layers.h>
-#include <smp/import/Losses.h>
 
 using namespace conv_net;
 using examples::valueOf;
@@ -22,52 +21,6 @@ constexpr char kUsage[] =
     "on from the\nlatest. --stop-at ends without saving, as if the machine had "
     "failed. Ctrl-C ends after\nsaving. LIST (cpu:0,cpu:1) has a device for "
     "each partition: cpu:0=0, cuda:0, cuda-emulator:0.";
-
-//===----------------------------------------------------------------------===//
-// The network
-//===----------------------------------------------------------------------===//
-
-constexpr int64_t kBatch = 16, kMicrobatches = 4;
-
-/// Three times convolution, batch normalisation, ReLU and the greatest of 2 x
-/// 2, then the mean of what is left: pictures to scores.
-static smp::Tensor scoresOf(smp::GraphBuilder &g, smp::Tensor x) {
-  smp::Window pool;
-  pool.size = pool.strides = {2};
-  for (int64_t features : {16, 32, 64}) {
-    smp::NameScope scope = g.scope("features" + std::to_string(features));
-    x = smp::layers::conv2d(g, x, features, 3, "conv",
-                            {.padding = 1, .bias = false});
-    x = g.maxPool(g.relu(smp::layers::batchNorm(g, x, "norm")), pool);
-  }
-  return smp::layers::linear(g, g.mean(x, {2, 3}), kClasses, "scores");
-}
-
-/// `train` learns; `eval` scores with the same variables.
-static smp::StatusOr<smp::Model> buildModel(int64_t steps) {
-  smp::GraphBuilder g("shapes", /*seed=*/1);
-  for (auto [name, mode] : {std::pair("train", smp::EntryMode::Train),
-                            std::pair("eval", smp::EntryMode::Eval)}) {
-    g.beginEntry(name, mode);
-    smp::Tensor scores =
-        scoresOf(g, g.input("pictures",
-                            {smp::DType::F32, {kBatch, 1, kSide, kSide}}, 0));
-    smp::Tensor loss = smp::losses::crossEntropy(
-        g, scores, g.input("classes", {smp::DType::I64, {kBatch}}, 0));
-    g.output("loss", loss, smp::JoinBy::Mean);
-    g.output("scores", scores, 0);
-    if (mode != smp::EntryMode::Train)
-      continue;
-    smp::Optimizer optimizer;
-    optimizer.kind = smp::OptimizerKind::AdamW;
-    optimizer.learningRate = 3e-3;
-    optimizer.schedule = smp::LearningRateKind::Cosine;
-    optimizer.totalSteps = steps;
-    g.train(loss, optimizer);
-    g.microbatches(kMicrobatches);
-  }
-  return std::move(g).finish();
-}
 
 //===----------------------------------------------------------------------===//
 // Steps

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Options.h"
 #include "smp/base/Version.h"
+#include "smp/model/TensorReduction.h"
 #include <CLI/CLI.hpp>
 
 namespace smp {
@@ -92,9 +93,9 @@ private:
         ->required()
         ->type_name(" ");
     show->add_option("--reduction", options.reduction,
-                     "min, max, mean, std, variance, sum, prod, l1 or l2, or "
-                     "one of these after abs_; as it was saved, or else of the "
-                     "elements. Without it the value, of one element")
+                     "As it was saved, or else of the elements: " +
+                         listReductions(ReductionWords::Stored) +
+                         ". Without it the value, of one element")
         ->type_name("NAME");
     show->add_option("--worker", options.worker,
                      "Who saved it; the first one otherwise")

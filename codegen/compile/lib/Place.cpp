@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Place.h"
 #include "Reproducer.h"
+#include "smp/passes/pipeline/Taps.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/placement/PlaceWithinLimit.h"
 #include "smp/passes/training/Recompute.h"
@@ -22,6 +23,8 @@ planBytes(ModuleOp marked, const ir::WeightStore &weights,
           const passes::CostModel &model, const CompileOptions &options) {
   OwningOpRef<ModuleOp> copy = marked.clone();
   passes::recompute(*copy);
+  if (options.isWatched)
+    passes::insertTaps(*copy, options.isWatched);
   PassManager lowering(marked.getContext());
   setUpLadder(lowering, options);
   if (failed(lowering.run(*copy)))
@@ -44,11 +47,15 @@ LogicalResult placeModule(ModuleOp module, const ir::WeightStore &weights,
     passes::buildPlacementPipeline(passes, request, model);
     return passes.run(module);
   }
-  return passes::placeWithinLimit(module, request, model,
-                                  {lowerNumberedCopy, [&](ModuleOp marked) {
-                                     return planBytes(marked, weights, model,
-                                                      options);
-                                   }});
+  const passes::ModuleLowering lowering{
+      lowerNumberedCopy, [&](ModuleOp marked) {
+        return planBytes(marked, weights, model, options);
+      }};
+  if (succeeded(passes::placeWithinLimit(module, request, model, lowering)))
+    return success();
+  if (options.isWatched)
+    module.emitRemark("what may be watched counts too: capture fewer values");
+  return failure();
 }
 
 } // namespace smp::compile

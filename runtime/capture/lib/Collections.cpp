@@ -185,13 +185,14 @@ static std::string stepsJson(const Collection &collection) {
 }
 
 /// In the order in which readers make the same text again: of the elements
-/// before of their absolutes, norms last.
+/// before of their absolutes, norms last. They refuse the name of a quantile.
 static std::string reductionsJson(const ReductionConfig &config) {
   std::vector<std::string> names;
   for (const bool ofAbsolute : {false, true})
     for (const bool isNorm : {false, true})
       for (const TensorReduction &reduction : config.reductions)
-        if (reduction.ofAbsolute == ofAbsolute &&
+        if (reduction.kind != TensorReduction::Kind::Quantile &&
+            reduction.ofAbsolute == ofAbsolute &&
             (reduction.kind >= TensorReduction::Kind::L1) == isNorm)
           names.push_back(toString(reduction));
   return jsonObject({{"save_raw_tensor", jsonBoolean(config.saveRawTensor)},

@@ -74,8 +74,22 @@ static double l2Of(const Values &values) {
   return scale * std::sqrt(sumOf(squares));
 }
 
-static double reduce(Kind kind, const Values &values) {
-  switch (kind) {
+static double quantileOf(Values values, double quantile) {
+  for (const double value : values)
+    if (std::isnan(value))
+      return value;
+  const double place = quantile * double(values.size() - 1);
+  const auto below = values.begin() + std::ptrdiff_t(place);
+  std::nth_element(values.begin(), below, values.end());
+  const double part = place - std::floor(place);
+  if (part == 0)
+    return *below;
+  const double above = *std::min_element(below + 1, values.end());
+  return *below == above ? above : *below + part * (above - *below);
+}
+
+static double reduce(const TensorReduction &reduction, const Values &values) {
+  switch (reduction.kind) {
   case Kind::Min:
     return leastOf(values);
   case Kind::Max:
@@ -90,6 +104,8 @@ static double reduce(Kind kind, const Values &values) {
     return sumOf(values);
   case Kind::Prod:
     return productOf(values);
+  case Kind::Quantile:
+    return quantileOf(values, reduction.quantile);
   case Kind::L1:
     return sumOf(absolute(values));
   case Kind::L2:
@@ -104,7 +120,7 @@ double reduce(const TensorReduction &reduction, DType dtype,
   for (size_t i = 0; i < values.size(); ++i)
     values[i] =
         visitElement(dtype, bytes, i, [](auto value) { return double(value); });
-  return reduce(reduction.kind,
+  return reduce(reduction,
                 reduction.ofAbsolute ? absolute(std::move(values)) : values);
 }
 
@@ -126,7 +142,8 @@ double reduce(const TensorReduction &reduction, const TensorStatistics &all) {
   case Kind::L1:
     return all.l1();
   case Kind::L2:
-  case Kind::Prod: // Does not follow.
+  case Kind::Prod: // Neither follows.
+  case Kind::Quantile:
     break;
   }
   return all.l2();

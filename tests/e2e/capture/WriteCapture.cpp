@@ -62,6 +62,7 @@ Status writeRun(const std::string &folder) {
        .reductionConfig =
            ReductionConfig{.reductions = {{TensorReduction::Kind::Mean},
                                           {TensorReduction::Kind::Std},
+                                          {TensorReduction::Kind::Quantile},
                                           {TensorReduction::Kind::L2, true}}}}};
   Hook hook(config);
   SMP_RETURN_IF_ERROR(hook.registerLoss("loss"));

@@ -123,8 +123,8 @@ TEST(HookConfig, WhatIsWrongIsNamed) {
       {hookWith("\"end_step\": 18446744073709551615"), "whole number"},
       {hookWith("\"save_steps\": \"1,x\""), "holds 'x'; it must hold whole"},
       {hookWith("\"save_all\": \"yes\""), "is 'yes'; it must be true or"},
-      {hookWith("\"reductions\": \"median\""),
-       "reduction 'median' is none of 'min', 'max'"},
+      {hookWith("\"reductions\": \"mode\""),
+       "reduction 'mode' is none of min, max, mean"},
       {hookWith("\"reductions\": \"l1\""), "reduction 'l1' is none of"},
       {hookWith("\"save_shape\": true"), "'save_shape' in 'HookParameters' "
                                          "counts only beside 'reductions'"},

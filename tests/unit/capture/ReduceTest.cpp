@@ -2,8 +2,10 @@
 // Reductions against numbers computed by numpy from the flattened array.
 #include "smp/model/Reduce.h"
 #include "ReductionNames.h"
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <random>
 
 using namespace smp;
 
@@ -31,13 +33,59 @@ TEST(Reduce, IsWhatNumpySays) {
       {"abs_sum", 10.75},
       {"abs_prod", 3},
       {"abs_l1_norm", 10.75},
+      {"median", 0.375},
+      {"abs_median", 1.5},
+      {"quantile_0", -4},
+      {"quantile_0.05", -3.5},
+      {"quantile_0.75", 0.875},
+      {"quantile_1", 3},
+      {"abs_quantile_0.9", 3.5},
   };
   for (const auto &[name, value] : expected)
     EXPECT_NEAR(of(name, x), value, 1e-14 * std::abs(value)) << name;
-  for (const char *name :
-       {"min", "max", "mean", "std", "sum", "prod", "l2_norm"})
+  for (const char *name : {"min", "max", "mean", "std", "sum", "prod",
+                           "l2_norm", "median", "quantile_1"})
     EXPECT_TRUE(std::isnan(of(name, {1, NAN, 2}))) << name;
   EXPECT_TRUE(std::isnan(of("max", {NAN, 1})));
+}
+
+/// Of elements that are sorted, numpy's formula can be followed by eye.
+TEST(Reduce, QuantilesOfRandomElements) {
+  const auto seed = std::random_device()();
+  std::mt19937 random(seed);
+  for (size_t count = 1; count <= 64; ++count) {
+    std::vector<double> values(count);
+    for (double &value : values)
+      value = double(int32_t(random() % 20)) - 10; // Some are equal.
+    const double q = double(random() % 1001) / 1000;
+    TensorReduction quantile{TensorReduction::Kind::Quantile};
+    quantile.quantile = q;
+    const double found =
+        reduce(quantile, DType::F64, std::as_bytes(std::span(values)));
+    std::ranges::sort(values);
+    const double place = q * double(count - 1);
+    const auto low = size_t(place);
+    const double high = values[std::min(low + 1, count - 1)];
+    EXPECT_NEAR(found,
+                values[low] + (place - double(low)) * (high - values[low]),
+                1e-12)
+        << count << " elements, quantile " << q << ", seed " << seed;
+  }
+}
+
+TEST(Reduce, NamesAreThoseThatAreParsed) {
+  for (const char *name : {"min", "abs_l1_norm", "median", "quantile_0.05",
+                           "abs_quantile_0.999", "quantile_1"})
+    EXPECT_EQ(toString(*parseReduction(name)), name);
+  EXPECT_EQ(toString(*parseReduction("quantile_0.50")), "median");
+  for (const char *name :
+       {"", "abs_", "quantile_", "quantile_1.01", "quantile_-0.1",
+        "quantile_nan", "quantile_0.5x", "quantile_ 0.5", "medians", "l1"}) {
+    const auto reduction = parseReduction(name);
+    ASSERT_FALSE(reduction.ok()) << name;
+    EXPECT_NE(reduction.status().message().find("quantile_0.05"),
+              std::string::npos);
+  }
 }
 
 TEST(Reduce, IsStoredUnderTheNameThatReadersKnow) {
@@ -45,4 +93,6 @@ TEST(Reduce, IsStoredUnderTheNameThatReadersKnow) {
             "smdebug/reductions/abs_l2/a/b:0");
   EXPECT_EQ(storedName(*parseReduction("mean"), "a"),
             "smdebug/reductions/mean/a");
+  EXPECT_EQ(storedName(*parseReduction("abs_quantile_0.25"), "a"),
+            "smdebug/reductions/abs_quantile_0.25/a");
 }

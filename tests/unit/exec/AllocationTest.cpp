@@ -44,6 +44,39 @@ TEST(Allocation, AStepAllocatesNothing) {
   }
 }
 
+struct Watcher : StepObserver {
+  StepView wants(const UpcomingStep &) override { return view; }
+  Status onStep(const CompletedStep &step) override {
+    shown += step.shown.size();
+    return Status();
+  }
+  StepView view = StepView::Outputs;
+  uint64_t shown = 0;
+};
+
+/// Whether somebody looks or not.
+TEST(Allocation, AStepOfAnEntryWithATwinAllocatesNothing) {
+  auto maker = makeChain(2);
+  addTwin(*maker);
+  auto session = openSession(maker->finish().take(), {}).take();
+  auto watcher = std::make_shared<Watcher>();
+  ASSERT_TRUE(session->addObserver(watcher, OnObserverError::Stop).ok());
+  const TestTensor x({2, 8});
+  const InputTensor input = x.as("x");
+  for (StepView view : {StepView::Outputs, StepView::Values}) {
+    watcher->view = view;
+    watcher->shown = 0;
+    ASSERT_TRUE(session->step("predict", {&input, 1}, {}).ok());
+    const uint64_t before = allocations;
+    bool allRight = true;
+    for (int i = 0; i < 100; ++i)
+      allRight &= session->step("predict", {&input, 1}, {}).ok();
+    EXPECT_EQ(allocations - before, 0u);
+    EXPECT_TRUE(allRight);
+    EXPECT_EQ(watcher->shown, view == StepView::Values ? 101u : 0u);
+  }
+}
+
 /// Beside its steps: the thread that reads is there from the first one on.
 TEST(Allocation, ASnapshotAfterTheFirstAllocatesNothing) {
   auto maker = makeChain(2);

@@ -186,6 +186,26 @@ void showStages(ProgramMaker &maker) {
   program.entries.push_back(std::move(twin));
 }
 
+void addTwin(ProgramMaker &chain) {
+  const TensorType shown{DType::F32, {1, 2, 8}};
+  Program &program = chain.program;
+  Entry twin = chain.entry();
+  Stage last = program.stages[twin.stages.back()];
+  last.name += ".values";
+  last.outputs.push_back(shown);
+  last.launches.push_back(
+      chain.launch("twice_plus_one16", {input(0), output(1)}));
+  twin.name += ".values";
+  twin.twin = Twin{0, {{"y", TapKind::Whole, TapRole::Value, kTensor}}};
+  twin.outputs.push_back({"value/y", shown, 0});
+  twin.outputs.back().join = Join::Concat;
+  twin.stages.back() = uint32_t(program.stages.size());
+  twin.edges.push_back(
+      {shown, {int32_t(twin.stages.size() - 1), 1}, {{kCaller, 1}}, 2});
+  program.stages.push_back(std::move(last));
+  program.entries.push_back(std::move(twin));
+}
+
 float chainOf(float x, uint32_t partitions) {
   for (uint32_t i = 0; i < partitions; ++i)
     x = 2 * x + 1;

@@ -68,6 +68,9 @@ std::unique_ptr<ProgramMaker> makeChain(uint32_t partitions,
 /// Gives the first entry a twin that shows what the first launch of each stage
 /// makes, whole: v0, v1 and so on.
 void showStages(ProgramMaker &maker);
+/// Gives the chain's entry a twin, "predict.values", which shows the value of
+/// y alone.
+void addTwin(ProgramMaker &chain);
 /// What the chain makes of one element.
 float chainOf(float x, uint32_t partitions);
 

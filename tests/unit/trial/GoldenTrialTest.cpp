@@ -175,11 +175,12 @@ TEST(GoldenTrial, WhatIsNotThere) {
             "abs_mean, l2");
   EXPECT_FALSE(
       trial.reductionValue("gradient/weight", {.step = 0}, {"min"}).ok());
-  EXPECT_EQ(trial.reductionValue("weight", {.step = 0}, {"median", true})
+  EXPECT_EQ(trial.reductionValue("weight", {.step = 0}, {"mode", true})
                 .status()
                 .message(),
-            "no reduction 'abs_median'; there are min, max, mean, std, "
-            "variance, sum, prod, l1, l2, also with abs_ before");
+            "no reduction 'abs_mode'; there are min, max, mean, std, "
+            "variance, sum, prod, median, l1, l2, quantile_0.05 and the like "
+            "from 0 to 1, each also after abs_");
   EXPECT_EQ(trial.tensorNames({.mode = Mode::Predict}).status().message(),
             "no step of PREDICT was saved");
   EXPECT_EQ(trial.tensorNames({.collection = "more"}).status().message(),

@@ -12,8 +12,8 @@
 
 namespace smp {
 
-/// "min", "max", "mean", "std", "variance", "sum", "prod", "l1_norm" or
-/// "l2_norm", each also after "abs_".
+/// As ReductionWords::Configured names them: "min", "abs_l2_norm", "median",
+/// "quantile_0.05".
 SMP_API StatusOr<TensorReduction> parseReduction(std::string_view name);
 SMP_API std::string toString(const TensorReduction &reduction);
 

@@ -20,7 +20,8 @@ double reduce(const TensorReduction &reduction, DType dtype,
 
 /// Whether a reduction follows from TensorStatistics.
 inline bool followsFromStatistics(const TensorReduction &reduction) {
-  return reduction.kind != TensorReduction::Kind::Prod;
+  return reduction.kind != TensorReduction::Kind::Prod &&
+         reduction.kind != TensorReduction::Kind::Quantile;
 }
 
 /// The reduction, which followsFromStatistics().

@@ -5,6 +5,9 @@
 #define SMP_MODEL_TENSORREDUCTION_H
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace smp {
 
@@ -21,13 +24,28 @@ struct TensorReduction {
     Variance,
     Sum,
     Prod,
+    Quantile, ///< Between two elements on the line through them, as numpy's.
     L1,
     L2
   };
   Kind kind = Kind::Mean;
   bool ofAbsolute = false; ///< Of the elements without their signs.
+  double quantile = 0.5;   ///< Of Quantile: 0 is the least, 1 the greatest.
   bool operator==(const TensorReduction &) const = default;
 };
+
+/// Who gives reductions their names: "min", "max", "mean", "std", "variance",
+/// "sum", "prod", "median" and "quantile_0.05" for both, "l1" and "l2" in files
+/// of captured values, which configurations call "l1_norm" and "l2_norm". Each
+/// also after "abs_".
+enum class ReductionWords { Stored, Configured };
+
+/// None for a name that no reduction has.
+std::optional<TensorReduction> parseReduction(std::string_view name,
+                                              ReductionWords words);
+std::string toString(const TensorReduction &reduction, ReductionWords words);
+/// All names, for people.
+std::string listReductions(ReductionWords words);
 
 } // namespace smp
 
