@@ -7,7 +7,7 @@
 #include "CharModel.h"
 #include "LossCurve.h"
 #include "TextData.h"
-#include "TrainingLoop.h"
+#include "Watching.h"
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -23,19 +23,30 @@ using examples::valueOf;
 constexpr char kUsage[] =
     "usage: char_lm [--text FILE] [--folder FOLDER] [--steps N] [--stop-at N]\n"
     "               [--save-every N] [--sample N] [--devices LIST]\n"
-    "               [--layers N] [--width N] [--block N]\n"
+    "               [--layers N] [--width N] [--block N] [--replay N]\n"
     "Trains N steps (400) on FILE, by default the licence texts of this "
     "machine.\nFOLDER (char_lm) keeps checkpoints; training goes on from the "
     "latest. --stop-at ends\nwithout saving, as if the machine had failed. "
     "Ctrl-C ends after saving.\nLIST (cpu:0,cpu:1) has a device for each "
     "partition: cpu:0=0, cuda:0, cuda-emulator:0.\nThe model has 4 layers of "
-    "width 128, a multiple of 4, and looks back 64 characters.";
+    "width 128, a multiple of 4, and looks back 64 "
+    "characters.\n--replay N makes step N once more, from a checkpoint before "
+    "it, and writes all that\nit computes to FOLDER/replay: see smp-trial.";
 
 struct Options : examples::TrainingOptions {
   std::string text;
   int64_t sample = 300;
+  int64_t replay = 0; // The step; 0: none.
   Shape shape;
 };
+
+/// All of the step, whose number in files is one less, as these begin with 0.
+static smp::HookConfig replayConfig(const Options &options) {
+  smp::HookConfig config{.outDir = options.folder + "/replay", .saveAll = true};
+  config.saveConfig.endStep = 0;
+  config.saveConfig.saveSteps = std::vector<int64_t>{options.replay - 1};
+  return config;
+}
 
 class Trainer {
 public:
@@ -51,24 +62,44 @@ public:
     std::ifstream file(lossFile(), std::ios::binary);
     for (float loss; file.read(reinterpret_cast<char *>(&loss), sizeof(loss));)
       earlier.push_back(loss);
+  }
+
+  /// Trains from the last checkpoint to the last step, or until it is to stop.
+  /// True when it is done.
+  bool run() {
     if (valueOf(manager.restore()))
       std::cout << "resumed after step " << step << std::endl;
     else
       earlier.clear();
     losses = earlier;
     losses.resize(std::min(losses.size(), size_t(step)));
-  }
-
-  /// Trains to the last step, or until it is to stop. True when it is done.
-  bool run() {
+    auto hook = examples::watch(session, /*resumes=*/step > 0);
     const bool isDone = examples::train(
         options, step,
         {shape.batch * shape.microbatches * shape.block, "characters"}, manager,
         [this] { return trainOnce(); });
+    examples::close(hook);
     if (compared)
       std::cout << "\nof " << compared << " losses known from before the stop, "
                 << differing << " differ\n";
     return isDone;
+  }
+
+  /// Makes a step of the run once more, which a hook watches.
+  void replay() {
+    rewind();
+    std::cout << "from the checkpoint after step " << step << std::endl;
+    smp::HookOptions hookOptions;
+    hookOptions.resume = true; // What another replay left is replaced.
+    hookOptions.bufferBytes = uint64_t(1) << 30;
+    hookOptions.log = examples::say;
+    smp::Hook hook(replayConfig(options), hookOptions);
+    check(hook.attach(session));
+    for (; step < options.replay; ++step)
+      makeStep();
+    check(hook.close());
+    std::cout << "of " << compared << " losses known from the run, "
+              << differing << " differ\n";
   }
 
   bool isSound() const { return differing == 0; }
@@ -118,10 +149,24 @@ public:
   }
 
 private:
+  /// To the newest checkpoint that is from before the step.
+  void rewind() {
+    const auto names = manager.checkpoints();
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+      valueOf(manager.restore({.name = *name}));
+      if (step < options.replay)
+        return;
+    }
+    throw std::runtime_error(
+        "no checkpoint in " + options.folder + " is from before step " +
+        std::to_string(options.replay) +
+        "; the last three are kept, one every --save-every steps");
+  }
+
   std::string lossFile() const { return options.folder + "/losses.f32"; }
 
-  /// One step; what is said of it.
-  std::string trainOnce() {
+  /// One step; its loss.
+  float makeStep() {
     Batch batch(shape.block);
     const size_t starts = text.trainingSize() - size_t(shape.block);
     for (int64_t i = 0; i < shape.batch * shape.microbatches; ++i)
@@ -134,6 +179,12 @@ private:
       ++compared;
       differing += earlier[size_t(step)] != mean;
     }
+    return mean;
+  }
+
+  /// The same; what is said of it.
+  std::string trainOnce() {
+    const float mean = makeStep();
     losses.push_back(mean);
     // Now: the program may be killed in the next step.
     check(smp::writeFile(lossFile(), std::as_bytes(std::span(losses))));
@@ -153,11 +204,12 @@ private:
 };
 
 static int run(const std::vector<std::string> &words) {
-  Options options{{"char_lm", "cpu:0,cpu:1", 400}, "", 300, {}};
+  Options options{{"char_lm", "cpu:0,cpu:1", 400}, "", 300, 0, {}};
   Shape &shape = options.shape;
   options.parse(words,
                 {{"--text", &options.text},
                  {"--sample", &options.sample},
+                 {"--replay", &options.replay},
                  {"--layers", &shape.layers},
                  {"--width", &shape.width},
                  {"--block", &shape.block}},
@@ -174,10 +226,19 @@ static int run(const std::vector<std::string> &words) {
   shape.steps = options.steps;
   std::cout << text.tokens.size() << " characters, " << text.characters.size()
             << " different ones; compiling" << std::endl;
-  const auto compiled = valueOf(smp::compile::compileModel(
-      valueOf(buildModel(shape)), examples::optionsFor(options.devices)));
+  auto modelOptions = examples::optionsFor(options.devices);
+  if (options.replay)
+    examples::showWhat(replayConfig(options), modelOptions);
+  else
+    examples::showWhatIsWatched(modelOptions);
+  const auto compiled = valueOf(
+      smp::compile::compileModel(valueOf(buildModel(shape)), modelOptions));
   const auto program = valueOf(smp::SharedProgram::read(compiled.bytes()));
   Trainer trainer(options, text, program);
+  if (options.replay) {
+    trainer.replay();
+    return trainer.isSound() ? 0 : 1;
+  }
   const bool isDone = trainer.run();
   if (!trainer.isSound())
     return 1;

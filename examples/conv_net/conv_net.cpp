@@ -6,7 +6,7 @@
 
 #include "ConvModel.h"
 #include "Shapes.h"
-#include "TrainingLoop.h"
+#include "Watching.h"
 #include <filesystem>
 #include <iostream>
 #include <smp/compile/CompileModel.h>
@@ -54,9 +54,10 @@ static int run(const std::vector<std::string> &words) {
   options.parse(words, {}, kUsage);
   std::filesystem::create_directories(options.folder);
   std::cout << "compiling" << std::endl;
-  const auto compiled = valueOf(
-      smp::compile::compileModel(valueOf(buildModel(options.steps)),
-                                 examples::optionsFor(options.devices)));
+  auto modelOptions = examples::optionsFor(options.devices);
+  examples::showWhatIsWatched(modelOptions);
+  const auto compiled = valueOf(smp::compile::compileModel(
+      valueOf(buildModel(options.steps)), modelOptions));
   const auto program = valueOf(smp::SharedProgram::read(compiled.bytes()));
   auto session =
       valueOf(smp::Session::open(program, {.devices = options.devices}));
@@ -72,6 +73,7 @@ static int run(const std::vector<std::string> &words) {
                                  {.directory = options.folder, .maxToKeep = 2});
   if (valueOf(manager.restore()))
     std::cout << "resumed after step " << done << std::endl;
+  auto hook = examples::watch(session, /*resumes=*/done > 0);
   constexpr int64_t kCount = kBatch * kMicrobatches;
   const auto trainOnce = [&] {
     const Pictures pictures(/*seed=*/1, uint64_t(done * kCount), kCount);
@@ -81,7 +83,10 @@ static int run(const std::vector<std::string> &words) {
     recent.accuracy += weight * (now.accuracy - recent.accuracy);
     return toText(recent);
   };
-  if (!examples::train(options, done, {kCount, "pictures"}, manager, trainOnce))
+  const bool isDone =
+      examples::train(options, done, {kCount, "pictures"}, manager, trainOnce);
+  examples::close(hook);
+  if (!isDone)
     return examples::interrupted() ? examples::kInterruptedStatus : 0;
 
   const Pictures unseen(/*seed=*/2, 0, 1024);

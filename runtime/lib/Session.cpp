@@ -88,4 +88,7 @@ std::vector<KernelWork> Session::kernelWork() const {
 }
 LoadTime Session::loadTime() const { return core->loadTime(); }
 
+uint32_t Session::rank() const { return core->rank(); }
+uint32_t Session::rankCount() const { return core->rankCount(); }
+
 } // namespace smp

@@ -118,13 +118,11 @@ LogSink Runner::log() const {
   };
 }
 
-/// The one that the environment asks for. One rank writes its folder.
+/// The one that the environment asks for.
 StatusOr<std::optional<Hook>> Runner::attachHook(Session &session) const {
   HookOptions hookOptions;
   hookOptions.onError = OnObserverError::Stop;
-  hookOptions.writes = options.rank == 0;
-  if (hookOptions.writes)
-    hookOptions.log = log();
+  hookOptions.log = log();
   SMP_ASSIGN_OR_RETURN(std::optional<Hook> hook,
                        Hook::fromEnvironment(std::move(hookOptions)));
   if (hook)

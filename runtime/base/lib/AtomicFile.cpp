@@ -19,6 +19,19 @@ std::string temporaryName(const std::string &path) {
   return path.substr(0, startOfName(path) + NAME_MAX - end.size()) + end;
 }
 
+std::string_view targetOfTemporary(std::string_view name) {
+  const size_t end = name.rfind(".tmp-");
+  if (end == name.npos)
+    return {};
+  const std::string_view numbers = name.substr(end + 5);
+  const size_t dash = numbers.find('-');
+  const bool good =
+      dash != 0 && dash < numbers.size() - 1 &&
+      numbers.find_first_not_of("0123456789", dash + 1) == numbers.npos &&
+      numbers.find_first_not_of("0123456789") == dash;
+  return good ? name.substr(0, end) : std::string_view();
+}
+
 StatusOr<AtomicFile> AtomicFile::create(const std::string &path,
                                         double peerSeconds, FileSystem &files) {
   SMP_ASSIGN_OR_RETURN(OutputPath output, files.follow(path));

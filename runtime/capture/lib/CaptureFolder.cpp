@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CaptureFolder.h"
 #include "FolderFiles.h"
+#include "smp/base/AtomicFile.h"
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -9,26 +10,29 @@ namespace smp {
 
 namespace fs = std::filesystem;
 
-// Ranks are put together elsewhere: who writes is the first.
-constexpr std::string_view kWorker = "worker_0";
-constexpr const char *kCollections =
-    "collections/000000000/worker_0_collections.json";
 constexpr const char *kEnd = "training_job_end.ts";
 constexpr const char *kClaim = "claim.smd";
+// Of several workers, those that write nothing more.
+constexpr const char *kEnded = "ended/";
 constexpr uint64_t kStepsPerIndexFolder = 1000;
 
-static std::string stepFile(uint64_t step, std::string_view suffix) {
-  return "/" + paddedNumber(step, 12) + "_" + std::string(kWorker) +
+std::string CaptureFolder::stepFile(uint64_t step,
+                                    std::string_view suffix) const {
+  return "/" + paddedNumber(step, 12) + "_" + worker.name() +
          std::string(suffix);
 }
 
-static std::string eventsFile(uint64_t step) {
+std::string CaptureFolder::eventsFile(uint64_t step) const {
   return "events/" + paddedNumber(step, 12) + stepFile(step, ".tfevents");
 }
 
-static std::string indexFile(uint64_t step) {
+std::string CaptureFolder::indexFile(uint64_t step) const {
   return "index/" + paddedNumber(step / kStepsPerIndexFolder, 9) +
          stepFile(step, ".json");
+}
+
+std::string CaptureFolder::collectionsFile() const {
+  return "collections/000000000/" + worker.name() + "_collections.json";
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,21 +55,42 @@ static Status checkPath(const std::string &path) {
 }
 
 StatusOr<CaptureFolder> CaptureFolder::open(const std::string &path,
-                                            bool resume, FileSystem &files) {
+                                            bool resume,
+                                            const CaptureWorker &worker,
+                                            FileSystem &files) {
   SMP_RETURN_IF_ERROR(checkPath(path));
   std::error_code error;
   fs::create_directories(path, error);
   if (error)
     return unavailable("cannot make the folder '" + path +
                        "': " + error.message());
-  CaptureFolder folder(path, files);
+  CaptureFolder folder(path, worker, files);
   SMP_RETURN_IF_ERROR(folder.checkUnused(resume));
-  SMP_RETURN_IF_ERROR(folder.claim());
-  fs::remove(path + "/" + kEnd, error);
-  if (error)
-    return unavailable("cannot remove '" + path + "/" + kEnd +
-                       "': " + error.message());
+  if (worker.count == 1)
+    SMP_RETURN_IF_ERROR(folder.claim());
+  SMP_RETURN_IF_ERROR(folder.takeBackEnd());
+  SMP_RETURN_IF_ERROR(folder.removeLeftovers());
   return folder;
+}
+
+/// Whether the file is called after the worker, and not after one of a longer
+/// number.
+static bool isOfWorker(std::string_view file, std::string_view worker) {
+  const size_t at = file.find(worker);
+  return at != file.npos && !std::isdigit(static_cast<unsigned char>(
+                                (std::string(file) + ".")[at + worker.size()]));
+}
+
+/// The job goes on.
+Status CaptureFolder::takeBackEnd() const {
+  for (const std::string &file : {kEnded + worker.name(), std::string(kEnd)}) {
+    std::error_code error;
+    fs::remove(path + "/" + file, error);
+    if (error)
+      return unavailable("cannot remove '" + path + "/" + file +
+                         "': " + error.message());
+  }
+  return Status();
 }
 
 Status CaptureFolder::checkUnused(bool resume) const {
@@ -76,7 +101,11 @@ Status CaptureFolder::checkUnused(bool resume) const {
     return failedPrecondition("the folder '" + path +
                               "' is of a job that is over ('" + kEnd +
                               "' is there); choose another, or resume the job");
-  for (const char *part : {"collections", "events", "index"})
+  // Of several workers the others may be here already.
+  std::vector<std::string> parts{collectionsFile()};
+  if (worker.count == 1)
+    parts = {"collections", "events", "index"};
+  for (const std::string &part : parts)
     if (fs::exists(path + "/" + part, ignored))
       return failedPrecondition("the folder '" + path + "' has '" + part +
                                 "' of another run; choose another, or resume "
@@ -90,10 +119,34 @@ Status CaptureFolder::claim() {
   const int error = files->lock(file, lock, holder);
   if (error == EBUSY)
     return failedPrecondition("the folder '" + path + "' is written by " +
-                              holder + "; one process writes a folder");
+                              holder +
+                              "; one process writes a folder, unless "
+                              "include_workers is 'all' ranks of a run");
   return error ? unavailable("cannot lock '" + file +
                              "': " + std::strerror(error))
                : Status();
+}
+
+/// What a run that was killed had begun to write, as this worker.
+Status CaptureFolder::removeLeftovers() const {
+  std::error_code error;
+  std::vector<fs::path> leftovers;
+  for (fs::recursive_directory_iterator at(path, error), end;
+       !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename();
+    const std::string target(targetOfTemporary(name));
+    if (target.empty())
+      continue;
+    if (worker.count == 1 || isOfWorker(target, worker.name()))
+      leftovers.push_back(at->path());
+  }
+  for (const fs::path &file : leftovers)
+    if (!error)
+      fs::remove(file, error);
+  return error
+             ? unavailable("cannot remove from '" + path +
+                           "' what another run left behind: " + error.message())
+             : Status();
 }
 
 CaptureFolder::~CaptureFolder() {
@@ -112,7 +165,7 @@ Status CaptureFolder::write(const std::string &file,
 }
 
 Status CaptureFolder::writeCollections(const std::string &text) const {
-  return write(kCollections, std::as_bytes(std::span(text)));
+  return write(collectionsFile(), std::as_bytes(std::span(text)));
 }
 
 StatusOr<uint64_t> CaptureFolder::writeStep(const StepRecords &records) const {
@@ -125,6 +178,16 @@ StatusOr<uint64_t> CaptureFolder::writeStep(const StepRecords &records) const {
   return records.events().size() + index.size();
 }
 
-Status CaptureFolder::writeEnd() const { return write(kEnd, {}); }
+Status CaptureFolder::writeEnd() const {
+  if (worker.count > 1)
+    SMP_RETURN_IF_ERROR(write(kEnded + worker.name(), {}));
+  for (uint32_t i = 0; worker.count > 1 && i < worker.count; ++i) {
+    std::error_code ignored;
+    const std::string name = CaptureWorker{i}.name();
+    if (!fs::exists(path + "/" + kEnded + name, ignored))
+      return Status();
+  }
+  return write(kEnd, {});
+}
 
 } // namespace smp

@@ -10,8 +10,16 @@
 
 namespace smp {
 
-/// Its files are complete or not there, whatever is killed. While it is open no
-/// other process can open it.
+/// Which of the processes that write a folder.
+struct CaptureWorker {
+  uint32_t number = 0;
+  uint32_t count = 1;
+  std::string name() const { return "worker_" + std::to_string(number); }
+};
+
+/// Its files are complete or not there, whatever is killed. Of one worker no
+/// other process can open it while it is open; of several each has its own
+/// files.
 class CaptureFolder {
 public:
   /// Makes the folder. Fails where readers would misread its path, where
@@ -19,6 +27,7 @@ public:
   /// captured into it before; with `resume` a job that was over goes on.
   /// `files`, which outlives the result, is where it writes.
   static StatusOr<CaptureFolder> open(const std::string &path, bool resume,
+                                      const CaptureWorker &worker = {},
                                       FileSystem &files = FileSystem::disk());
   CaptureFolder(CaptureFolder &&) = default;
   /// Ends the claim on the folder.
@@ -29,18 +38,31 @@ public:
   /// The records before their index. What an earlier run wrote of the step is
   /// replaced. Returns how many bytes they have.
   StatusOr<uint64_t> writeStep(const StepRecords &records) const;
-  /// Tells readers that nothing will come.
+  /// Tells readers that nothing will come; of several workers the last one
+  /// does.
   Status writeEnd() const;
   const std::string &name() const { return path; }
+  /// Whether others write it too. Then a step that all of them wrote is
+  /// complete.
+  bool isOfSeveral() const { return worker.count > 1; }
 
 private:
-  CaptureFolder(std::string path, FileSystem &files)
-      : path(std::move(path)), files(&files), forks(forkGeneration()) {}
+  CaptureFolder(std::string path, const CaptureWorker &worker,
+                FileSystem &files)
+      : path(std::move(path)), worker(worker), files(&files),
+        forks(forkGeneration()) {}
   Status claim();
   Status checkUnused(bool resume) const;
+  Status takeBackEnd() const;
+  Status removeLeftovers() const;
+  std::string stepFile(uint64_t step, std::string_view suffix) const;
+  std::string eventsFile(uint64_t step) const;
+  std::string indexFile(uint64_t step) const;
+  std::string collectionsFile() const;
   Status write(const std::string &file, std::span<const std::byte> bytes) const;
 
   std::string path;
+  CaptureWorker worker;
   FileSystem *files;              ///< Borrowed.
   uint32_t forks;                 ///< Of the process whose claim it is.
   std::unique_ptr<FileLock> lock; ///< Of the claim; null once it is moved.

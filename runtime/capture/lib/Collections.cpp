@@ -200,7 +200,7 @@ static std::string reductionsJson(const ReductionConfig &config) {
                      {"save_shape", jsonBoolean(config.saveShape)}});
 }
 
-std::string Collections::json() const {
+std::string Collections::json(uint32_t workers) const {
   std::vector<JsonMember> members;
   for (const Collection &each : collections)
     members.emplace_back(
@@ -211,8 +211,9 @@ std::string Collections::json() const {
                     {"reduction_config", reductionsJson(each.reductions)},
                     {"save_config", stepsJson(each)},
                     {"save_histogram", jsonBoolean(each.saveHistogram)}}));
-  return jsonObject({{"collections", jsonObject(members)},
-                     {"_meta", jsonObject({{"num_workers", "1"}})}});
+  return jsonObject(
+      {{"collections", jsonObject(members)},
+       {"_meta", jsonObject({{"num_workers", std::to_string(workers)}})}});
 }
 
 } // namespace smp

@@ -42,8 +42,8 @@ public:
   savedWithout(std::initializer_list<std::string_view> names) const;
   /// Fails for a collection of the configuration that can have no tensor.
   Status checkFilled() const;
-  /// The text of the collections file for a hook that writes alone.
-  std::string json() const;
+  /// The text of the collections file of a folder that so many workers write.
+  std::string json(uint32_t workers = 1) const;
 
 private:
   Status include(std::string_view name,

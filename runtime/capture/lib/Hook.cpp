@@ -38,7 +38,8 @@ CollectionConfig &Hook::collection(std::string_view name) {
 }
 
 Status Hook::attach(Session &session) {
-  SMP_RETURN_IF_ERROR(recorder->prepare(session.entries()));
+  SMP_RETURN_IF_ERROR(recorder->prepare(session.entries(),
+                                        {session.rank(), session.rankCount()}));
   Status status = session.addObserver(recorder, recorder->onError());
   if (!status.ok())
     recorder->detach();

@@ -60,12 +60,14 @@ Status readHookParameters(const JsonTree *tree, HookConfig &config) {
   SMP_RETURN_IF_ERROR(readSaveConfig(from, config.saveConfig));
   SMP_ASSIGN_OR_RETURN(config.reductionConfig, readReductions(from));
   SMP_ASSIGN_OR_RETURN(const auto dryRun, from.boolean("dry_run"));
+  SMP_ASSIGN_OR_RETURN(const auto apart, from.boolean("microbatches_apart"));
   SMP_ASSIGN_OR_RETURN(const auto saveAll, from.boolean("save_all"));
   SMP_ASSIGN_OR_RETURN(const auto workers, from.text("include_workers"));
   SMP_ASSIGN_OR_RETURN(auto regexes, from.texts("include_regex"));
   SMP_ASSIGN_OR_RETURN(const auto exports, from.boolean("export_tensorboard"));
   SMP_ASSIGN_OR_RETURN(const auto folder, from.text("tensorboard_dir"));
   config.dryRun = dryRun.value_or(false);
+  config.microbatchesApart = apart.value_or(false);
   config.saveAll = saveAll.value_or(false);
   config.includeWorkers = workers.value_or("one");
   config.includeRegex = regexes ? std::move(*regexes) : config.includeRegex;

@@ -70,6 +70,8 @@ std::string collectionJson(const CollectionConfig &config) {
 std::string hookParameters(const HookConfig &config) {
   Members members;
   members.emplace_back("dry_run", jsonBoolean(config.dryRun));
+  if (config.microbatchesApart)
+    members.emplace_back("microbatches_apart", jsonBoolean(true));
   members.emplace_back("save_all", jsonBoolean(config.saveAll));
   members.emplace_back("include_workers", jsonLiteral(config.includeWorkers));
   if (!config.includeRegex.empty())

@@ -67,26 +67,31 @@ Status Recorder::checkOutput(std::string_view output) const {
                                     " values that the program shows"));
 }
 
-Status Recorder::prepare(const std::vector<EntrySignature> &entries) {
+Status Recorder::prepare(const std::vector<EntrySignature> &entries,
+                         const CaptureWorker &rank) {
   std::lock_guard<std::mutex> hold(lock);
   if (plan.capture || isClosed)
     return failedPrecondition("the hook is attached to a Session, or closed; "
                               "every Session needs a hook of its own");
-  tensors = {};
+  tensors = ProgramTensors::of(entries);
+  isGathering = config.includeWorkers != "all";
+  isWorker = !isGathering || rank.number == 0;
+  worker = isGathering ? CaptureWorker() : rank;
   modes.clear();
-  for (const EntrySignature &entry : entries) {
+  for (const EntrySignature &entry : entries)
     for (const ModeName &mode : kModeNames)
       if (entry.mode == mode.word)
         modes.insert(mode.mode);
-    for (const TensorSignature &output : entry.outputs)
-      tensors.outputs.insert(output.name);
-    for (const Tap &tap : entry.taps)
-      tensors.taps.emplace(tap.name, tap);
-  }
   for (const auto &[output, values] : watched)
     SMP_RETURN_IF_ERROR(checkOutput(output));
   SMP_RETURN_IF_ERROR(checkMode(steps.mode()));
   SMP_RETURN_IF_ERROR(prepareCapture(config, {}));
+  if (!isWorker) {
+    say(LogLevel::Info, "the hook of rank " + std::to_string(rank.number) +
+                            " writes nothing: rank 0 writes what all ranks "
+                            "show, where include_workers is not 'all'");
+    return Status();
+  }
   sayUnfilled();
   if (!config.s3Path.empty())
     say(LogLevel::Warning, "'" + config.s3Path +
@@ -100,19 +105,25 @@ Status Recorder::prepareCapture(const HookConfig &wanted,
                                 std::span<const GivenTensor> others) {
   SMP_ASSIGN_OR_RETURN(StepCapture prepared,
                        StepCapture::prepare(wanted, tensors, others));
-  std::string collections = prepared.collectionsFile();
-  if (!writer && options.writes && !wanted.outDir.empty() && !wanted.dryRun)
+  for (const auto &[entry, count] : microbatches)
+    prepared.nameMicrobatches(tensors, entry, count);
+  std::string collections = prepared.collectionsFile(worker.count);
+  if (!writer && isWorker && !wanted.outDir.empty() && !wanted.dryRun)
     SMP_RETURN_IF_ERROR(openFolder(wanted, collections));
   std::lock_guard<std::mutex> hold(plan.lock);
-  if (plan.capture && collections != plan.capture->collectionsFile())
+  if (plan.capture &&
+      collections != plan.capture->collectionsFile(worker.count))
     plan.collections = std::move(collections);
   plan.capture.emplace(std::move(prepared));
   return Status();
 }
 
-static std::string tensorboardFolder(const HookConfig &config) {
-  return config.tensorboardDir.empty() ? config.outDir + "/tensorboard"
-                                       : config.tensorboardDir;
+static std::string tensorboardFolder(const HookConfig &config,
+                                     const CaptureWorker &worker) {
+  const std::string folder = config.tensorboardDir.empty()
+                                 ? config.outDir + "/tensorboard"
+                                 : config.tensorboardDir;
+  return worker.count == 1 ? folder : folder + "/" + worker.name();
 }
 
 /// With the collections, so that who cannot write learns of it at once.
@@ -120,12 +131,13 @@ Status Recorder::openFolder(const HookConfig &wanted,
                             const std::string &collections) {
   SMP_ASSIGN_OR_RETURN(
       CaptureFolder folder,
-      CaptureFolder::open(wanted.outDir, options.resume, files));
+      CaptureFolder::open(wanted.outDir, options.resume, worker, files));
   StepWriter::Folders folders{std::move(folder), {}};
   if (exportsTensorboard(wanted)) {
-    SMP_ASSIGN_OR_RETURN(folders.tensorboard,
-                         TensorboardFolder::open(tensorboardFolder(wanted),
-                                                 options.resume, files));
+    SMP_ASSIGN_OR_RETURN(
+        folders.tensorboard,
+        TensorboardFolder::open(tensorboardFolder(wanted, worker),
+                                options.resume, files));
   }
   SMP_RETURN_IF_ERROR(folders.capture.writeCollections(collections));
   SMP_ASSIGN_OR_RETURN(
@@ -153,7 +165,7 @@ void Recorder::sayUnfilled() const {
 
 StepView Recorder::wants(const UpcomingStep &step) {
   std::lock_guard<std::mutex> hold(lock);
-  if (!plan.capture)
+  if (!plan.capture || !isWorker)
     return StepView::Outputs;
   const auto [mode, modeStep] = steps.next(step);
   return plan.capture->wants(mode, modeStep);
@@ -165,13 +177,15 @@ Status Recorder::onStep(const CompletedStep &step) {
     return Status();
   SMP_ASSIGN_OR_RETURN(last, steps.number(step, secondsSince1970()));
   ++made[size_t(last->mode) - 1];
+  if (config.microbatchesApart && step.microbatches > 1)
+    nameMicrobatches(step);
   SMP_RETURN_IF_ERROR(pick(step));
   if (!writer)
     return Status();
   writer->steps().give();
   SMP_RETURN_IF_ERROR(writer->failure());
   isLastLeftOut = false;
-  if (!picked.empty())
+  if (!picked.empty() || isForOthers(step))
     send();
   for (const Scalar &scalar : early)
     sendScalar(scalar.tensor, scalar.value, scalar.smMetric);
@@ -179,59 +193,11 @@ Status Recorder::onStep(const CompletedStep &step) {
   return Status();
 }
 
-/// Looks up what is saved of the step, and keeps what was asked for by name.
-Status Recorder::pick(const CompletedStep &step) {
-  picked.clear();
-  for (const OutputTensor &output : step.output.all()) {
-    const auto number = plan.capture->find(output.name);
-    if (!number ||
-        !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
-      continue;
-    picked.push_back({*number, joined(output)});
-    if (auto found = watched.find(output.name); found != watched.end())
-      SMP_RETURN_IF_ERROR(
-          found->second.keep(step.entry, *last, picked.back().value));
-  }
-  for (const ShownValue &shown : step.shown)
-    SMP_RETURN_IF_ERROR(pickShown(step, shown));
-  return Status();
-}
+bool Recorder::gathers() const { return isGathering; }
 
-/// One microbatch is no dimension.
-static GivenValue withoutOne(GivenValue value) {
-  if (!value.shape.empty() && value.shape.front() == 1)
-    value.shape = value.shape.subspan(1);
-  return value;
-}
-
-Status Recorder::pickShown(const CompletedStep &step, const ShownValue &shown) {
-  const auto number = plan.capture->find(shown.tap->name);
-  if (!number || tensors.outputs.contains(shown.tap->name) ||
-      !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
-    return Status();
-  PickedValue value{*number, joined(shown.tensor)};
-  value.isStatistics = shown.tap->kind == TapKind::Statistics;
-  if (!value.isStatistics)
-    value.value = withoutOne(value.value);
-  picked.push_back(value);
-  auto kept = watched.find(shown.tap->name);
-  return kept == watched.end() || value.isStatistics
-             ? Status()
-             : kept->second.keep(step.entry, *last, value.value);
-}
-
-/// Sends what is picked on its way to the files of the last step.
-void Recorder::send() {
-  const uint64_t bytes = stepBlockBytes(picked);
-  const bool waits = options.whenBehind == WhenBehind::Wait;
-  if (isLastLeftOut)
-    return;
-  if (std::byte *block = writer->steps().take(bytes, waits))
-    writeStepBlock(*last, picked, block);
-  else
-    leaveOut(bytes);
-  if (config.saveAll && !std::exchange(hasSaidAll, true))
-    sayAll(bytes);
+Status Recorder::onSnapshot() {
+  std::lock_guard<std::mutex> hold(lock);
+  return writer ? writer->flush() : Status();
 }
 
 Status Recorder::close() {

@@ -21,12 +21,15 @@ public:
 
   Status addToCollection(std::string_view collection, std::string_view output);
   CollectionConfig &collection(std::string_view name);
-  /// For a program with these entries. Until attach() says so the hook may be
-  /// given to another Session.
-  Status prepare(const std::vector<EntrySignature> &entries);
+  /// For a program with these entries, on one of several ranks. Until attach()
+  /// says so the hook may be given to another Session.
+  Status prepare(const std::vector<EntrySignature> &entries,
+                 const CaptureWorker &rank = {});
   void detach();
   StepView wants(const UpcomingStep &step) override;
+  bool gathers() const override;
   Status onStep(const CompletedStep &step) override;
+  Status onSnapshot() override;
   Status saveScalar(std::string_view name, double value, bool smMetric);
   Status saveTensor(std::string_view name, const TensorView &value,
                     const std::vector<std::string> &collections);
@@ -49,6 +52,9 @@ private:
                               const HookConfig &wanted);
   Status pick(const CompletedStep &step);
   Status pickShown(const CompletedStep &step, const ShownValue &shown);
+  void nameMicrobatches(const CompletedStep &step);
+  MicrobatchLayout layoutOf(uint32_t count, int32_t axis) const;
+  bool isForOthers(const CompletedStep &step) const;
   void sayUnfilled() const;
   void send();
   void sendScalar(uint32_t tensor, const double &value, bool smMetric);
@@ -65,6 +71,11 @@ private:
   std::set<Mode> modes; // Of its entries.
   std::vector<GivenTensor> given;
   std::map<std::string, KeptValues, std::less<>> watched;
+  bool isGathering = true; // What all ranks show; else its own.
+  bool isWorker = true;    // Whether it writes.
+  CaptureWorker worker;
+  /// By entry: how many have names in collections, of those written apart.
+  std::map<std::string, uint32_t, std::less<>> microbatches;
   CapturePlan plan;
   std::unique_ptr<StepWriter> writer; // There once a folder is written.
   ModeSteps steps;

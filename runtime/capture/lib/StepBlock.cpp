@@ -12,6 +12,7 @@ struct Header {
 struct ValueHeader {
   uint32_t tensor;
   uint16_t isMetric, isStatistics;
+  MicrobatchLayout microbatches;
 };
 } // namespace
 
@@ -27,8 +28,8 @@ void writeStepBlock(const EventStep &step, std::span<const PickedValue> values,
   *reinterpret_cast<Header *>(block) = {step, values.size()};
   block += sizeof(Header);
   for (const PickedValue &each : values) {
-    *reinterpret_cast<ValueHeader *>(block) = {each.tensor, each.isMetric,
-                                               each.isStatistics};
+    *reinterpret_cast<ValueHeader *>(block) = {
+        each.tensor, each.isMetric, each.isStatistics, each.microbatches};
     block = pack(each.value, block + sizeof(ValueHeader));
   }
 }
@@ -42,7 +43,7 @@ StepBlock::Value StepBlock::next() {
   const auto header = *reinterpret_cast<const ValueHeader *>(at);
   at += sizeof(ValueHeader);
   return {header.tensor, header.isMetric != 0, header.isStatistics != 0,
-          unpack(at)};
+          header.microbatches, unpack(at)};
 }
 
 } // namespace smp

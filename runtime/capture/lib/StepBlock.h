@@ -4,7 +4,7 @@
 #ifndef SMP_CAPTURE_STEPBLOCK_H
 #define SMP_CAPTURE_STEPBLOCK_H
 
-#include "PackedValue.h"
+#include "Microbatches.h"
 #include "smp/serialization/EventTemplate.h"
 
 namespace smp {
@@ -16,6 +16,8 @@ struct PickedValue {
   bool isMetric = false; ///< Whether it goes into MetricsFile in any case.
   /// Whether `value` is records of statistics, one list for each microbatch.
   bool isStatistics = false;
+  /// Several: they are written apart.
+  MicrobatchLayout microbatches;
 };
 
 uint64_t stepBlockBytes(std::span<const PickedValue> values);
@@ -32,6 +34,7 @@ public:
   struct Value {
     uint32_t tensor;
     bool isMetric, isStatistics;
+    MicrobatchLayout microbatches;
     StepValue value;
   };
   /// The next one, of as many as there are.

@@ -2,6 +2,7 @@
 #include "StepCapture.h"
 #include "BuiltInCollections.h"
 #include "Histograms.h"
+#include "Microbatches.h"
 #include "ReductionNames.h"
 #include "TapCollections.h"
 #include "smp/base/Quote.h"
@@ -132,9 +133,37 @@ Status CapturedTensor::save(const StepValue &value, bool isMetric,
   return Status();
 }
 
+CapturedTensor &CapturedTensor::ofMicrobatch(uint32_t microbatch) {
+  while (apart.size() <= microbatch) {
+    apart.emplace_back(microbatchName(ownName, uint32_t(apart.size())), having);
+    apart.back().elements = elements;
+  }
+  return apart[microbatch];
+}
+
 //===----------------------------------------------------------------------===//
 // All of a program
 //===----------------------------------------------------------------------===//
+
+ProgramTensors ProgramTensors::of(const std::vector<EntrySignature> &entries) {
+  ProgramTensors tensors;
+  for (const EntrySignature &entry : entries) {
+    auto &names = tensors.entries[entry.name];
+    for (const TensorSignature &output : entry.outputs) {
+      tensors.outputs.insert(output.name);
+      names.insert(output.name);
+      if (output.join != "sum" && output.join != "mean")
+        tensors.perMicrobatch.insert(output.name);
+    }
+    for (const Tap &tap : entry.taps) {
+      tensors.taps.emplace(tap.name, tap);
+      if (tap.role == TapRole::Value || tap.role == TapRole::Input)
+        tensors.perMicrobatch.insert(tap.name);
+      names.insert(tap.name);
+    }
+  }
+  return tensors;
+}
 
 StatusOr<StepCapture> StepCapture::prepare(const HookConfig &config,
                                            const ProgramTensors &tensors,
@@ -192,6 +221,24 @@ Status StepCapture::addShown(const Tap &tap) {
   tensors.emplace_back(tap.name, std::move(saved),
                        uint64_t(tap.type.elements()));
   return Status();
+}
+
+void StepCapture::nameMicrobatches(const ProgramTensors &program,
+                                   std::string_view entry, uint32_t count) {
+  for (const std::string &name : program.namesOf(entry))
+    if (const auto number = find(name);
+        number && program.perMicrobatch.contains(name))
+      for (const Collection *having : tensors[*number].collections())
+        for (uint32_t m = 0; m < count; ++m)
+          collections.add(microbatchName(name, m), having->name);
+}
+
+bool StepCapture::isSavedAt(const std::set<std::string> &names, Mode mode,
+                            uint64_t modeStep) const {
+  return std::ranges::any_of(names, [&](const std::string &name) {
+    const auto number = find(name);
+    return number && tensors[*number].isSavedAt(mode, modeStep);
+  });
 }
 
 StepView StepCapture::wants(Mode mode, uint64_t modeStep) const {

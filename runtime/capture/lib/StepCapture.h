@@ -36,6 +36,8 @@ public:
   /// The same of a value that the program shows, for what follows from its
   /// statistics.
   Status saveStatistics(const StepValue &value, StepRecords &records);
+  /// The same of one microbatch alone, under a name of its own.
+  CapturedTensor &ofMicrobatch(uint32_t microbatch);
 
 private:
   std::vector<const Collection *> savedAt(const EventStep &step) const;
@@ -51,7 +53,8 @@ private:
     TensorReduction reduction;
     RecordOfName record;
   };
-  std::vector<Number> numbers; ///< Of all that any of `having` saves.
+  std::vector<Number> numbers;       ///< Of all that any of `having` saves.
+  std::vector<CapturedTensor> apart; ///< By microbatch.
 };
 
 /// A tensor that the application gives, not a step.
@@ -62,8 +65,18 @@ struct GivenTensor {
 
 /// What steps of a program have.
 struct ProgramTensors {
+  static ProgramTensors of(const std::vector<EntrySignature> &entries);
+  /// Of outputs and taps; the entry is there.
+  const std::set<std::string> &namesOf(std::string_view entry) const {
+    return entries.find(entry)->second;
+  }
+
   std::set<std::string> outputs;
   std::map<std::string, Tap> taps; ///< What it shows, by name.
+  /// Those of which each microbatch has a value.
+  std::set<std::string, std::less<>> perMicrobatch;
+  /// The names of outputs and taps, by entry.
+  std::map<std::string, std::set<std::string>, std::less<>> entries;
 };
 
 /// Chooses among a program's outputs, what it shows, and what is given beside
@@ -76,6 +89,12 @@ public:
                                        const ProgramTensors &tensors,
                                        std::span<const GivenTensor> given);
 
+  /// Collections have tensors also by the names of so many microbatches.
+  void nameMicrobatches(const ProgramTensors &program, std::string_view entry,
+                        uint32_t count);
+  /// Whether something of a step is saved, of the tensors with these names.
+  bool isSavedAt(const std::set<std::string> &names, Mode mode,
+                 uint64_t modeStep) const;
   /// What the collections need to see of a step beside its outputs.
   StepView wants(Mode mode, uint64_t modeStep) const;
   /// Collections that are saved and that only what the program shows would
@@ -88,7 +107,9 @@ public:
   CapturedTensor &tensor(uint32_t number) { return tensors[number]; }
   std::span<const CapturedTensor> all() const { return tensors; }
   /// The text of the collections file.
-  std::string collectionsFile() const { return collections.json(); }
+  std::string collectionsFile(uint32_t workers) const {
+    return collections.json(workers);
+  }
 
 private:
   StepCapture(Collections collections, bool showsHistograms)

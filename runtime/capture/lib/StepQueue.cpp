@@ -32,6 +32,19 @@ void StepQueue::give() {
   changes.note();
 }
 
+void StepQueue::drain() {
+  give();
+  while (true) {
+    const uint32_t seen = changes.now();
+    {
+      std::lock_guard<std::mutex> hold(lock);
+      if (given == 0)
+        return;
+    }
+    changes.waitBeyond(seen);
+  }
+}
+
 void StepQueue::close() {
   give();
   {

@@ -25,6 +25,9 @@ public:
   std::byte *take(uint64_t bytes, bool waits);
   /// The step is complete: its blocks may be taken out.
   void give();
+  /// Gives the last step and waits until all blocks were taken out and
+  /// released.
+  void drain();
   /// Gives the last step; nothing will be taken any more.
   void close();
 

@@ -28,14 +28,12 @@ StepWriter::~StepWriter() { (void)close(/*ends=*/false); }
 //===----------------------------------------------------------------------===//
 
 void StepWriter::threadMain() {
-  bool isNew = true;
   while (true) {
     const StepQueue::Block block = queue.next();
     if (block.bytes.empty())
       return;
     if (failure().ok()) {
-      if (isNew)
-        files.begin(StepBlock(block.bytes.data()).step());
+      begin(StepBlock(block.bytes.data()).step());
       Status status = add(block.bytes);
       if (status.ok() && block.endsStep)
         status = write();
@@ -45,9 +43,17 @@ void StepWriter::threadMain() {
       std::lock_guard<std::mutex> hold(lock);
       ++counts.lost;
     }
-    isNew = block.endsStep;
     queue.release();
   }
+}
+
+/// What is given of a step after flush() joins what was written of it.
+void StepWriter::begin(const EventStep &step) {
+  const EventStep &begun = files.records.step();
+  if (begun.step == step.step && begun.wallTime == step.wallTime)
+    return;
+  files.begin(step);
+  bytesOfStep.reset();
 }
 
 Status StepWriter::add(std::span<const std::byte> block) {
@@ -56,18 +62,28 @@ Status StepWriter::add(std::span<const std::byte> block) {
   for (uint64_t i = 0; i < values.count(); ++i) {
     const StepBlock::Value each = values.next();
     CapturedTensor &tensor = plan.capture->tensor(each.tensor);
-    SMP_RETURN_IF_ERROR(each.isStatistics
-                            ? tensor.saveStatistics(each.value, files.records)
-                            : tensor.save(each.value, each.isMetric, files));
+    if (each.microbatches.count == 1) {
+      SMP_RETURN_IF_ERROR(add(tensor, each, each.value));
+      continue;
+    }
+    Microbatches apart(each.value, each.microbatches);
+    for (uint32_t m = 0; m < each.microbatches.count; ++m)
+      SMP_RETURN_IF_ERROR(add(tensor.ofMicrobatch(m), each, apart.at(m)));
   }
   return Status();
+}
+
+Status StepWriter::add(CapturedTensor &tensor, const StepBlock::Value &saved,
+                       const StepValue &value) {
+  return saved.isStatistics ? tensor.saveStatistics(value, files.records)
+                            : tensor.save(value, saved.isMetric, files);
 }
 
 Status StepWriter::write() {
   SMP_RETURN_IF_ERROR(writeCollections());
   SMP_RETURN_IF_ERROR(files.metrics.write());
   uint64_t bytes = 0;
-  if (!files.records.isEmpty()) {
+  if (!files.records.isEmpty() || folders.capture.isOfSeveral()) {
     SMP_ASSIGN_OR_RETURN(bytes, folders.capture.writeStep(files.records));
   }
   if (files.tensorboard && !files.tensorboard->isEmpty()) {
@@ -75,9 +91,12 @@ Status StepWriter::write() {
                          folders.tensorboard->writeStep(*files.tensorboard));
     bytes += shown;
   }
+  if (!bytes)
+    return Status();
   std::lock_guard<std::mutex> hold(lock);
-  counts.written += bytes > 0;
-  counts.bytes += bytes;
+  counts.written += !bytesOfStep;
+  counts.bytes += bytes - bytesOfStep.value_or(0);
+  bytesOfStep = bytes;
   return Status();
 }
 
@@ -110,6 +129,11 @@ Status StepWriter::failure() const {
 HookReport StepWriter::report() const {
   std::lock_guard<std::mutex> hold(lock);
   return counts;
+}
+
+Status StepWriter::flush() {
+  queue.drain();
+  return failure();
 }
 
 Status StepWriter::close(bool ends) {

@@ -47,6 +47,9 @@ public:
   Status failure() const;
   /// But for the steps that are left out, of which it does not learn.
   HookReport report() const;
+  /// Waits until all steps are written, as far as they are known. Returns the
+  /// first error.
+  Status flush();
   /// Waits until all steps are written, and tells readers that the job is over
   /// if `ends`. Returns the first error.
   Status close(bool ends);
@@ -54,7 +57,10 @@ public:
 private:
   StepWriter(Folders folders, ByteRing ring, CapturePlan &plan);
   void threadMain();
+  void begin(const EventStep &step);
   Status add(std::span<const std::byte> block);
+  Status add(CapturedTensor &tensor, const StepBlock::Value &saved,
+             const StepValue &value);
   Status write();
   Status writeCollections();
   void note(const Status &status);
@@ -65,7 +71,8 @@ private:
   mutable std::mutex lock; // Of the next two.
   Status failed;
   HookReport counts;
-  StepFiles files; ///< Of the thread alone.
+  StepFiles files; ///< With what follows of the thread alone.
+  std::optional<uint64_t> bytesOfStep; ///< In their files, which are there.
   const uint32_t forks = forkGeneration();
   std::unique_ptr<Thread> thread; // Null once it is closed.
 };

@@ -78,7 +78,10 @@ Status TensorboardFolder::findEarlier(bool resume) {
 std::vector<std::byte> TensorboardFolder::headOf(const EventStep &step) {
   std::vector<std::byte> head;
   appendTensorboardVersion(step.wallTime, head);
-  if (!std::exchange(isStarted[size_t(step.mode) - 1], true))
+  auto &start = starts[size_t(step.mode) - 1];
+  if (!start)
+    start = step.step;
+  if (*start == step.step) // Its file may be made again.
     appendSessionStart(step.wallTime, step.step, head);
   return head;
 }

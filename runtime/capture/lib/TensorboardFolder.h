@@ -8,6 +8,7 @@
 #include "smp/base/FileSystem.h"
 #include <array>
 #include <map>
+#include <optional>
 
 namespace smp {
 
@@ -32,9 +33,10 @@ private:
   std::vector<std::byte> headOf(const EventStep &step);
 
   std::string path;
-  FileSystem *files;                          ///< Borrowed.
-  std::string ending;                         ///< Of names: this process.
-  std::array<bool, kNumModes> isStarted = {}; ///< By the number minus 1.
+  FileSystem *files;  ///< Borrowed.
+  std::string ending; ///< Of names: this process.
+  /// The first step of each mode, by its number minus 1.
+  std::array<std::optional<uint64_t>, kNumModes> starts = {};
   /// What other processes wrote, by step.
   std::multimap<uint64_t, std::string> earlier;
 };

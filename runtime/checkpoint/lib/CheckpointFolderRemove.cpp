@@ -7,6 +7,7 @@
 #include "CheckpointFolder.h"
 #include "DataFiles.h"
 #include "MakeFolders.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/serialization/CheckpointFiles.h"
 #include <algorithm>
 #include <cerrno>

@@ -109,17 +109,4 @@ std::vector<std::string> silentOnes(FileSystem &files,
   return ours;
 }
 
-std::string_view targetOfTemporary(std::string_view name) {
-  const size_t end = name.rfind(".tmp-");
-  if (end == name.npos)
-    return {};
-  const std::string_view numbers = name.substr(end + 5);
-  const size_t dash = numbers.find('-');
-  const bool good =
-      dash != 0 && dash < numbers.size() - 1 &&
-      numbers.find_first_not_of("0123456789", dash + 1) == numbers.npos &&
-      numbers.find_first_not_of("0123456789") == dash;
-  return good ? name.substr(0, end) : std::string_view();
-}
-
 } // namespace smp

@@ -38,10 +38,6 @@ std::vector<std::string> silentOnes(FileSystem &files,
 /// Whether a file is the manifest of a checkpoint.
 bool isManifest(FileSystem &files, const std::string &path);
 
-/// "<file>" of "<file>.tmp-<n>-<n>", as an AtomicFile calls what it writes;
-/// empty for all other names.
-std::string_view targetOfTemporary(std::string_view name);
-
 } // namespace smp
 
 #endif // SMP_CHECKPOINT_DATAFILES_H

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: write_capture FOLDER: has a hook write FOLDER/run over steps of three
 // modes of a program, which it writes to FOLDER/steps.smp, and a tensor of each
-// element type into FOLDER/types. What is to be found there is known to the
-// scripts smdebug and tensorboard.
+// element type into FOLDER/types; and the hooks of two ranks, each what it
+// shows, microbatches apart, FOLDER/workers. What is to be found there is known
+// to the scripts smdebug and tensorboard.
 //
 // usage: write_capture FOLDER OFFSET: the run goes on in FOLDER/run: its steps
 // are made again, with inputs that are so much greater.
 #include "CaptureFolder.h"
+#include "RankThreads.h"
 #include "TestPrograms.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/capture/Hook.h"
@@ -84,6 +86,39 @@ Status writeRun(const std::string &folder, float offset, bool resume) {
   return hook.close();
 }
 
+/// Rank 0 shows v0, rank 1 v1; both have y.
+Status writeRank(const std::string &path, Communicator &communicator) {
+  const auto maker = makeChain(2);
+  showStages(*maker);
+  SMP_RETURN_IF_ERROR(maker->finish().status());
+  SMP_ASSIGN_OR_RETURN(const SharedProgram program,
+                       SharedProgram::read(maker->file()));
+  SessionOptions options;
+  options.devices = "0/cpu:0,1/cpu:0";
+  options.communicator = &communicator;
+  SMP_ASSIGN_OR_RETURN(Session session, Session::open(program, options));
+  Hook hook({.outDir = path,
+             .saveAll = true,
+             .includeWorkers = "all",
+             .microbatchesApart = true,
+             .saveConfig = {{.saveInterval = 3}}});
+  SMP_RETURN_IF_ERROR(hook.attach(session));
+  for (int step = 0; step < 10; ++step) {
+    const TestTensor x({4, 8}, float(step));
+    SMP_RETURN_IF_ERROR(
+        session.step("predict", std::vector{x.as("x")}).status());
+  }
+  return hook.close();
+}
+
+Status writeWorkers(const std::string &path) {
+  Status statuses[2];
+  onThreads(2, [&](Communicator &communicator) {
+    statuses[communicator.rank()] = writeRank(path, communicator);
+  });
+  return statuses[0].ok() ? statuses[1] : statuses[0];
+}
+
 /// A tensor of every type, whose elements are the bytes 1 to 16, or 0 and 1.
 Status writeTypes(const std::string &path) {
   SMP_ASSIGN_OR_RETURN(const CaptureFolder folder,
@@ -122,6 +157,8 @@ int main(int argc, char **argv) {
                            resume ? std::strtof(argv[2], nullptr) : 0, resume);
   if (status.ok() && !resume)
     status = writeTypes(folder + "/types");
+  if (status.ok() && !resume)
+    status = writeWorkers(folder + "/workers");
   if (status.ok())
     return 0;
   std::fprintf(stderr, "write_capture: %s\n", status.message().c_str());

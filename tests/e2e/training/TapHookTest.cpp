@@ -109,13 +109,83 @@ TEST(TapHook, AsksForNoMoreThanItSaves) {
   EXPECT_TRUE(bits.contains("step 1 statistics/tokens"));
 }
 
-/// All processes want to see the same, and one writes what all show.
+/// Without a partition, by one process.
+void saveAlone(const HookConfig &config) {
+  Division division;
+  division.canBeWatched = true;
+  const auto compiled = compileFor(division);
+  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
+                               {.devices = "cpu:0=0"});
+  Hook hook(config);
+  EXPECT_TRUE(hook.attach(*session).ok());
+  Bits bits;
+  train(*session, bits, division);
+  EXPECT_TRUE(hook.close().ok());
+}
+
+/// Each process writes what its partition shows, and together that is all.
+TEST(TapHook, EachOfTwoProcessesWritesItsOwn) {
+  const TemporaryFolder folder;
+  for (const bool apart : {false, true}) {
+    const std::string name = apart ? "apart" : "joined";
+    HookConfig config = configFor(folder.file(name + "-alone"));
+    config.collections.push_back(
+        {.name = "layers",
+         .reductionConfig = ReductionConfig{.saveRawTensor = true}});
+    config.microbatchesApart = apart;
+    saveAlone(config);
+    config.outDir = folder.file(name);
+    config.includeWorkers = "all";
+    Division division{2, PipelineKind::Interleaved, "0/cpu:0,1/cpu:0"};
+    division.canBeWatched = true;
+    onTwoProcesses(division, [&](Session &session, uint32_t) {
+      Hook hook(config);
+      const Status attached = hook.attach(session);
+      ASSERT_TRUE(attached.ok()) << attached.message();
+      Bits bits;
+      train(session, bits, division);
+      ASSERT_TRUE(hook.close().ok());
+    });
+    const auto trial = Trial::open(config.outDir),
+               alone = Trial::open(folder.file(name + "-alone"));
+    ASSERT_TRUE(trial.ok() && alone.ok());
+    EXPECT_EQ(trial->workers().size(), 2u);
+    EXPECT_TRUE(trial->hasEnded());
+    EXPECT_EQ(trial->steps(), alone->steps());
+    std::map<std::string, size_t> tensorsOf;
+    size_t microbatches = 0;
+    for (const std::string &tensor : alone->tensorNames().take())
+      for (const uint64_t step : alone->stepsOf(tensor).take()) {
+        const auto workers = trial->workersOf(tensor, {Mode::Global, step});
+        ASSERT_TRUE(workers.ok()) << workers.status().message();
+        microbatches += tensor.find("/microbatch_") != tensor.npos;
+        for (const std::string &worker : *workers) {
+          ++tensorsOf[worker];
+          const TensorPlace place{step, Mode::Global, worker};
+          EXPECT_EQ(trial->reductionValues(tensor, place).take(),
+                    alone->reductionValues(tensor, {step}).take())
+              << tensor;
+          if (!alone->hasValue(tensor, {step}))
+            continue;
+          const auto value = trial->value(tensor, place);
+          ASSERT_TRUE(value.ok()) << value.status().message();
+          EXPECT_EQ(value->bytes, alone->value(tensor, {step})->bytes)
+              << tensor;
+        }
+      }
+    EXPECT_EQ(microbatches > 100, apart);
+    EXPECT_GE(tensorsOf["worker_0"], 100u);
+    EXPECT_GE(tensorsOf["worker_1"], 100u);
+  }
+}
+
+/// All show what one wants, which writes it.
 TEST(TapHook, OneOfTwoProcessesWrites) {
   const TemporaryFolder folder;
   Division division{2, PipelineKind::Interleaved, "0/cpu:0,1/cpu:0"};
   division.canBeWatched = true;
   onTwoProcesses(division, [&](Session &session, uint32_t rank) {
-    Hook hook(configFor(folder.file("run")), {.writes = rank == 0});
+    Hook hook(configFor(folder.file("run")));
     const Status attached = hook.attach(session);
     ASSERT_TRUE(attached.ok()) << attached.message();
     Bits bits;

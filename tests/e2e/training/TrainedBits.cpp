@@ -106,6 +106,7 @@ public:
       : bits(bits), view(view), next(first) {}
 
   StepView wants(const UpcomingStep &) override { return view; }
+  bool gathers() const override { return true; }
 
   Status onStep(const CompletedStep &step) override {
     EXPECT_EQ(step.entry, "train");

@@ -84,6 +84,7 @@ TEST(HookConfig, HasDefaults) {
 
 TEST(HookConfig, IsWrittenAndReadAgain) {
   HookConfig odd = parsed(kWhole);
+  odd.microbatchesApart = true;
   odd.includeRegex = {"a,b", " c", "\\d{2,3}"};
   odd.saveConfig.of(Mode::Global).endStep = kNoEndStep;
   odd.saveConfig.of(Mode::Predict).saveSteps.emplace();

@@ -5,6 +5,7 @@
 #include "DataFiles.h"
 #include "LayeredTraining.h"
 #include "MemoryDisk.h"
+#include "smp/base/AtomicFile.h"
 #include <mutex>
 
 using namespace smp;

@@ -89,10 +89,10 @@ TEST(StepInputs, WhatIsNotAlignedIsCopied) {
 
 TEST(StepOutputs, AMeanIsGivenOnceAndMadeByEveryMicrobatch) {
   const Entry entry = makeEntry();
-  StepOutputs outputs(entry, {true, true}, {false, false});
+  StepOutputs outputs(entry, {{.isWanted = true}, {.isWanted = true}});
   float loss = 0;
   const OutputBinding binding{"loss", &loss, sizeof(loss)};
-  ASSERT_TRUE(outputs.place(3, {&binding, 1}).ok());
+  ASSERT_TRUE(outputs.place(3, {&binding, 1}, true).ok());
   EXPECT_EQ(outputs.given().find("y")->shape[0], 6);
   EXPECT_EQ(outputs.timesMade(1), 3u);
   for (uint32_t m = 0; m < 3; ++m) {
@@ -107,15 +107,15 @@ TEST(StepOutputs, AMeanIsGivenOnceAndMadeByEveryMicrobatch) {
 
 TEST(StepOutputs, WhatIsMadeOncePerStepHasOneValue) {
   const Entry entry = makeEntry();
-  StepOutputs outputs(entry, {false, true}, {false, true});
-  ASSERT_TRUE(outputs.place(3, {}).ok());
+  StepOutputs outputs(entry, {{}, {.isWanted = true, .isPerStep = true}});
+  ASSERT_TRUE(outputs.place(3, {}, true).ok());
   EXPECT_EQ(outputs.timesMade(1), 1u);
   EXPECT_EQ(outputs.given().all().size(), 1u);
   EXPECT_EQ(outputs.given().find("y"), nullptr);
   EXPECT_EQ(static_cast<void *>(outputs.data(1)),
             outputs.given().find("loss")->data);
   const OutputBinding unwanted{"y", nullptr, 0};
-  EXPECT_EQ(outputs.place(3, {&unwanted, 1}).message(),
+  EXPECT_EQ(outputs.place(3, {&unwanted, 1}, true).message(),
             "entry 'train' has no output 'y' here; its outputs are: 'y', "
             "'loss'");
 }

@@ -155,6 +155,37 @@ std::unique_ptr<ProgramMaker> makeChain(uint32_t partitions,
   return maker;
 }
 
+void showStages(ProgramMaker &maker) {
+  Program &program = maker.program;
+  Entry twin = maker.entry();
+  twin.name += ".values";
+  twin.twin = Twin();
+  for (uint32_t i = 0; i < twin.stages.size(); ++i) {
+    Stage stage = program.stages[twin.stages[i]];
+    const bool isUpdate = stage.unit == Unit::Update;
+    const Tap tap{"v" + std::to_string(i), TapKind::Whole,
+                  isUpdate ? TapRole::Slot : TapRole::Value, kTensor};
+    const TensorType shown{DType::F32, {1, 2, 8}};
+    const auto number = uint32_t(stage.outputs.size());
+    Launch launch = stage.launches[0];
+    launch.buffers.back() = output(number);
+    stage.launches.insert(stage.launches.begin(), std::move(launch));
+    stage.name += ".values";
+    stage.outputs.push_back(shown);
+    program.stages.push_back(std::move(stage));
+    twin.stages[i] = uint32_t(program.stages.size() - 1);
+    twin.twin->taps.push_back(tap);
+    twin.edges.push_back({shown,
+                          {int32_t(i), number},
+                          {{kCaller, uint32_t(twin.outputs.size())}},
+                          2});
+    twin.outputs.push_back(
+        {outputPrefix(tap.kind) + tap.name, shown, isUpdate ? -1 : 0});
+    twin.outputs.back().join = isUpdate ? Join::Each : Join::Concat;
+  }
+  program.entries.push_back(std::move(twin));
+}
+
 void addTwin(ProgramMaker &chain) {
   const TensorType shown{DType::F32, {1, 2, 8}};
   Program &program = chain.program;

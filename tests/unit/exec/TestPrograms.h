@@ -65,8 +65,11 @@ inline constexpr int32_t kCaller = Edge::kCaller;
 /// x -> twice plus one, `partitions` times, one stage on each -> y.
 std::unique_ptr<ProgramMaker> makeChain(uint32_t partitions,
                                         int32_t batchAxis = 0);
+/// Gives the first entry a twin that shows what the first launch of each stage
+/// makes, whole: v0, v1 and so on.
+void showStages(ProgramMaker &maker);
 /// Gives the chain's entry a twin, "predict.values", which shows the value of
-/// y.
+/// y alone.
 void addTwin(ProgramMaker &chain);
 /// What the chain makes of one element.
 float chainOf(float x, uint32_t partitions);

@@ -160,11 +160,12 @@ Status EntryPlanMaker::addRankDrain(const Edge &edge, uint32_t output) {
     plan.messages.push_back(
         {rank, outputKey(plan.number, output), uint64_t(edge.type.bytes())});
   StageRun &run = *plan.runs[size_t(edge.from.stage)];
-  SMP_ASSIGN_OR_RETURN(
-      auto drain,
-      RankDrain::make(run.partition.device(), *context.communicator,
-                      std::move(ranks), outputKey(plan.number, output),
-                      uint64_t(edge.type.bytes()), context.control));
+  SMP_ASSIGN_OR_RETURN(auto drain,
+                       RankDrain::make(run.partition.device(),
+                                       *context.communicator, std::move(ranks),
+                                       outputKey(plan.number, output),
+                                       uint64_t(edge.type.bytes()),
+                                       entry.isShown(output), context.control));
   run.outputs[edge.from.index].rankDrains.push_back(std::move(drain));
   return Status();
 }

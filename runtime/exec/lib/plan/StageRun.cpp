@@ -15,7 +15,7 @@ bool StageRun::run(uint32_t microbatch) {
 }
 
 void StageRun::beginStep(uint64_t epoch, uint32_t microbatches,
-                         bool timeKernels) {
+                         bool timeKernels, const std::vector<bool> &gathering) {
   kernelsTimed = timeKernels;
   stampsPerRun = timeKernels ? partition.code(stage).launches.size() + 1 : 2;
   if (stamps.size() < stampsPerRun * microbatches)
@@ -24,7 +24,7 @@ void StageRun::beginStep(uint64_t epoch, uint32_t microbatches,
   outputViews.resize(outputs.size());
   for (Output &output : outputs)
     for (auto &drain : output.rankDrains)
-      drain->beginStep(epoch);
+      drain->beginStep(epoch, gathering);
 }
 
 BufferView StageRun::viewOf(const Output &output, uint32_t microbatch) const {

@@ -22,7 +22,9 @@ public:
   bool run(uint32_t microbatch);
 
   /// Before a step, so that run() need not allocate.
-  void beginStep(uint64_t epoch, uint32_t microbatches, bool timeKernels);
+  /// `gathering`: by rank, whether it is shown what other ranks show.
+  void beginStep(uint64_t epoch, uint32_t microbatches, bool timeKernels,
+                 const std::vector<bool> &gathering);
   /// When the run of the last step started and ended; with `timeKernels` also
   /// the times between kernels.
   std::span<const uint64_t> times(uint32_t microbatch) const {

@@ -23,43 +23,42 @@ static std::vector<bool> neededInputs(const EntryPlan &plan) {
   return needed;
 }
 
-/// By output: whether this rank is to have it.
-static std::vector<bool> wantedOutputs(const EntryPlan &plan) {
-  std::vector<bool> wanted;
-  for (const OutputOrigin &origin : plan.outputs)
-    wanted.push_back(origin.kind != OutputOrigin::Kind::Unwanted);
-  return wanted;
-}
-
-/// By output: whether an update makes it.
-static std::vector<bool> outputsPerStep(const EntryPlan &plan) {
-  std::vector<bool> perStep(plan.entry.outputs.size());
+static std::vector<StepOutputs::Known> knownOutputs(const EntryPlan &plan) {
+  std::vector<StepOutputs::Known> known(plan.outputs.size());
+  for (size_t i = 0; i < known.size(); ++i) {
+    const OutputOrigin::Kind kind = plan.outputs[i].kind;
+    known[i].isWanted = kind != OutputOrigin::Kind::Unwanted;
+    known[i].isElsewhere = kind == OutputOrigin::Kind::Rank;
+  }
   for (const Edge &edge : plan.entry.edges)
     for (const Edge::End &end : edge.to)
-      if (end.stage == Edge::kCaller)
-        perStep[end.index] = plan.isUpdate(edge.from.stage);
-  return perStep;
+      if (end.stage == Edge::kCaller) {
+        StepOutputs::Known &output = known[end.index];
+        output.isPerStep = plan.isUpdate(edge.from.stage);
+        if (edge.from.stage == Edge::kCaller)
+          continue;
+        const auto position = uint32_t(edge.from.stage);
+        output.stage = plan.stageName(position);
+        output.partition = plan.shape.stages[position].partition;
+      }
+  return known;
 }
 
 EntryState::EntryState(std::unique_ptr<EntryPlan> plan)
     : owned(std::move(plan)), inputs(owned->entry, neededInputs(*owned)),
-      outputs(owned->entry, wantedOutputs(*owned), outputsPerStep(*owned)) {
-  for (const Edge &edge : owned->entry.edges)
-    for (const Edge::End &end : edge.to)
-      if (end.stage == Edge::kCaller && edge.from.stage != Edge::kCaller) {
-        const auto position = uint32_t(edge.from.stage);
-        outputs.setPlace(end.index, owned->stageName(position),
-                         owned->shape.stages[position].partition);
-      }
-}
+      outputs(owned->entry, knownOutputs(*owned)) {}
 
-Status EntryState::bind(std::span<const InputTensor> given,
-                        const StepOptions &options) {
+Status EntryState::bindInputs(std::span<const InputTensor> given,
+                              const StepOptions &options) {
   SMP_RETURN_IF_ERROR(inputs.bind(given));
   SMP_RETURN_IF_ERROR(setMicrobatches(options.microbatches));
   SMP_RETURN_IF_ERROR(checkJoins());
-  SMP_RETURN_IF_ERROR(checkSizes());
-  SMP_RETURN_IF_ERROR(outputs.place(count, options.outputs));
+  return checkSizes();
+}
+
+Status EntryState::bindOutputs(const StepOptions &options, bool gathersShown) {
+  gathers = gathersShown;
+  SMP_RETURN_IF_ERROR(outputs.place(count, options.outputs, gathers));
   inputs.divide(count);
   pointPlan();
   return Status();
@@ -190,7 +189,7 @@ Status EntryState::receiveOutputs(Communicator &communicator, uint64_t epoch) {
   for (uint32_t m = 0; m < times; ++m)
     for (uint32_t i = 0; i < all; ++i)
       if (owned->outputs[i].kind == OutputOrigin::Kind::Rank &&
-          m < outputs.timesMade(i))
+          outputs.isGiven(i, gathers) && m < outputs.timesMade(i))
         SMP_RETURN_IF_ERROR(receiveOutput(communicator, epoch, i, m));
   return Status();
 }

@@ -29,9 +29,13 @@ public:
   const Entry &entry() const { return owned->entry; }
   uint32_t microbatches() const { return count; }
 
-  /// Checks a step's inputs and outputs against the signature and points the
-  /// plan at them. Allocates only when a step is larger than those before.
-  Status bind(std::span<const InputTensor> given, const StepOptions &options);
+  /// Checks a step's inputs against the signature.
+  Status bindInputs(std::span<const InputTensor> given,
+                    const StepOptions &options);
+  /// Then its outputs, and points the plan at both. `gathers`: this rank is
+  /// given what all ranks show. Allocates only when a step is larger than those
+  /// before.
+  Status bindOutputs(const StepOptions &options, bool gathers);
   /// Copies what goes from the caller straight back to the caller.
   void passThrough();
   /// Waits for outputs that other ranks make.
@@ -40,7 +44,7 @@ public:
   void reduceOutputs() { outputs.reduce(); }
   StepOutput output() const { return outputs.given(); }
   /// Of a twin: what it shows.
-  std::span<const ShownValue> shown() { return outputs.shown(); }
+  std::span<const ShownValue> shown() const { return outputs.shown(); }
 
 private:
   Status setMicrobatches(uint32_t wanted);
@@ -55,7 +59,8 @@ private:
   StepInputs inputs;
   StepOutputs outputs;
   uint32_t count = 0; // Microbatches of the step.
-  HostMemory piece;   // A microbatch from another rank.
+  bool gathers = true;
+  HostMemory piece; // A microbatch from another rank.
 };
 
 } // namespace smp

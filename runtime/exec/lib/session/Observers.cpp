@@ -14,13 +14,16 @@ static uint64_t sumOf(const StepCounts &counts) {
   return std::accumulate(counts.begin(), counts.end(), uint64_t(0));
 }
 
-StepView Observers::wants(std::string_view entry, Mode mode) const {
+RankWish Observers::wants(std::string_view entry, Mode mode) const {
   const UpcomingStep step{entry, mode, counts[size_t(mode) - 1], sumOf(counts)};
-  StepView most = StepView::Outputs;
+  RankWish wish;
   for (const Watched &each : all)
-    if (const std::shared_ptr<StepObserver> observer = each.observer.lock())
-      most = std::max(most, observer->wants(step));
-  return most;
+    if (const std::shared_ptr<StepObserver> observer = each.observer.lock()) {
+      const StepView view = observer->wants(step);
+      wish.view = std::max(wish.view, view);
+      wish.ofAllRanks |= view != StepView::Outputs && observer->gathers();
+    }
+  return wish;
 }
 
 void Observers::count(CompletedStep &step) {
@@ -28,11 +31,12 @@ void Observers::count(CompletedStep &step) {
   step.modeStep = counts[size_t(step.mode) - 1]++;
 }
 
-Status Observers::tell(const CompletedStep &step, const LogSink &log) {
+template <typename Call, typename Name>
+Status Observers::tellAll(Call call, Name name, const LogSink &log) {
   Status result;
   for (size_t i = 0; i < all.size();) {
     const std::shared_ptr<StepObserver> observer = all[i].observer.lock();
-    Status status = observer ? observer->onStep(step) : Status();
+    Status status = observer ? call(*observer) : Status();
     if (observer && status.ok()) {
       ++i;
       continue;
@@ -41,14 +45,26 @@ Status Observers::tell(const CompletedStep &step, const LogSink &log) {
     all.erase(all.begin() + ptrdiff_t(i));
     if (status.ok()) // It is gone.
       continue;
-    status = status.in("an observer of step " +
-                       std::to_string(step.globalStep) + ", entry '" +
-                       std::string(step.entry) + "', failed and is off now");
+    status = status.in("an observer of " + name() + " failed and is off now");
     log(LogLevel::Warning, status.message());
     if (stops && result.ok())
       result = std::move(status);
   }
   return result;
+}
+
+Status Observers::tell(const CompletedStep &step, const LogSink &log) {
+  return tellAll([&](StepObserver &observer) { return observer.onStep(step); },
+                 [&] {
+                   return "step " + std::to_string(step.globalStep) +
+                          ", entry '" + std::string(step.entry) + "',";
+                 },
+                 log);
+}
+
+Status Observers::tellOfSnapshot(const LogSink &log) {
+  return tellAll([](StepObserver &observer) { return observer.onSnapshot(); },
+                 [] { return std::string("a checkpoint"); }, log);
 }
 
 } // namespace smp

@@ -4,7 +4,7 @@
 #ifndef SMP_EXEC_OBSERVERS_H
 #define SMP_EXEC_OBSERVERS_H
 
-#include "smp/exec/StepObserver.h"
+#include "../play/Pace.h"
 
 namespace smp {
 
@@ -14,11 +14,13 @@ public:
 
   /// Counts a step: its number among all, and among those of its mode.
   void count(CompletedStep &step);
-  /// The most that anybody wants to see of the next step of the entry.
-  StepView wants(std::string_view entry, Mode mode) const;
+  /// What they want of the next step of the entry, all together.
+  RankWish wants(std::string_view entry, Mode mode) const;
   /// Tells all. An observer that fails is logged and forgotten; the error of
   /// one that stops is returned, when all were told.
   Status tell(const CompletedStep &step, const LogSink &log);
+  /// The same of the values that a checkpoint takes.
+  Status tellOfSnapshot(const LogSink &log);
   bool empty() const { return all.empty(); }
 
   StepCounts counts{};
@@ -28,6 +30,8 @@ private:
     std::weak_ptr<StepObserver> observer;
     OnObserverError onError;
   };
+  template <typename Call, typename Name>
+  Status tellAll(Call call, Name name, const LogSink &log);
   std::vector<Watched> all;
 };
 

@@ -191,6 +191,7 @@ Status SessionOpener::makePlans() {
                              .in("entry '" + program.entries[i].name + "'"));
     state.entries.push_back(std::make_unique<EntryState>(std::move(plan)));
     EntryState &entry = *state.entries.back();
+    state.canBeWatched |= entry.entry().twin.has_value();
     for (auto &run : entry.plan().runs) {
       if (!run)
         continue;
@@ -228,9 +229,11 @@ void SessionOpener::planMessages() {
   for (auto &entry : state.entries)
     for (const MessageSize &message : entry->plan().messages)
       sizes.push_back(message);
-  for (uint32_t other = 0; other < size; ++other)
+  for (uint32_t other = 0; other < size; ++other) {
     for (uint64_t meeting : {gateKey(), readyKey()})
       sizes.push_back({other, meeting, 0});
+    sizes.push_back({other, wishKey(), 1});
+  }
   state.communicator()->planMessages(state.firstEpoch, sizes);
 }
 

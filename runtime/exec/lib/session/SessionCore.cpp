@@ -133,13 +133,11 @@ std::vector<uint32_t> SessionCore::variableRanks() const {
 std::vector<bool> SessionCore::variablesNeeded() const {
   const std::vector<Variable> &all = state->program().variables;
   const std::vector<uint32_t> ranks = variableRanks();
-  const uint32_t rank =
-      state->communicator() ? state->communicator()->rank() : 0;
   std::vector<bool> needed;
   for (uint32_t i = 0; i < all.size(); ++i) {
     if (all[i].kind == VariableKind::Accumulator)
       continue;
-    bool isNeeded = ranks[needed.size()] == rank;
+    bool isNeeded = ranks[needed.size()] == rank();
     for (const auto &partition : state->partitions)
       isNeeded |= partition && partition->uses(i);
     needed.push_back(isNeeded);
@@ -182,6 +180,10 @@ std::vector<KernelWork> SessionCore::kernelWork() const {
 }
 
 LoadTime SessionCore::loadTime() const { return state->loadTime; }
+
+uint32_t SessionCore::rank() const {
+  return state->communicator() ? state->communicator()->rank() : 0;
+}
 
 uint32_t SessionCore::rankCount() const {
   return state->communicator() ? state->communicator()->size() : 1;

@@ -92,21 +92,43 @@ StatusOr<EntryState *> State::findEntry(std::string_view name) {
                          "'; it has " + listNames(names));
 }
 
-EntryState *State::watched(EntryState *entry) {
-  if (observers.empty())
-    return entry;
-  const StepView view =
-      observers.wants(entry->entry().name, entry->entry().mode);
+EntryState &State::twinFor(EntryState &entry, StepView view) {
+  EntryState *best = &entry;
   if (view == StepView::Outputs)
     return entry;
-  EntryState *best = entry;
   for (auto &other : entries)
     if (const auto &twin = other->entry().twin;
-        twin && twin->of == entry->plan().number &&
-        (best == entry ||
+        twin && twin->of == entry.plan().number &&
+        (best == &entry ||
          twin->shows(TapKind::Whole) == (view == StepView::Values)))
       best = other.get();
-  return best;
+  return *best;
+}
+
+StatusOr<EntryState *> State::beginStep(EntryState &entry) {
+  running = &entry;
+  missedDeadline = false;
+  if (stopRequested)
+    return Status(StatusCode::Cancelled, "a stop was requested");
+  const bool isWatched = canBeWatched && !observers.empty();
+  RankWish wish;
+  if (isWatched)
+    wish = observers.wants(entry.entry().name, entry.entry().mode);
+  SMP_RETURN_IF_ERROR(pace.keep(wish, isWatched));
+  if (pace.isUnheard() && wish.view != StepView::Outputs)
+    sayUnheard();
+  return &twinFor(entry, pace.view());
+}
+
+/// Once.
+void State::sayUnheard() {
+  if (!std::exchange(hasSaidUnheard, true))
+    log(LogLevel::Warning,
+        "an observer of rank " + std::to_string(communicator()->rank()) +
+            " came when steps had been made: it is shown what the program "
+            "shows from the next meeting of the ranks on, which is every " +
+            std::to_string(Pace::kMostAhead) +
+            " steps; give a rank its observers before the first step");
 }
 
 StatusOr<StepOutput> State::step(std::string_view name,
@@ -119,15 +141,15 @@ StatusOr<StepOutput> State::step(std::string_view name,
   if (communicator())
     communicator()->beginEpoch(epochOf(step));
   EntryState *entry = nullptr;
-  Status status;
-  if (StatusOr<EntryState *> found = findEntry(name); found.ok())
-    entry = watched(*found);
-  else
-    status = found.status();
-  if (status.ok())
-    status = entry->bind(inputs, stepOptions);
-  if (status.ok())
-    status = runStep(*entry, step);
+  const Status status = [&]() -> Status {
+    SMP_ASSIGN_OR_RETURN(entry, findEntry(name));
+    SMP_RETURN_IF_ERROR(entry->bindInputs(inputs, stepOptions));
+    SMP_ASSIGN_OR_RETURN(EntryState *const shows, beginStep(*entry));
+    if (std::exchange(entry, shows) != shows)
+      SMP_RETURN_IF_ERROR(entry->bindInputs(inputs, stepOptions));
+    SMP_RETURN_IF_ERROR(entry->bindOutputs(stepOptions, pace.gathersHere()));
+    return runStep(*entry, step);
+  }();
   if (!status.ok())
     control.fail(status); // Also tells other ranks.
   if (Status why = endStep(); !why.ok()) {
@@ -149,19 +171,15 @@ Status State::endStep() {
 
 Status State::runStep(EntryState &entry, uint64_t step) {
   running = &entry;
-  missedDeadline = false;
   for (auto &link : entry.plan().links)
     if (link)
       link->beginStep(epochOf(step));
   for (auto &run : entry.plan().runs)
     if (run)
-      run->beginStep(epochOf(step), entry.microbatches(),
-                     bool(options.profile));
-  if (stopRequested)
-    return Status(StatusCode::Cancelled, "a stop was requested");
+      run->beginStep(epochOf(step), entry.microbatches(), bool(options.profile),
+                     pace.gathering());
   SMP_RETURN_IF_ERROR(variables.refresh());
   SMP_RETURN_IF_ERROR(variables.checkSound());
-  SMP_RETURN_IF_ERROR(pace.keep());
   entry.passThrough();
   return play(entry);
 }

@@ -32,11 +32,14 @@ struct SessionCore::State {
   StatusOr<StepOutput> step(std::string_view name,
                             std::span<const InputTensor> inputs,
                             const StepOptions &stepOptions);
+  /// Finds out with the other ranks what is to be seen of the step of an entry,
+  /// and gives it, or the twin of it that shows that.
+  StatusOr<EntryState *> beginStep(EntryState &entry);
   Status runStep(EntryState &entry, uint64_t step);
   Status play(EntryState &entry);
   StatusOr<EntryState *> findEntry(std::string_view name);
-  /// The entry, or the twin of it that shows what observers want to see.
-  EntryState *watched(EntryState *entry);
+  EntryState &twinFor(EntryState &entry, StepView view);
+  void sayUnheard();
   void measure(const EntryState &entry);
   Status observe(EntryState &entry);
   void wakeAll(const Status &why);
@@ -68,7 +71,9 @@ struct SessionCore::State {
   LoadTime loadTime;
   uint32_t forks = forkGeneration();
   uint64_t firstEpoch = 0;
-  bool played = false; // Whether the step came to its action lists.
+  bool played = false;       // Whether the step came to its action lists.
+  bool canBeWatched = false; // Whether some entry has a twin.
+  bool hasSaidUnheard = false;
 
   std::atomic<bool> busy{false}, stopRequested{false};
   std::atomic<EntryState *> running{nullptr}; // For wakeAll() and reports.

@@ -93,6 +93,11 @@ Status VariableSnapshot::begin() {
   SessionCore::State &session = state->session;
   SMP_RETURN_IF_ERROR(session.enter());
   Status status = session.variables.checkSound();
+  if (status.ok())
+    status = session.observers.tellOfSnapshot(
+        [&](LogLevel level, std::string_view line) {
+          session.log(level, line);
+        });
   bool isWhole = true;
   for (State::Item &item : state->items) {
     item.isTaken = item.changesEarly || item.bytes.empty() ||

@@ -4,7 +4,13 @@
 namespace smp {
 
 namespace {
-enum class KeyKind : uint64_t { Channel = 1, Output = 2, Gate = 3, Ready = 4 };
+enum class KeyKind : uint64_t {
+  Channel = 1,
+  Output = 2,
+  Gate = 3,
+  Ready = 4,
+  Wish = 5
+};
 } // namespace
 
 static uint64_t makeKey(KeyKind kind, uint32_t entry, uint32_t index) {
@@ -18,5 +24,6 @@ uint64_t outputKey(uint32_t entry, uint32_t output) {
 }
 uint64_t gateKey() { return makeKey(KeyKind::Gate, 0, 0); }
 uint64_t readyKey() { return makeKey(KeyKind::Ready, 0, 0); }
+uint64_t wishKey() { return makeKey(KeyKind::Wish, 0, 0); }
 
 } // namespace smp

@@ -14,9 +14,10 @@ uint64_t channelKey(uint32_t entry, uint32_t channel);
 uint64_t outputKey(uint32_t entry, uint32_t output);
 /// Of the meeting before an update.
 uint64_t gateKey();
-/// Of the meetings of ranks that are ready to go on: they have opened their
-/// Sessions, or begin a step.
+/// Of the meeting of ranks that have opened their Sessions.
 uint64_t readyKey();
+/// Of what a rank says as it begins a step: one byte.
+uint64_t wishKey();
 
 } // namespace smp
 

@@ -40,8 +40,10 @@ void LocalDrain::drain(Stream &stream, uint32_t microbatch, BufferView from) {
 StatusOr<std::unique_ptr<RankDrain>>
 RankDrain::make(Device &device, Communicator &communicator,
                 std::vector<uint32_t> ranks, uint64_t key, uint64_t bytes,
-                StepControl &control) {
+                bool isShown, StepControl &control) {
   std::unique_ptr<RankDrain> drain(new RankDrain(communicator, control));
+  drain->receivers.reserve(ranks.size());
+  drain->isShown = isShown;
   drain->ranks = std::move(ranks);
   drain->key = key;
   drain->bytes = bytes;
@@ -50,12 +52,22 @@ RankDrain::make(Device &device, Communicator &communicator,
   return drain;
 }
 
+void RankDrain::beginStep(uint64_t number, const std::vector<bool> &gathering) {
+  epoch = number;
+  receivers.clear();
+  for (const uint32_t rank : ranks)
+    if (!isShown || gathering[rank])
+      receivers.push_back(rank);
+}
+
 bool RankDrain::drain(Stream &stream, uint32_t microbatch, BufferView from) {
+  if (receivers.empty())
+    return true;
   stream.download(host.data(), from, {bytes});
   stream.record(*copied);
   Status status = copied->wait();
   const MessageTag tag{epoch, key, microbatch};
-  for (uint32_t rank : ranks)
+  for (uint32_t rank : receivers)
     if (status.ok())
       status = communicator.send(rank, tag, {host.data(), bytes}, {});
   if (!status.ok())

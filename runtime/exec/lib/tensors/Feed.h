@@ -66,11 +66,13 @@ private:
 /// To other ranks that want the output.
 class RankDrain {
 public:
+  /// `isShown`: only those that gather what is shown are sent it.
   static StatusOr<std::unique_ptr<RankDrain>>
   make(Device &device, Communicator &communicator, std::vector<uint32_t> ranks,
-       uint64_t key, uint64_t bytes, StepControl &control);
+       uint64_t key, uint64_t bytes, bool isShown, StepControl &control);
 
-  void beginStep(uint64_t number) { epoch = number; }
+  /// `gathering`: of a step, by rank.
+  void beginStep(uint64_t number, const std::vector<bool> &gathering);
   /// After a run; waits for it. False when the step is over.
   bool drain(Stream &stream, uint32_t microbatch, BufferView from);
 
@@ -81,6 +83,8 @@ private:
   Communicator &communicator;
   StepControl &control;
   std::vector<uint32_t> ranks;
+  std::vector<uint32_t> receivers; // Of the step.
+  bool isShown = false;
   uint64_t key = 0, bytes = 0, epoch = 0;
   std::unique_ptr<Event> copied;
   HostMemory host;

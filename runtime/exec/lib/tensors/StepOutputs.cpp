@@ -5,36 +5,16 @@
 
 namespace smp {
 
-StepOutputs::StepOutputs(const Entry &entry, std::vector<bool> wanted,
-                         std::vector<bool> perStep)
-    : entry(entry), wanted(std::move(wanted)), perStep(std::move(perStep)),
-      slicings(entry.outputs.size()), shapes(entry.outputs.size()),
-      made(entry.outputs.size()), results(entry.outputs.size()),
-      values(entry.outputs.size()) {
-  for (size_t i = 0; i < this->wanted.size(); ++i) {
-    const bool isWanted = this->wanted[i];
+StepOutputs::StepOutputs(const Entry &entry, std::vector<Known> outputs)
+    : entry(entry), known(std::move(outputs)), slicings(entry.outputs.size()),
+      shapes(entry.outputs.size()), made(entry.outputs.size()),
+      results(entry.outputs.size()), values(entry.outputs.size()) {
+  for (size_t i = 0; i < known.size(); ++i) {
+    const bool isWanted = known[i].isWanted;
     tensorOf.push_back(tensors.size());
     tensors.resize(tensors.size() + isWanted);
-    if (!entry.isShown(i))
-      numGiven += isWanted;
-    else if (isWanted)
-      views.push_back({&entry.twin->taps[i - entry.numGiven()]});
+    numGiven += isWanted && !entry.isShown(i);
   }
-}
-
-void StepOutputs::setPlace(size_t output, std::string_view stage,
-                           uint32_t partition) {
-  if (!wanted[output] || !entry.isShown(output))
-    return;
-  ShownValue &shown = views[tensorOf[output] - numGiven];
-  shown.stage = stage;
-  shown.partition = partition;
-}
-
-std::span<const ShownValue> StepOutputs::shown() {
-  for (size_t i = 0; i < views.size(); ++i)
-    views[i].tensor = tensors[numGiven + i];
-  return views;
 }
 
 bool StepOutputs::isReduced(size_t output) const {
@@ -52,25 +32,33 @@ uint64_t StepOutputs::bytesGiven(size_t output) const {
 //===----------------------------------------------------------------------===//
 
 Status StepOutputs::place(uint32_t microbatches,
-                          std::span<const OutputBinding> bindings) {
+                          std::span<const OutputBinding> bindings,
+                          bool gathers) {
   SMP_RETURN_IF_ERROR(checkNames(bindings));
   if (count != microbatches) {
     count = microbatches;
     describe();
   }
-  for (size_t i = 0; i < wanted.size(); ++i)
-    if (wanted[i])
-      SMP_RETURN_IF_ERROR(placeOne(i, bindings));
+  views.clear();
+  for (size_t i = 0; i < known.size(); ++i) {
+    if (!isGiven(i, gathers))
+      continue;
+    SMP_RETURN_IF_ERROR(placeOne(i, bindings));
+    if (entry.isShown(i))
+      views.push_back({&entry.twin->taps[i - entry.numGiven()],
+                       tensors[tensorOf[i]], known[i].stage,
+                       known[i].partition});
+  }
   return Status();
 }
 
 Status StepOutputs::checkNames(std::span<const OutputBinding> bindings) const {
   for (const OutputBinding &binding : bindings) {
-    bool known = false;
-    for (size_t i = 0; i < wanted.size(); ++i)
-      known |= wanted[i] && !entry.isShown(i) &&
-               entry.outputs[i].name == binding.name;
-    if (!known)
+    bool isThere = false;
+    for (size_t i = 0; i < known.size(); ++i)
+      isThere |= known[i].isWanted && !entry.isShown(i) &&
+                 entry.outputs[i].name == binding.name;
+    if (!isThere)
       return invalidArgument(
           "entry '" + entry.name + "' has no output '" +
           std::string(binding.name) + "' here; its outputs are: " +
@@ -88,7 +76,7 @@ void StepOutputs::describe() {
     shapes[i] = output.type.shape; // In place: steps do not allocate.
     if (output.batchAxis >= 0)
       shapes[i][size_t(output.batchAxis)] *= times;
-    if (wanted[i])
+    if (known[i].isWanted)
       tensors[tensorOf[i]] = {
           output.name,  output.type.dtype,      shapes[i],
           nullptr,      slicings[i].wholeBytes, output.batchAxis,
@@ -152,8 +140,8 @@ Status StepOutputs::placeOne(size_t output,
 //===----------------------------------------------------------------------===//
 
 void StepOutputs::reduce() {
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (!wanted[i] || !isReduced(i))
+  for (size_t i = 0; i < entry.numGiven(); ++i) {
+    if (!known[i].isWanted || !isReduced(i))
       continue;
     OutputTensor &result = tensors[tensorOf[i]];
     OutputTensor whole = result;

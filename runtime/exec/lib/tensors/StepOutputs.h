@@ -13,21 +13,33 @@ namespace smp {
 /// The outputs of an entry, of the step that was bound last.
 class StepOutputs {
 public:
-  /// By output: whether it is wanted here, and whether it is made once per step
-  /// rather than by every microbatch. Borrows the entry.
-  StepOutputs(const Entry &entry, std::vector<bool> wanted,
-              std::vector<bool> perStep);
+  /// What is known of an output before any step.
+  struct Known {
+    bool isWanted = false;    ///< Here.
+    bool isPerStep = false;   ///< Made once, not by every microbatch.
+    bool isElsewhere = false; ///< Made by another rank.
+    std::string_view stage;   ///< That makes it; outlives this.
+    uint32_t partition = 0;   ///< Of the stage.
+  };
+  /// By output. Borrows the entry.
+  StepOutputs(const Entry &entry, std::vector<Known> known);
 
-  /// Says where an output is made, whose stage's name outlives it.
-  void setPlace(size_t output, std::string_view stage, uint32_t partition);
-  bool isWanted(size_t output) const { return wanted[output]; }
-  /// Gives every wanted output memory: the caller's where it is bound, else our
-  /// own. Allocates only when a step is larger than those before.
-  Status place(uint32_t microbatches, std::span<const OutputBinding> bindings);
+  bool isWanted(size_t output) const { return known[output].isWanted; }
+  /// Whether the output is given here in a step that `gathers`, or not, what
+  /// other ranks show.
+  bool isGiven(size_t output, bool gathers) const {
+    return known[output].isWanted &&
+           (gathers || !known[output].isElsewhere || !entry.isShown(output));
+  }
+  /// Gives every output that is given here memory: the caller's where it is
+  /// bound, else our own. Allocates only when a step is larger than those
+  /// before.
+  Status place(uint32_t microbatches, std::span<const OutputBinding> bindings,
+               bool gathers);
 
   /// How often the output is made in a step.
   uint32_t timesMade(size_t output) const {
-    return perStep[output] ? 1 : count;
+    return known[output].isPerStep ? 1 : count;
   }
   /// Where its values are made, and how they lie there.
   std::byte *data(size_t output) const { return made[output]; }
@@ -40,7 +52,7 @@ public:
     return StepOutput(std::span(tensors).first(numGiven));
   }
   /// Those of a twin for who watches.
-  std::span<const ShownValue> shown();
+  std::span<const ShownValue> shown() const { return views; }
 
 private:
   /// Whether the output is the sum or mean of several values.
@@ -58,7 +70,7 @@ private:
   const Entry &entry;
   uint32_t count = 0; // Microbatches.
   // By output.
-  std::vector<bool> wanted, perStep;
+  std::vector<Known> known;
   std::vector<Slicing> slicings;
   std::vector<Shape> shapes; // Of all microbatches.
   std::vector<std::byte *> made;
@@ -68,7 +80,7 @@ private:
 
   std::vector<OutputTensor> tensors; // Of the wanted ones.
   size_t numGiven = 0;               // Of these.
-  std::vector<ShownValue> views;     // The others.
+  std::vector<ShownValue> views;     // Of the others that are given.
 };
 
 } // namespace smp

@@ -97,7 +97,8 @@ public:
   Status getVariable(std::string_view name, std::span<std::byte> bytes);
 
   /// From now on `observer` is told of each step, until it is gone. Costs a
-  /// step nothing when there is none.
+  /// step nothing when there is none. With several ranks one that is added
+  /// after the first step may be shown what steps show up to 16 steps later.
   Status addObserver(std::weak_ptr<StepObserver> observer,
                      OnObserverError onError = OnObserverError::SwitchOff);
 
@@ -111,6 +112,9 @@ public:
   /// Since 0.1.
   std::vector<KernelWork> kernelWork() const;
   LoadTime loadTime() const;
+  /// Which of how many ranks it is. Since 0.1.
+  uint32_t rank() const;
+  uint32_t rankCount() const;
 
   /// For what works on a Session: checkpoints, hooks. The object stays where it
   /// is when the Session is moved.

@@ -56,6 +56,9 @@ private:
 
 /// A path in the same folder that differs between processes and calls.
 std::string temporaryName(const std::string &path);
+/// "<file>" of "<file>.tmp-<n>-<n>", as temporaryName() has it;
+/// empty for all other names.
+std::string_view targetOfTemporary(std::string_view name);
 
 /// Writes a whole file.
 Status writeFile(const std::string &path, std::span<const std::byte> bytes,

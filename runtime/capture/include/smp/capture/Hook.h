@@ -50,10 +50,6 @@ struct HookOptions {
   /// Goes on in a folder that an earlier run of the job has written. Steps that
   /// are made again replace those of before. Else such a folder is an error.
   bool resume = false;
-  /// Whether it writes the folder. Where several processes run a program that
-  /// shows something, each attaches a hook of the same configuration, so that
-  /// all want to see the same of a step, and one of them writes.
-  bool writes = true;
   /// Bytes of the buffers in which values wait for the disk, and the most that
   /// the values of one step may have. They are taken once; what steps never
   /// need costs nothing.
@@ -85,6 +81,11 @@ struct HookReport {
 /// copies them into buffers; a thread of the hook makes files of them, those of
 /// a step when the next step ends, or close() comes. Calls may come from any
 /// thread. It may be destroyed before the Session or after it.
+///
+/// With several ranks HookConfig::includeWorkers says which of them write what.
+/// The hook of rank 0 suffices for "one"; for "all" each rank has one of the
+/// same configuration, attached before the first step. A step is complete when
+/// all of them wrote it. The last one that is closed ends the job.
 class SMP_API Hook {
 public:
   explicit Hook(HookConfig config = {}, HookOptions options = {});

@@ -37,9 +37,15 @@ struct HookConfig {
   bool dryRun = false;
   /// Every tensor is saved.
   bool saveAll = false;
-  /// "one" or "all". Of no effect yet: one process writes a folder, and opening
-  /// it is an error for another.
+  /// "one": the hook of rank 0 writes what all ranks show, which is sent to
+  /// it, as worker_0; hooks of other ranks want nothing and write nothing.
+  /// "all": that of each rank writes, as worker_<rank>, what its partitions
+  /// show, and the outputs that it has (SessionOptions::wantedOutputs).
   std::string includeWorkers = "one";
+  /// Of what several microbatches of a step have each its own is written under
+  /// a name of its own, "y/microbatch_0" and so on; else joined, under that of
+  /// the tensor. A key of smp: "microbatches_apart".
+  bool microbatchesApart = false;
   /// Those of the collection "default", which is saved where there are some.
   std::vector<std::string> includeRegex = {};
   SaveConfig saveConfig = {};

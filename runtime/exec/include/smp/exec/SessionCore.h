@@ -51,6 +51,7 @@ public:
   Status writeSnapshot(IncomingValues values,
                        std::span<const std::string_view> elsewhere,
                        const StepCounts &steps);
+  uint32_t rank() const;
   uint32_t rankCount() const;
   /// For what the ranks tell each other beside steps; null: there is one rank.
   /// See Communicator::openLane().

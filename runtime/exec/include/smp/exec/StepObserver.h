@@ -76,13 +76,21 @@ class SMP_API StepObserver {
 public:
   virtual ~StepObserver() = default;
   /// Called before each step, on the thread that runs it: what the observer
-  /// wants to see of it. On several ranks all must be told to want the same. A
-  /// step that shows something does the same to variables and outputs as one
-  /// that does not, bit by bit. May not throw.
+  /// wants to see of it. With several ranks all show the most that an observer
+  /// of any of them wants. A step that shows something does the same to
+  /// variables and outputs as one that does not, bit by bit. May not throw.
   virtual StepView wants(const UpcomingStep &) { return StepView::Outputs; }
+  /// Whether it is shown what all ranks show, which is sent to this one; else
+  /// what the partitions of this one do. May not throw.
+  virtual bool gathers() const { return false; }
   /// Called after each step that succeeded, before its result is returned, on
   /// the thread that runs it. The Session is busy meanwhile. May not throw.
   virtual Status onStep(const CompletedStep &step) = 0;
+  /// Called when a checkpoint is about to take the values of variables, on the
+  /// thread that saves. Who goes on from there makes no step again that was
+  /// made: what the observer keeps of them is to last when this returns. May
+  /// not throw.
+  virtual Status onSnapshot() { return Status(); }
 };
 
 } // namespace smp

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a hook takes of a step.
+#include "Recorder.h"
+
+namespace smp {
+
+/// Of several workers each says of a step that others may write that it has
+/// written all, also when that is nothing.
+bool Recorder::isForOthers(const CompletedStep &step) const {
+  return worker.count > 1 &&
+         plan.capture->isSavedAt(tensors.namesOf(step.entry), last->mode,
+                                 last->modeStep);
+}
+
+/// The first time that a step of the entry has so many.
+void Recorder::nameMicrobatches(const CompletedStep &step) {
+  const auto known = microbatches.find(step.entry);
+  if (known != microbatches.end() && known->second >= step.microbatches)
+    return;
+  microbatches.insert_or_assign(std::string(step.entry), step.microbatches);
+  std::lock_guard<std::mutex> hold(plan.lock);
+  plan.capture->nameMicrobatches(tensors, step.entry, step.microbatches);
+  plan.collections = plan.capture->collectionsFile(worker.count);
+}
+
+/// Of what is written: one, where microbatches are joined.
+MicrobatchLayout Recorder::layoutOf(uint32_t count, int32_t axis) const {
+  return config.microbatchesApart && count > 1 ? MicrobatchLayout{count, axis}
+                                               : MicrobatchLayout();
+}
+
+/// Looks up what is saved of the step, and keeps what was asked for by name.
+Status Recorder::pick(const CompletedStep &step) {
+  picked.clear();
+  for (const OutputTensor &output : step.output.all()) {
+    const auto number = plan.capture->find(output.name);
+    if (!number ||
+        !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
+      continue;
+    picked.push_back({*number, joined(output)});
+    picked.back().microbatches =
+        layoutOf(output.microbatches, output.batchAxis);
+    if (auto found = watched.find(output.name); found != watched.end())
+      SMP_RETURN_IF_ERROR(
+          found->second.keep(step.entry, *last, picked.back().value));
+  }
+  for (const ShownValue &shown : step.shown)
+    SMP_RETURN_IF_ERROR(pickShown(step, shown));
+  return Status();
+}
+
+/// One microbatch is no dimension.
+static GivenValue withoutOne(GivenValue value) {
+  if (!value.shape.empty() && value.shape.front() == 1)
+    value.shape = value.shape.subspan(1);
+  return value;
+}
+
+Status Recorder::pickShown(const CompletedStep &step, const ShownValue &shown) {
+  const auto number = plan.capture->find(shown.tap->name);
+  if (!number || tensors.outputs.contains(shown.tap->name) ||
+      !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
+    return Status();
+  PickedValue value{*number, joined(shown.tensor)};
+  value.isStatistics = shown.tap->kind == TapKind::Statistics;
+  value.microbatches = layoutOf(shown.tensor.microbatches, /*axis=*/-1);
+  if (!value.isStatistics)
+    value.value = withoutOne(value.value);
+  picked.push_back(value);
+  auto kept = watched.find(shown.tap->name);
+  return kept == watched.end() || value.isStatistics
+             ? Status()
+             : kept->second.keep(step.entry, *last, value.value);
+}
+
+/// Sends what is picked on its way to the files of the last step.
+void Recorder::send() {
+  const uint64_t bytes = stepBlockBytes(picked);
+  const bool waits = options.whenBehind == WhenBehind::Wait;
+  if (isLastLeftOut)
+    return;
+  if (std::byte *block = writer->steps().take(bytes, waits))
+    writeStepBlock(*last, picked, block);
+  else
+    leaveOut(bytes);
+  if (config.saveAll && !std::exchange(hasSaidAll, true))
+    sayAll(bytes);
+}
+
+} // namespace smp
