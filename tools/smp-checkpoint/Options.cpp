@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Options.h"
-#include "smp/base/Version.h"
-#include <CLI/CLI.hpp>
+#include "smp/tools/CommandLine.h"
 
 namespace smp {
 
@@ -22,18 +21,18 @@ static std::string refuseNotAboveZero(const std::string &text) {
 
 namespace {
 
-/// The command line of one command after the other.
-class Parser {
+class Parser : public CommandLine<Options> {
 public:
-  explicit Parser(Options &options) : options(options) {
-    app.require_subcommand(1);
-    app.set_version_flag("--version",
-                         "smp-checkpoint " + std::string(versionString()));
-    app.footer(
-        "smp-checkpoint COMMAND --help tells about one of them.\n"
-        "Exit code: 0, or 1 after one message on the standard error; of diff "
-        "0, 1\nor 2. What takes long draws a bar on the standard error, if "
-        "that is a\nterminal. Interrupted, it leaves nothing behind.");
+  explicit Parser(Options &options)
+      : CommandLine(options, "smp-checkpoint",
+                    "Tells what checkpoints of smp and bundles of TensorFlow "
+                    "hold, checks and compares them, converts the one into the "
+                    "other, divides them into other files, and deletes old "
+                    "ones.",
+                    "Exit code: 0, or 1 after one message on the standard "
+                    "error; of diff 0, 1\nor 2. What takes long draws a bar on "
+                    "the standard error, if that is a\nterminal. Interrupted, "
+                    "it leaves nothing behind.") {
     addTellers();
     addDiff();
     addConvert();
@@ -41,39 +40,18 @@ public:
     addPrune();
   }
 
-  int parse(int argc, char **argv) {
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-      return app.exit(error) == 0 ? 0 : options.exitCodeOfErrors();
-    }
-    return -1;
-  }
-
 private:
   CLI::App *add(Command command, const char *name, const char *description) {
-    CLI::App *added = app.add_subcommand(name, description);
-    added->preparse_callback(
-        [this, command](size_t) { options.command = command; });
-    added->add_flag("--json", options.isJson, "Print JSON, for other programs");
+    CLI::App *added = CommandLine::add(command, name, description);
+    addJson(added);
     return added;
   }
   void addQuiet(CLI::App *command) {
     command->add_flag("--quiet", options.isQuiet, "Draw no bar on a terminal");
   }
-  /// The path that the list has at `index`.
   void addPath(CLI::App *command, const char *name, size_t index,
                const char *description) {
-    command
-        ->add_option_function<std::string>(
-            name,
-            [this, index](const std::string &path) {
-              options.paths.resize(std::max(options.paths.size(), index + 1));
-              options.paths[index] = path;
-            },
-            description)
-        ->required()
-        ->type_name(" ");
+    CommandLine::addPath(command, name, options.paths, index, description);
   }
 
   void addTellers() {
@@ -244,13 +222,9 @@ private:
     });
   }
 
-  Options &options;
   std::optional<int64_t> keepBest;
   KeepBest::Better better = KeepBest::Better::Smaller;
   bool isOneFile = false; // What it is without a size.
-  CLI::App app{"Tells what checkpoints of smp and bundles of TensorFlow hold, "
-               "checks and compares them, converts the one into the other, "
-               "divides them into other files, and deletes old ones."};
 };
 
 } // namespace

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Options.h"
 #include "smp/base/Lists.h"
-#include "smp/base/Version.h"
 #include "smp/model/TensorReduction.h"
 #include "smp/rules/BuiltInRules.h"
-#include <CLI/CLI.hpp>
+#include "smp/tools/CommandLine.h"
 
 namespace smp {
 
 namespace {
 
-/// The command line of one command after the other.
-class Parser {
+class Parser : public CommandLine<Options> {
 public:
-  explicit Parser(Options &options) : options(options) {
-    app.require_subcommand(1);
-    app.set_version_flag("--version",
-                         "smp-trial " + std::string(versionString()));
-    app.footer("smp-trial COMMAND --help tells about one of them.\n"
-               "Exit code: 0, or 1 after one message on the standard error; of "
-               "diff and\ncheck 0, 1 or 2. Index files that cannot be read are "
-               "named on the standard error;\ntheir steps are left out.");
+  explicit Parser(Options &options)
+      : CommandLine(options, "smp-trial",
+                    "What hooks wrote: lists it, prints it, draws it, compares "
+                    "and checks it.",
+                    "Exit code: 0, or 1 after one message on the standard "
+                    "error; of diff and\ncheck 0, 1 or 2. Index files that "
+                    "cannot be read are named on the standard error;\ntheir "
+                    "steps are left out.") {
     addList();
     addShow();
     addPlot();
@@ -28,39 +26,9 @@ public:
     addCheck();
   }
 
-  int parse(int argc, char **argv) {
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::ParseError &error) {
-      return app.exit(error) == 0 ? 0 : options.exitCodeOfErrors();
-    }
-    return -1;
-  }
-
 private:
-  CLI::App *add(Command command, const char *name, const char *description) {
-    CLI::App *added = app.add_subcommand(name, description);
-    added->preparse_callback(
-        [this, command](size_t) { options.command = command; });
-    return added;
-  }
-  void addJson(CLI::App *command) {
-    command->add_flag("--json", options.isJson,
-                      "Print JSON, for other programs");
-  }
-  /// The folder that the list has at `index`.
   void addFolder(CLI::App *command, const char *name, size_t index) {
-    command
-        ->add_option_function<std::string>(
-            name,
-            [this, index](const std::string &path) {
-              options.folders.resize(
-                  std::max(options.folders.size(), index + 1));
-              options.folders[index] = path;
-            },
-            "What a hook wrote")
-        ->required()
-        ->type_name(" ");
+    addPath(command, name, options.folders, index, "What a hook wrote");
   }
   void addMode(CLI::App *command) {
     command
@@ -168,11 +136,6 @@ private:
         ->type_name("NAME[,KEY=VALUE]...");
     addJson(check);
   }
-
-  Options &options;
-  CLI::App app{"What hooks wrote: lists it, prints it, draws it, compares and "
-               "checks it.",
-               "smp-trial"};
 };
 
 } // namespace
