@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Options.h"
-#include "smp/tools/CommandLine.h"
+#include "smp/tools/Subcommands.h"
+#include <CLI/CLI.hpp>
 
 namespace smp {
 
@@ -21,10 +22,10 @@ static std::string refuseNotAboveZero(const std::string &text) {
 
 namespace {
 
-class Parser : public CommandLine<Options> {
+class Parser : public Subcommands {
 public:
   explicit Parser(Options &options)
-      : CommandLine(options, "smp-checkpoint",
+      : Subcommands("smp-checkpoint",
                     "Tells what checkpoints of smp and bundles of TensorFlow "
                     "hold, checks and compares them, converts the one into the "
                     "other, divides them into other files, and deletes old "
@@ -32,7 +33,8 @@ public:
                     "Exit code: 0, or 1 after one message on the standard "
                     "error; of diff 0, 1\nor 2. What takes long draws a bar on "
                     "the standard error, if that is a\nterminal. Interrupted, "
-                    "it leaves nothing behind.") {
+                    "it leaves nothing behind."),
+        options(options) {
     addTellers();
     addDiff();
     addConvert();
@@ -42,8 +44,9 @@ public:
 
 private:
   CLI::App *add(Command command, const char *name, const char *description) {
-    CLI::App *added = CommandLine::add(command, name, description);
-    addJson(added);
+    CLI::App *added = Subcommands::add(
+        name, description, [this, command] { options.command = command; });
+    addJson(added, options.isJson);
     return added;
   }
   void addQuiet(CLI::App *command) {
@@ -51,7 +54,7 @@ private:
   }
   void addPath(CLI::App *command, const char *name, size_t index,
                const char *description) {
-    CommandLine::addPath(command, name, options.paths, index, description);
+    Subcommands::addPath(command, name, options.paths, index, description);
   }
 
   void addTellers() {
@@ -222,6 +225,7 @@ private:
     });
   }
 
+  Options &options;
   std::optional<int64_t> keepBest;
   KeepBest::Better better = KeepBest::Better::Smaller;
   bool isOneFile = false; // What it is without a size.
@@ -230,7 +234,7 @@ private:
 } // namespace
 
 int Options::parse(int argc, char **argv) {
-  return Parser(*this).parse(argc, argv);
+  return Parser(*this).parse(argc, argv, [this] { return exitCodeOfErrors(); });
 }
 
 } // namespace smp

@@ -3,22 +3,24 @@
 #include "smp/base/Lists.h"
 #include "smp/model/TensorReduction.h"
 #include "smp/rules/BuiltInRules.h"
-#include "smp/tools/CommandLine.h"
+#include "smp/tools/Subcommands.h"
+#include <CLI/CLI.hpp>
 
 namespace smp {
 
 namespace {
 
-class Parser : public CommandLine<Options> {
+class Parser : public Subcommands {
 public:
   explicit Parser(Options &options)
-      : CommandLine(options, "smp-trial",
+      : Subcommands("smp-trial",
                     "What hooks wrote: lists it, prints it, draws it, compares "
                     "and checks it.",
                     "Exit code: 0, or 1 after one message on the standard "
                     "error; of diff and\ncheck 0, 1 or 2. Index files that "
                     "cannot be read are named on the standard error;\ntheir "
-                    "steps are left out.") {
+                    "steps are left out."),
+        options(options) {
     addList();
     addShow();
     addPlot();
@@ -27,6 +29,13 @@ public:
   }
 
 private:
+  CLI::App *add(Command command, const char *name, const char *description) {
+    return Subcommands::add(name, description,
+                            [this, command] { options.command = command; });
+  }
+  void addJson(CLI::App *command) {
+    Subcommands::addJson(command, options.isJson);
+  }
   void addFolder(CLI::App *command, const char *name, size_t index) {
     addPath(command, name, options.folders, index, "What a hook wrote");
   }
@@ -136,12 +145,14 @@ private:
         ->type_name("NAME[,KEY=VALUE]...");
     addJson(check);
   }
+
+  Options &options;
 };
 
 } // namespace
 
 int Options::parse(int argc, char **argv) {
-  return Parser(*this).parse(argc, argv);
+  return Parser(*this).parse(argc, argv, [this] { return exitCodeOfErrors(); });
 }
 
 } // namespace smp
