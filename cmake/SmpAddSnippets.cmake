@@ -2,14 +2,16 @@
 # The code of the documentation, as files that a test includes.
 
 # smp_add_snippets(<target> PAGE <page.md> USED_BY <test.cpp>)
-# Each block that begins with ```cpp becomes snippets/<name>.inc, with the lines of
+# Each block that begins with ```cpp becomes snippets/<target>/<name>.inc, with the lines of
 # the page. The line before the block is <!-- snippet: <name> -->. A block without a
-# name, and one that USED_BY does not include, stop the configure step.
+# name, one that USED_BY does not include, and a second one of a name stop the configure
+# step.
 function(smp_add_snippets target)
   cmake_parse_arguments(ARG "" "PAGE;USED_BY" "" ${ARGN})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARG_PAGE} ${ARG_USED_BY})
   file(READ ${ARG_PAGE} rest)
   file(READ ${ARG_USED_BY} test)
+  set(snippets ${CMAKE_CURRENT_BINARY_DIR}/snippets/${target})
   set(line 1)
   while(TRUE)
     string(FIND "${rest}" "```cpp\n" begin)
@@ -33,11 +35,16 @@ function(smp_add_snippets target)
     if(use EQUAL -1)
       message(FATAL_ERROR "${ARG_PAGE}:${line}: ${ARG_USED_BY} does not include ${name}.inc")
     endif()
-    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/snippets/${name}.inc
+    get_target_property(names ${target} SMP_SNIPPETS)
+    if(name IN_LIST names)
+      message(FATAL_ERROR "${ARG_PAGE}:${line}: ${target} has another snippet '${name}'")
+    endif()
+    set_property(TARGET ${target} APPEND PROPERTY SMP_SNIPPETS ${name})
+    file(CONFIGURE OUTPUT ${snippets}/${name}.inc
       CONTENT "#line ${line} \"${ARG_PAGE}\"\n${code}" @ONLY)
     string(REGEX REPLACE "[^\n]" "" newlines "${code}")
     string(LENGTH "${newlines}" lines)
     math(EXPR line "${line} + ${lines}")
   endwhile()
-  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/snippets)
+  target_include_directories(${target} PRIVATE ${snippets})
 endfunction()

@@ -42,8 +42,9 @@ TEST_F(ComingFromSmdebug, AHookWritesATrialThatRulesLookInto) {
 
   std::optional<smp::StatusOr<smp::Trial>> opened;
   const std::string text = printed([&] {
-#include "rule.inc"
 #include "trial.inc"
+  // Of what the hook saved:
+#include "rule.inc"
     opened.emplace(std::move(trial));
   });
   const std::string losses = "0 11\n2 7\n4 3\n6 3\n8 3\n";
