@@ -92,13 +92,20 @@ Values StatisticsWalk::emitRun(Value low, Value high, ValueRange extremes) {
   return result;
 }
 
-/// Of all turns, run by run.
-Values StatisticsWalk::emitVectors(Value turns) {
+/// Before any element.
+Values StatisticsWalk::start() {
   const double infinity = std::numeric_limits<double>::infinity();
   Values states;
   for (unsigned i = 0; i < plan.numStates(); ++i)
-    states.push_back(
-        emitter.broadcast(plan.isExtreme(i) ? number(infinity) : f64(0)));
+    states.push_back(plan.isExtreme(i) ? number(infinity) : f64(0));
+  return states;
+}
+
+/// Of all turns, run by run.
+Values StatisticsWalk::emitVectors(Value turns) {
+  Values states = start();
+  for (Value &state : states)
+    state = emitter.broadcast(state);
   const int64_t perRun = kRun / perTurn(),
                 mostRuns = ceilDiv(block.most / perTurn(), perRun);
   Value step = emitter.indexConstant(perRun);
@@ -123,7 +130,8 @@ Values StatisticsWalk::emit() {
   Value size = emitter.indexConstant(perTurn());
   Value turns = arith::DivUIOp::create(b, loc, block.length, size);
   Value rest = arith::MulIOp::create(b, loc, turns, size);
-  return emitter.loop(rest, block.length, 0, block.most, emitVectors(turns),
+  const Values states = block.most < perTurn() ? start() : emitVectors(turns);
+  return emitter.loop(rest, block.length, 0, block.most, states,
                       [&](Index at, ValueRange carried) {
                         Values made = take(at);
                         for (unsigned i = 0; i < made.size(); ++i)

@@ -46,6 +46,7 @@ public:
   Values emit();
 
 private:
+  Values start();
   Values emitVectors(mlir::Value turns);
   Values emitRun(mlir::Value low, mlir::Value high, mlir::ValueRange extremes);
   Values take(const Index &at);
