@@ -70,7 +70,8 @@ bool keepsSums(Strategy strategy) {
 
 /// Whether a kernel of that strategy is built around a single op.
 static bool hasOneHeart(Strategy strategy) {
-  return strategy != Strategy::Loop && strategy != Strategy::Row;
+  return strategy != Strategy::Loop && strategy != Strategy::Row &&
+         strategy != Strategy::Whole;
 }
 
 /// Whether the op that a kernel is built around gives all its results.
@@ -98,14 +99,28 @@ static LogicalResult verifyMember(GroupOp group, Operation &op) {
   return success();
 }
 
-/// Results are those of the heart, each once at most.
-static LogicalResult verifyAlone(GroupOp group, Operation *heart) {
+/// Results are those of the hearts, each once at most.
+static LogicalResult verifyAlone(GroupOp group, ArrayRef<Operation *> hearts) {
   llvm::DenseSet<Value> given;
   for (Value result : group.getBody().front().getTerminator()->getOperands())
-    if (result.getDefiningOp() != heart || !given.insert(result).second)
+    if (!llvm::is_contained(hearts, result.getDefiningOp()) ||
+        !given.insert(result).second)
       return group.emitOpError()
-             << "gives something else than its " << heart->getName();
+             << "gives something else than its " << hearts.front()->getName();
   return success();
+}
+
+/// Several composites in one kernel are alike but for their shapes.
+static LogicalResult verifyWhole(GroupOp group, ArrayRef<Operation *> hearts) {
+  auto elementsOf = [](Operation *op) {
+    return llvm::map_to_vector(op->getOperands(), elementOf);
+  };
+  for (Operation *heart : hearts.drop_front())
+    if (heart->getName() != hearts.front()->getName() ||
+        elementsOf(heart) != elementsOf(hearts.front()))
+      return group.emitOpError() << "has composites of different ops or types "
+                                    "of elements; a kernel computes one kind";
+  return verifyAlone(group, hearts);
 }
 
 /// What follows a product is done with its sums, element by element; they are
@@ -170,7 +185,9 @@ static LogicalResult verifyHearts(GroupOp group, ArrayRef<Operation *> hearts) {
            << (hasOneHeart(strategy) ? "" : " at least");
   if (strategy == Strategy::Row)
     return verifyRows(group, hearts);
-  return standsAlone(strategy) ? verifyAlone(group, hearts.front())
+  if (strategy == Strategy::Whole)
+    return verifyWhole(group, hearts);
+  return standsAlone(strategy) ? verifyAlone(group, hearts)
                                : verifySums(group, hearts.front());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/Taps.h"
-#include "mlir/IR/Builders.h"
+#include "smp/ir/Placement.h"
 
 using namespace mlir;
 
@@ -8,6 +8,14 @@ namespace smp::ir {
 
 bool isWatcher(Operation *op) {
   return isa<TapOp>(op) || op->hasAttr(kWatchesAttr);
+}
+
+void Watching::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
+  op->setAttr(kWatchesAttr, mlir::UnitAttr::get(op->getContext()));
+  if (watched)
+    inherit(watched, op);
+  op->removeAttr(kOriginAttr);
+  op->removeAttr(kRecomputeAttr);
 }
 
 bool hasOneReader(Value value) {

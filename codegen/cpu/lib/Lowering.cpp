@@ -101,11 +101,12 @@ LogicalResult lowerKernels(ModuleOp module) {
   SmallVector<LLVM::LLVMFuncOp> kernels(module.getOps<LLVM::LLVMFuncOp>());
   for (LLVM::LLVMFuncOp kernel : kernels) {
     auto numBuffers = kernel->getAttrOfType<IntegerAttr>(kKernelAttr);
+    if (numBuffers || kernel.isPrivate())
+      kernel.setLinkage(LLVM::Linkage::Internal);
     if (!numBuffers)
       continue;
     std::string symbol = kernel.getSymName().str();
     kernel.setSymName(symbol + ".body");
-    kernel.setLinkage(LLVM::Linkage::Internal);
     addAbiFunction(kernel, symbol, numBuffers.getInt());
     kernel->removeAttr(kKernelAttr);
   }

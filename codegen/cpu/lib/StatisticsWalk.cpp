@@ -11,15 +11,12 @@ namespace smp::codegen::cpu {
 
 using Values = StatisticsWalk::Values;
 
-/// Elements whose sums are formed in their compute type.
-static constexpr int64_t kRun = 1024;
+/// Vectors whose sums are formed in the compute type, lane by lane: each of so
+/// many additions rounds by at most half a unit in the last place.
+static constexpr int64_t kRun = 64;
 
-Value StatisticsWalk::f64(double value) {
-  return emitter.constant(b.getF64Type(), value);
-}
-
-Value StatisticsWalk::number(double value) {
-  return plan.isInF64 ? f64(value) : emitter.constant(block.element, value);
+Value StatisticsWalk::number(double value, bool isInF64) {
+  return emitter.constant(isInF64 ? b.getF64Type() : block.element, value);
 }
 
 Values StatisticsWalk::take(const Index &at) {
@@ -27,118 +24,101 @@ Values StatisticsWalk::take(const Index &at) {
   return plan.map(plan.isInF64 ? toF64(emitter, x) : x);
 }
 
-Value StatisticsWalk::least(Value x, Value y) {
+Value StatisticsWalk::join(size_t i, Value state, Value other) {
+  if (isSum(i))
+    return arith::AddFOp::create(b, loc, state, other);
+  const bool isLeast = plan.folds[i] == Fold::Least;
   if (plan.isInF64)
-    return emitMinimum(b, loc, x, y);
-  Value isLess = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, y);
-  return arith::SelectOp::create(b, loc, isLess, x, y);
+    return (isLeast ? emitMinimum : emitMaximum)(b, loc, other, state);
+  Value isBeyond = arith::CmpFOp::create(
+      b, loc, isLeast ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT,
+      other, state);
+  return arith::SelectOp::create(b, loc, isBeyond, other, state);
 }
 
-Value StatisticsWalk::join(unsigned i, Value x, Value y) {
-  return plan.isExtreme(i) ? least(x, y)
-                           : arith::AddFOp::create(b, loc, x, y).getResult();
+Value StatisticsWalk::add(size_t i, Value state, Value x) {
+  return plan.folds[i] == Fold::SquareSum ? emitFma(b, loc, x, x, state)
+                                          : join(i, state, x);
 }
 
-/// A sum with one more element.
-Value StatisticsWalk::accumulate(unsigned i, Value sum, Value x) {
-  return plan.isSquare(i) ? emitFma(b, loc, x, x, sum)
-                          : arith::AddFOp::create(b, loc, sum, x).getResult();
-}
-
-Value StatisticsWalk::joinLanes(unsigned i, Value vector) {
+Value StatisticsWalk::joinLanes(size_t i, Value vector) {
   for (int64_t size = emitter.lanes / 2; size >= 1; size /= 2) {
     auto half = [&](int64_t offset) -> Value {
       return vector::ExtractStridedSliceOp::create(
           b, loc, vector, ArrayRef(offset), ArrayRef(size),
           ArrayRef<int64_t>(1));
     };
-    vector = join(i, half(0), half(size));
+    vector = join(i, half(size), half(0));
   }
   return vector::ExtractOp::create(b, loc, vector, int64_t(0));
 }
 
-/// The sums of turns low to high - 1, each as a vector of f64, behind the
-/// extremes so far. A turn is a vector for each chain.
-Values StatisticsWalk::emitRun(Value low, Value high, ValueRange extremes) {
-  const unsigned perChain = plan.numStates();
-  Values states;
-  for (int64_t chain = 0; chain < chains; ++chain) {
-    llvm::append_range(states, extremes);
-    for (unsigned i = 0; i < plan.numSums; ++i)
-      states.push_back(emitter.broadcast(number(0)));
-  }
-  states = emitter.loop(
-      low, high, 0, block.most / perTurn(), states,
-      [&](Index turn, ValueRange carried) {
-        Values next(carried);
-        for (int64_t chain = 0; chain < chains; ++chain) {
-          const Values made =
-              take(turn * perTurn() + Index(chain * emitter.lanes) +
-                   emitter.space.lane());
-          for (unsigned i = 0; i < perChain; ++i) {
-            Value &state = next[size_t(chain) * perChain + i];
-            state = plan.isExtreme(i) ? least(made[i], state)
-                                      : accumulate(i, state, made[i]);
-          }
-        }
-        return next;
-      });
-  Values result(states.begin(), states.begin() + perChain);
-  for (int64_t chain = 1; chain < chains; ++chain)
-    for (unsigned i = 0; i < perChain; ++i)
-      result[i] = join(i, states[size_t(chain) * perChain + i], result[i]);
-  for (unsigned i = plan.numExtremes; i < perChain; ++i)
-    result[i] = toF64(emitter, result[i]);
-  return result;
+/// The states with vectors low to high - 1. Sums begin anew, and are added to
+/// those of before at the end.
+Values StatisticsWalk::emitRun(Value low, Value high, ValueRange states) {
+  Values run(states);
+  for (size_t i = 0; i < run.size(); ++i)
+    if (isSum(i))
+      run[i] = emitter.broadcast(number(0, plan.isInF64));
+  run = emitter.loop(low, high, 0, block.most / emitter.lanes, run,
+                     [&](Index vector, ValueRange carried) {
+                       Values made =
+                           take(vector * emitter.lanes + emitter.space.lane());
+                       for (size_t i = 0; i < made.size(); ++i)
+                         made[i] = add(i, carried[i], made[i]);
+                       return made;
+                     });
+  for (size_t i = 0; i < run.size(); ++i)
+    if (isSum(i))
+      run[i] = join(i, states[i], toF64(emitter, run[i]));
+  return run;
 }
 
 /// Before any element.
 Values StatisticsWalk::start() {
   const double infinity = std::numeric_limits<double>::infinity();
   Values states;
-  for (unsigned i = 0; i < plan.numStates(); ++i)
-    states.push_back(plan.isExtreme(i) ? number(infinity) : f64(0));
+  for (Fold fold : plan.folds)
+    states.push_back(fold == Fold::Least      ? number(infinity, plan.isInF64)
+                     : fold == Fold::Greatest ? number(-infinity, plan.isInF64)
+                                              : number(0, /*isInF64=*/true));
   return states;
 }
 
-/// Of all turns, run by run.
-Values StatisticsWalk::emitVectors(Value turns) {
+/// Of all vectors, run by run.
+Values StatisticsWalk::emitVectors(Value vectors) {
   Values states = start();
   for (Value &state : states)
     state = emitter.broadcast(state);
-  const int64_t perRun = kRun / perTurn(),
-                mostRuns = ceilDiv(block.most / perTurn(), perRun);
-  Value step = emitter.indexConstant(perRun);
-  Value runs = arith::CeilDivUIOp::create(b, loc, turns, step);
-  states = emitter.loop(
-      emitter.indexConstant(0), runs, 0, mostRuns, states,
-      [&](Index run, ValueRange carried) {
-        Value low = emitter.space.emit(b, loc, run * perRun);
-        Value high = arith::MinUIOp::create(
-            b, loc, arith::AddIOp::create(b, loc, low, step), turns);
-        Values sums = emitRun(low, high, carried.take_front(plan.numExtremes));
-        for (unsigned i = plan.numExtremes; i < sums.size(); ++i)
-          sums[i] = join(i, carried[i], sums[i]);
-        return sums;
-      });
-  for (unsigned i = 0; i < states.size(); ++i)
+  Value step = emitter.indexConstant(kRun);
+  Value runs = arith::CeilDivUIOp::create(b, loc, vectors, step);
+  states = emitter.loop(emitter.indexConstant(0), runs, 0,
+                        ceilDiv(block.most / emitter.lanes, kRun), states,
+                        [&](Index run, ValueRange carried) {
+                          Value low = emitter.space.emit(b, loc, run * kRun);
+                          Value high = arith::MinUIOp::create(
+                              b, loc, arith::AddIOp::create(b, loc, low, step),
+                              vectors);
+                          return emitRun(low, high, carried);
+                        });
+  for (size_t i = 0; i < states.size(); ++i)
     states[i] = joinLanes(i, states[i]);
   return states;
 }
 
 Values StatisticsWalk::emit() {
-  Value size = emitter.indexConstant(perTurn());
-  Value turns = arith::DivUIOp::create(b, loc, block.length, size);
-  Value rest = arith::MulIOp::create(b, loc, turns, size);
-  const Values states = block.most < perTurn() ? start() : emitVectors(turns);
+  Value lanes = emitter.indexConstant(emitter.lanes);
+  Value vectors = arith::DivUIOp::create(b, loc, block.length, lanes);
+  Value rest = arith::MulIOp::create(b, loc, vectors, lanes);
+  const Values states =
+      block.most < emitter.lanes ? start() : emitVectors(vectors);
   return emitter.loop(rest, block.length, 0, block.most, states,
                       [&](Index at, ValueRange carried) {
                         Values made = take(at);
-                        for (unsigned i = 0; i < made.size(); ++i)
-                          made[i] = plan.isExtreme(i)
-                                        ? least(made[i], carried[i])
-                                        : accumulate(i, carried[i],
-                                                     toF64(emitter, made[i]));
+                        for (size_t i = 0; i < made.size(); ++i)
+                          made[i] =
+                              add(i, carried[i],
+                                  isSum(i) ? toF64(emitter, made[i]) : made[i]);
                         return made;
                       });
 }

@@ -19,53 +19,44 @@ struct ElementBlock {
   int64_t most;       ///< What the length can be.
 };
 
-/// Works on elements in their compute type: sums of 1024 are formed in it, and
-/// these added up in f64. `isInF64`: all is f64 from the start.
+/// Works on elements in their compute type: sums of a run of vectors are formed
+/// in it, and these added up in f64. `isInF64`: all is f64 from the start.
 class StatisticsWalk {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// What is formed of each element: candidates for the least of all, then
-  /// summands, the last of which are squared.
+  enum class Fold { Least, Greatest, Sum, SquareSum };
   struct Plan {
-    unsigned numExtremes, numSums, numSquares;
+    llvm::SmallVector<Fold> folds;
+    /// Of each element, what each fold takes.
     std::function<Values(mlir::Value x)> map;
-    bool isInF64 = false; ///< And a NaN is the least; else sums tell of it.
-
-    unsigned numStates() const { return numExtremes + numSums; }
-    bool isExtreme(unsigned i) const { return i < numExtremes; }
-    bool isSquare(unsigned i) const { return i >= numStates() - numSquares; }
+    bool isInF64 = false; ///< And a NaN is an extreme; else sums tell of it.
   };
 
   StatisticsWalk(ElementEmitter &emitter, const ElementBlock &block, Plan plan)
       : emitter(emitter), b(emitter.builder), loc(emitter.location),
-        block(block), plan(std::move(plan)),
-        chains(this->plan.isInF64 ? 1 : 2) {}
+        block(block), plan(std::move(plan)) {}
 
-  /// Extremes in the walk's type, sums in f64.
+  /// What each fold gives: extremes in the walk's type, sums in f64.
   Values emit();
 
 private:
   Values start();
-  Values emitVectors(mlir::Value turns);
-  Values emitRun(mlir::Value low, mlir::Value high, mlir::ValueRange extremes);
+  Values emitVectors(mlir::Value vectors);
+  Values emitRun(mlir::Value low, mlir::Value high, mlir::ValueRange states);
   Values take(const Index &at);
-  mlir::Value least(mlir::Value x, mlir::Value y);
-  mlir::Value join(unsigned i, mlir::Value x, mlir::Value y);
-  mlir::Value joinLanes(unsigned i, mlir::Value vector);
-  mlir::Value accumulate(unsigned i, mlir::Value sum, mlir::Value x);
-  /// Of what states are while a run is walked.
-  mlir::Value number(double value);
-  mlir::Value f64(double value);
-  int64_t perTurn() const { return chains * emitter.lanes; }
+  bool isSum(size_t i) const { return plan.folds[i] >= Fold::Sum; }
+  /// A state of the fold with one more number, and with another state.
+  mlir::Value add(size_t i, mlir::Value state, mlir::Value x);
+  mlir::Value join(size_t i, mlir::Value state, mlir::Value other);
+  mlir::Value joinLanes(size_t i, mlir::Value vector);
+  mlir::Value number(double value, bool isInF64);
 
   ElementEmitter &emitter;
   mlir::OpBuilder &b;
   mlir::Location loc;
   const ElementBlock &block;
   const Plan plan;
-  /// Vectors side by side, so that additions need not wait for each other.
-  const int64_t chains;
 };
 
 } // namespace smp::codegen::cpu

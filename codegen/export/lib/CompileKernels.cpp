@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CompileKernels.h"
 #include "mlir/IR/Threading.h"
+#include "smp/ir/Tensors.h"
 #include "llvm/ADT/MapVector.h"
 #include <mutex>
 
@@ -8,12 +9,39 @@ using namespace mlir;
 
 namespace smp::codegen {
 
+using Groups = SmallVector<const PlannedGroup *>;
+
+/// Groups that are compiled together. Few, so that threads are busy to the end;
+/// but all of a composite of one type, whose kernels share code. The split is
+/// part of the output.
+static std::vector<Groups> split(ArrayRef<const PlannedGroup *> groups) {
+  constexpr size_t kFew = 4;
+  std::vector<Groups> parts(1);
+  llvm::MapVector<std::pair<OperationName, Type>, Groups> composites;
+  for (const PlannedGroup *planned : groups) {
+    ir::GroupOp group = planned->group;
+    if (group.getStrategy() == ir::Strategy::Whole) {
+      Operation &op = group.getBody().front().front();
+      composites[{op.getName(), ir::elementOf(op.getOperand(0))}].push_back(
+          planned);
+      continue;
+    }
+    if (parts.back().size() == kFew)
+      parts.emplace_back();
+    parts.back().push_back(planned);
+  }
+  for (auto &[kind, alike] : composites)
+    parts.push_back(std::move(alike));
+  llvm::erase_if(parts, [](const Groups &part) { return part.empty(); });
+  return parts;
+}
+
 namespace {
 
 /// Some groups for one level of their target, compiled together.
 struct Task {
   StringRef level;
-  SmallVector<const PlannedGroup *> groups;
+  Groups groups;
   ObjectCode object;
 };
 
@@ -75,19 +103,12 @@ private:
   }
 
   void addTasks(const Target &target, ArrayRef<const PlannedGroup *> groups) {
-    // Small modules keep threads busy to the end; the split is part of the
-    // output.
-    constexpr size_t kGroupsPerTask = 4;
     std::vector<Task> &tasks = tasksOf[&target];
     for (StringRef level : target.levels())
       if (options.levels.empty() ||
           llvm::is_contained(options.levels, level.str()))
-        for (ArrayRef rest = groups; !rest.empty();
-             rest = rest.drop_front(std::min(kGroupsPerTask, rest.size())))
-          tasks.push_back({level,
-                           SmallVector<const PlannedGroup *>(
-                               rest.take_front(kGroupsPerTask)),
-                           {}});
+        for (Groups &part : split(groups))
+          tasks.push_back({level, std::move(part), {}});
     target.loadDialects(module.getContext());
   }
 

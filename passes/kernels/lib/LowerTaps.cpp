@@ -18,19 +18,6 @@ namespace smp::passes {
 
 namespace {
 
-/// Gives ops that compute for taps the place of what they watch.
-struct Watching : OpBuilder::Listener {
-  explicit Watching(Operation *watched) : watched(watched) {}
-  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
-    op->setAttr(kWatchesAttr, mlir::UnitAttr::get(op->getContext()));
-    if (watched)
-      inherit(watched, op);
-    op->removeAttr(kOriginAttr);
-    op->removeAttr(kRecomputeAttr);
-  }
-  Operation *watched; ///< Null: nothing places it.
-};
-
 /// The elements in the order in which they lie.
 Value asItLies(Value value) {
   while (isa_and_nonnull<TransposeOp, ReshapeOp>(value.getDefiningOp()))
@@ -118,9 +105,12 @@ private:
   }
 
   static Value statisticsOf(OpBuilder &b, Location loc, Value value) {
-    if (!isa<FloatType>(elementOf(value)))
-      value = ConvertOp::create(b, loc, tensorOf(value).clone(b.getF64Type()),
-                                value);
+    if (auto integer = dyn_cast<IntegerType>(elementOf(value))) {
+      // f32 has all integers of 16 bits.
+      const Type exact =
+          integer.getWidth() <= 16 ? Type(b.getF32Type()) : b.getF64Type();
+      value = ConvertOp::create(b, loc, tensorOf(value).clone(exact), value);
+    }
     auto op = StatisticsOp::create(b, loc, value);
     if (targetOf(op).keepsWhole(op))
       return op.getResult();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "UnscaledGradients.h"
 #include "mlir/IR/IRMapping.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
@@ -105,10 +106,14 @@ void addTwin(EntryOp entry, ArrayRef<Watched> watched, StringRef suffix,
   twin.setSymName((entry.getSymName() + "." + suffix).str());
   twin->setAttr(kTwinOfAttr, FlatSymbolRefAttr::get(entry.getSymNameAttr()));
   OpBuilder b(twin.getBody().front().getTerminator());
-  for (const Watched &one : watched)
+  UnscaledGradients gradients(twin);
+  for (const Watched &one : watched) {
+    Value value = copies.lookup(one.value);
+    if (one.role == TapRole::Gradient)
+      value = gradients.of(value);
     for (TapKind kind : kinds)
-      TapOp::create(b, one.value.getLoc(), kind, one.role, one.name,
-                    copies.lookup(one.value));
+      TapOp::create(b, one.value.getLoc(), kind, one.role, one.name, value);
+  }
   // A symbol that is taken gets a number.
   symbols.insert(twin, entry->getBlock()->end());
 }

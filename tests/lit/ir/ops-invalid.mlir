@@ -935,3 +935,16 @@ smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
   %0 = smp.bit_cast %x : tensor<4xf32> to tensor<4xi64>
   smp.return
 }
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>, %y: tensor<4xf64>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op has composites of different ops or types of elements; a kernel computes one kind}}
+  %0:2 = smp.group whole(%x, %y) : (tensor<4xf32>, tensor<4xf64>) -> (tensor<1x10xf64>, tensor<1x10xf64>) {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf64>):
+    %1 = smp.statistics %a : (tensor<4xf32>) -> tensor<1x10xf64>
+    %2 = smp.statistics %b : (tensor<4xf64>) -> tensor<1x10xf64>
+    smp.return %1, %2 : tensor<1x10xf64>, tensor<1x10xf64>
+  }
+  smp.return
+}

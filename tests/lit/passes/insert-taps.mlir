@@ -60,3 +60,33 @@ smp.entry @other(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name
   %y = smp.exp %x {smp.placement = #smp.placement<0, solver>} : tensor<4xf32>
   smp.return %y : tensor<4xf32>
 }
+
+// -----
+
+// A loss that is scaled, so that halves do not vanish: gradients are shown
+// without the scale, which is the one of this step.
+#p = #smp.placement<0, solver>
+#q = #smp.placement<1, solver>
+smp.variable @w parameter : tensor<2x4xf32> = #smp.splat<1.0>
+smp.variable @sum accumulator : tensor<2x4xf32> = #smp.splat<0.0>
+smp.variable @"optimizer/loss_scale" optimizer : tensor<f32> = #smp.splat<65536.0>
+// NAMES-LABEL: smp.entry @scaled(
+// CHECK-LABEL: smp.entry @scaled(
+// CHECK-NOT: smp.watches
+// CHECK-LABEL: smp.entry @scaled.statistics(
+// CHECK: %[[G:.*]] = smp.neg
+// CHECK: %[[S:.*]] = smp.read @"optimizer/loss_scale"
+// CHECK-NEXT: %[[ONE:.*]] = smp.constant
+// CHECK-NEXT: %[[I:.*]] = smp.div %[[ONE]], %[[S]] {smp.placement = #smp.placement<1, propagated>, smp.unit = #smp.unit<update>, smp.watches}
+// CHECK-NEXT: %[[B:.*]] = smp.broadcast %[[I]] {{.*}}smp.placement = #smp.placement<0, propagated>, smp.unit = #smp.unit<update>, smp.watches}
+// CHECK-NEXT: %[[SHOWN:.*]] = smp.mul %[[G]], %[[B]] {smp.placement = #smp.placement<0, propagated>, smp.unit = #smp.unit<update>, smp.watches}
+// CHECK: smp.tap statistics gradient "gradient/w", %[[SHOWN]]
+smp.entry @scaled() attributes {mode = #smp.mode<train>, smp.microbatches = 2 : i64} {
+  %g = smp.read @sum : tensor<2x4xf32> {smp.placement = #p, smp.unit = #smp.unit<update>}
+  %mean = smp.neg %g {smp.placement = #p, smp.unit = #smp.unit<update>} : tensor<2x4xf32> loc("gradient/w")
+  %s = smp.read @"optimizer/loss_scale" : tensor<f32> {smp.placement = #q, smp.unit = #smp.unit<update>}
+  %next = smp.exp %s {smp.placement = #q, smp.unit = #smp.unit<update>} : tensor<f32>
+  smp.assign @"optimizer/loss_scale", %next : tensor<f32> {smp.placement = #q, smp.unit = #smp.unit<update>}
+  smp.assign @w, %mean : tensor<2x4xf32> {smp.placement = #p, smp.unit = #smp.unit<update>}
+  smp.return
+}

@@ -51,6 +51,20 @@ smp.entry @primitives(%x: tensor<9000xi32> {smp.name = "x"}) {
 
 // -----
 
+// Short integers need no f64.
+module attributes {smp.targets = [#smp.target<"cpu", whole = ["statistics"]>]} {
+// CHECK-LABEL: smp.entry @integers(
+smp.entry @integers(%x: tensor<4xi1> {smp.name = "x"}, %y: tensor<4xi32> {smp.name = "y"}) {
+  // CHECK-DAG: smp.convert %arg0 {smp.watches} : tensor<4xi1> to tensor<4xf32>
+  // CHECK-DAG: smp.convert %arg1 {smp.watches} : tensor<4xi32> to tensor<4xf64>
+  smp.tap statistics input "x", %x : tensor<4xi1>
+  smp.tap statistics input "y", %y : tensor<4xi32>
+  smp.return
+}
+}
+
+// -----
+
 // Of nothing there are no statistics.
 // CHECK-LABEL: smp.entry @empty(
 // CHECK-NOT: statistics

@@ -52,6 +52,64 @@ TEST(StatisticsKernels, OfShiftedAndTinyNumbers) {
   suite.run();
 }
 
+/// What the sums of squares are compared with is far from the mean.
+TEST(StatisticsKernels, OfBlocksWhoseFirstElementsAreApart) {
+  KernelSuite suite;
+  for (double far : {1e4, 30.0, 1e-4})
+    for (int64_t first : {1, 1000, 1024, 5000})
+      suite.add("statistics with " + std::to_string(first) + " x " +
+                    std::to_string(far),
+                {{{DType::F32, {first}}, Fill::Positive},
+                 {{DType::F32, {20000 - first}}, Fill::Positive}},
+                within(0), [=](Ops &o, ArrayRef<Value> v) {
+                  Value scaled = o.make<ir::MulOp>(
+                      v[0], o.splat(v[0].getType(), 1e-2 * far));
+                  Value apart =
+                      o.make<ir::AddOp>(scaled, o.splat(v[0].getType(), far));
+                  Value all = o.make<ir::ConcatOp>(ArrayRef<Value>{apart, v[1]},
+                                                   /*axis=*/0);
+                  return SmallVector<Value>{o.make<ir::StatisticsOp>(all)};
+                });
+  suite.run();
+}
+
+/// As masks of attention have them: extremes and counts are numbers still.
+TEST(StatisticsKernels, OfInfinitiesAmongNumbers) {
+  KernelSuite suite;
+  for (DType type : kFloats)
+    for (const Shape &shape : {Shape{5}, Shape{100}, Shape{9000}})
+      suite.add(nameOf("infinities among " + toString(shape), type),
+                {{{type, shape}, Fill::Positive}}, within(0),
+                [](Ops &o, ArrayRef<Value> v) {
+                  Type all = v[0].getType();
+                  // Infinite where v is at most 1.
+                  Value above = o.make<ir::MaxOp>(
+                      o.make<ir::SubOp>(v[0], o.splat(all, 1)),
+                      o.splat(all, 0));
+                  Value x = o.make<ir::DivOp>(o.splat(all, 1), above);
+                  return SmallVector<Value>{o.make<ir::StatisticsOp>(x)};
+                });
+  suite.run();
+}
+
+TEST(StatisticsKernels, OfSeveralValuesInOneKernel) {
+  KernelSuite suite;
+  for (DType type : kFloats)
+    suite.add(nameOf("statistics of five values", type),
+              {{{type, {9000}}, Fill::Unit},
+               {{type, {}}, Fill::Unit},
+               {{type, {2, 8192}}, Fill::Positive},
+               {{type, {7}}, Fill::Unit},
+               {{type, {30000}}, Fill::Unit}},
+              within(1e-2), [](Ops &o, ArrayRef<Value> v) {
+                SmallVector<Value> all;
+                for (Value x : v)
+                  all.push_back(o.make<ir::StatisticsOp>(x));
+                return all;
+              });
+  suite.run();
+}
+
 TEST(StatisticsKernels, OfWhatIsNoNumber) {
   KernelSuite suite;
   for (DType type : kFloats) {

@@ -4,6 +4,7 @@
 #ifndef SMP_IR_TAPS_H
 #define SMP_IR_TAPS_H
 
+#include "mlir/IR/Builders.h"
 #include "smp/ir/Smp.h"
 
 namespace smp::ir {
@@ -24,6 +25,15 @@ inline constexpr llvm::StringLiteral kFoldedTapsAttr = "smp.folded_taps";
 /// Whether the op is there for somebody who watches. What becomes of other ops
 /// must not depend on it: a step gives the same bits whoever watches.
 bool isWatcher(mlir::Operation *op);
+
+/// Makes watchers of the ops that a builder creates, where what they watch is.
+struct Watching : mlir::OpBuilder::Listener {
+  /// `watched`: null where nothing places it.
+  explicit Watching(mlir::Operation *watched) : watched(watched) {}
+  void notifyOperationInserted(mlir::Operation *op,
+                               mlir::OpBuilder::InsertPoint) override;
+  mlir::Operation *watched;
+};
 
 /// Those uses that the fate of the op may depend on: of an op that only watches
 /// all, of another those that do not only watch.

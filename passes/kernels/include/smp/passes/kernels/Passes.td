@@ -110,6 +110,21 @@ def FormGroupsPass : Pass<"smp-form-groups", "::mlir::ModuleOp"> {
   }];
 }
 
+def BatchStatisticsPass : Pass<"smp-batch-statistics", "::mlir::ModuleOp"> {
+  let summary = "Takes statistics of many values in one kernel.";
+  let description = [{
+    Groups of statistics of elements of one type are moved together, between
+    what makes the values and what needs them last. No value is kept for it, and
+    no variable written elsewhere.
+
+    * Requires: stages of groups (`smp-form-groups`, `smp-outline-stages`).
+    * Guarantees: numbers stay the same, and the order of all other groups.
+    * Changes: groups of `smp.statistics`; none has more ops than the target's
+      `group_ops`.
+    * Cannot fail: what cannot wait stays.
+  }];
+}
+
 def MaterializeResultsPass : Pass<"smp-materialize-results", "::mlir::ModuleOp"> {
   let summary = "Gives each value that leaves a stage a kernel that writes it.";
   let description = [{
