@@ -44,3 +44,26 @@ function(smp_add_test name)
     set_tests_properties(unit.${name} PROPERTIES LABELS sanitized)
   endif()
 endfunction()
+
+# smp_add_c_test(<name> LIBRARY <library> [ARGS <word>...] [FOLDER <folder>]
+#                [FIXTURES <fixture>...])
+# Makes <name>.c, in C99, and the ctest entry unit.<name>, which runs it with the words
+# and the folder. It sees nothing of us but a shared library and the headers in C.
+# FOLDER: is not there when it starts.
+function(smp_add_c_test name)
+  cmake_parse_arguments(ARG "" "LIBRARY;FOLDER" "ARGS;FIXTURES" ${ARGN})
+  add_executable(${name} ${name}.c)
+  target_include_directories(${name} PRIVATE
+    ${CMAKE_SOURCE_DIR}/runtime/include ${CMAKE_SOURCE_DIR}/runtime/debugger/include)
+  target_compile_options(${name} PRIVATE -std=c99 -pedantic -Wall -Wextra -Werror)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARY})
+  add_test(NAME unit.${name} COMMAND ${name} ${ARG_ARGS} ${ARG_FOLDER})
+  if(ARG_FOLDER)
+    add_test(NAME unit.${name}.empty COMMAND ${CMAKE_COMMAND} -E rm -rf ${ARG_FOLDER})
+    set_tests_properties(unit.${name}.empty PROPERTIES FIXTURES_SETUP ${name}.empty)
+    list(APPEND ARG_FIXTURES ${name}.empty)
+  endif()
+  add_dependencies(sanitized-tests ${name})
+  set_tests_properties(unit.${name} PROPERTIES FIXTURES_REQUIRED "${ARG_FIXTURES}" TIMEOUT 60
+    LABELS sanitized)
+endfunction()

@@ -40,7 +40,7 @@ smp_install_shared(smp-debugger Debugger)
 install(TARGETS smp-cuda-emulator
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime)
 smp_install_headers(Runtime smp_runtime smp_checkpoint)
-smp_install_headers(Debugger smp_capture smp_trial smp_rules)
+smp_install_headers(Debugger smp_capture smp_trial smp_rules smp_debugger_capi)
 
 if(SMP_BUILD_COMPILER)
   get_property(libraries GLOBAL PROPERTY SMP_COMPILER_LIBRARIES)

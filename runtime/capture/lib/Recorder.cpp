@@ -79,9 +79,8 @@ Status Recorder::prepare(const std::vector<EntrySignature> &entries,
   worker = isGathering ? CaptureWorker() : rank;
   modes.clear();
   for (const EntrySignature &entry : entries)
-    for (const ModeName &mode : kModeNames)
-      if (entry.mode == mode.word)
-        modes.insert(mode.mode);
+    if (const auto mode = parseMode(entry.mode))
+      modes.insert(*mode);
   for (const auto &[output, values] : watched)
     SMP_RETURN_IF_ERROR(checkOutput(output));
   SMP_RETURN_IF_ERROR(checkMode(steps.mode()));
@@ -221,6 +220,7 @@ HookReport Recorder::report() const {
   std::lock_guard<std::mutex> hold(lock);
   HookReport counts = writer ? writer->report() : HookReport();
   counts.leftOut = leftOut;
+  counts.summary = summary;
   return counts;
 }
 

@@ -60,7 +60,7 @@ private:
   void sendScalar(uint32_t tensor, const double &value, bool smMetric);
   void leaveOut(uint64_t bytes);
   void sayAll(uint64_t bytes);
-  void sayReport() const;
+  void sayReport();
   void say(LogLevel level, const std::string &text) const;
 
   const HookOptions options;
@@ -90,6 +90,7 @@ private:
   };
   std::vector<Scalar> early; // Given before the first step.
   uint64_t leftOut = 0;
+  std::string summary; // Once it is closed.
   bool hasSaidAll = false;
   bool isClosed = false;
 };

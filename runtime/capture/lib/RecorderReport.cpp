@@ -70,21 +70,20 @@ static std::string whyNothing(const StepCapture &capture,
          "start_step, end_step and save_steps";
 }
 
-void Recorder::sayReport() const {
+void Recorder::sayReport() {
   const HookReport counts = writer->report();
-  std::string text = "'" + writer->folderName() + "' has ";
-  if (counts.written + counts.lost + leftOut == 0) {
-    say(LogLevel::Warning,
-        text + "no step: " + whyNothing(*plan.capture, made));
-    return;
-  }
-  text += std::to_string(counts.written) + " steps in " +
-          std::to_string(counts.bytes) + " bytes";
+  summary = "'" + writer->folderName() + "' has ";
+  if (counts.written + counts.lost + leftOut == 0)
+    summary += "no step: " + whyNothing(*plan.capture, made);
+  else
+    summary += std::to_string(counts.written) + " steps in " +
+               std::to_string(counts.bytes) + " bytes";
   if (leftOut)
-    text += "; " + std::to_string(leftOut) + " were left out";
+    summary += "; " + std::to_string(leftOut) + " were left out";
   if (counts.lost)
-    text += "; " + std::to_string(counts.lost) + " were lost";
-  say(leftOut || counts.lost ? LogLevel::Warning : LogLevel::Info, text);
+    summary += "; " + std::to_string(counts.lost) + " were lost";
+  const bool isWhole = counts.written > 0 && counts.lost + leftOut == 0;
+  say(isWhole ? LogLevel::Info : LogLevel::Warning, summary);
 }
 
 } // namespace smp

@@ -4,9 +4,8 @@
 #ifndef SMP_RUNTIME_CAPI_HANDLES_H
 #define SMP_RUNTIME_CAPI_HANDLES_H
 
+#include "smp/runtime/CApi.h"
 #include "smp/runtime/Communicators.h"
-#include "smp/runtime/Session.h"
-#include "smp/smp.h"
 
 struct smp_error {
   smp::Status status;
@@ -60,18 +59,8 @@ struct smp_session {
 
 namespace smp::capi {
 
-/// Null for ok.
-smp_error *toError(Status status);
-/// The error of a pointer that must not be null.
-smp_error *nullError(const char *function, const char *what);
-/// The same before it is given to the caller.
-Status nullStatus(const char *function, const char *what);
-/// Empty for null.
-std::string text(const char *string);
 /// Of a tensor of the application's, whose element type may be none.
 StatusOr<DType> dtypeOf(const smp_tensor &tensor);
-/// Null for none.
-LogSink logTo(smp_log log, void *user);
 
 } // namespace smp::capi
 

@@ -6,6 +6,7 @@
 using namespace smp;
 using smp::capi::nullError;
 using smp::capi::toError;
+using smp::capi::viewOf;
 
 void smp_session::forget() {
   last = {};
@@ -28,6 +29,8 @@ void smp_session::keep(const StepOutput &output) {
   }
 }
 
+Session &smp::capi::sessionOf(smp_session &handle) { return handle.session; }
+
 StatusOr<DType> smp::capi::dtypeOf(const smp_tensor &tensor) {
   if (tensor.dtype >= 0 && tensor.dtype < int(kNumDTypes))
     return DType(tensor.dtype);
@@ -35,8 +38,11 @@ StatusOr<DType> smp::capi::dtypeOf(const smp_tensor &tensor) {
                          "; there are 0 (SMP_F64) to 12 (SMP_BOOL)");
 }
 
-static StatusOr<TensorView> viewOf(const smp_tensor &tensor) {
-  SMP_ASSIGN_OR_RETURN(const DType dtype, smp::capi::dtypeOf(tensor));
+StatusOr<TensorView> smp::capi::viewOf(const smp_tensor &tensor) {
+  SMP_ASSIGN_OR_RETURN(const DType dtype, dtypeOf(tensor));
+  if (tensor.rank > 0 && !tensor.shape)
+    return invalidArgument("its rank is " + std::to_string(tensor.rank) +
+                           ", and its shape NULL");
   return TensorView{dtype, {tensor.shape, tensor.rank}, tensor.data};
 }
 

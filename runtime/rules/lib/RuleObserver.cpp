@@ -11,8 +11,8 @@ RuleObserver::RuleObserver(LogSink log, std::function<double()> clock)
     : log(std::move(log)), clock(clock ? std::move(clock) : systemSeconds) {}
 
 void RuleObserver::say(LogLevel level, const std::string &text) const {
-  if (log)
-    log(level, text);
+  if (const LogSink &sink = log ? log : sessionLog)
+    sink(level, text);
 }
 
 Status RuleObserver::checkOpen() const {
@@ -125,8 +125,10 @@ Status RuleObserver::prepare(Watched &watched,
   return Status();
 }
 
-Status RuleObserver::prepare(const std::vector<EntrySignature> &entries) {
+Status RuleObserver::prepare(const std::vector<EntrySignature> &entries,
+                             LogSink logOfSession) {
   SMP_RETURN_IF_ERROR(checkOpen());
+  sessionLog = std::move(logOfSession);
   SMP_ASSIGN_OR_RETURN(Tensors known, tensorsOf(entries));
   size_t depth = 1;
   for (Watched &watched : rules) {

@@ -16,7 +16,9 @@ public:
 
   Status add(std::unique_ptr<Rule> rule, WatchedRule options);
   Status addToCollection(std::string_view collection, std::string_view tensor);
-  Status prepare(const std::vector<EntrySignature> &entries);
+  /// `sessionLog` is where it logs if it was given no log.
+  Status prepare(const std::vector<EntrySignature> &entries,
+                 LogSink sessionLog);
   std::vector<RuleReport> report() const;
 
   StepView wants(const UpcomingStep &step) override;
@@ -42,6 +44,7 @@ private:
   void say(LogLevel level, const std::string &text) const;
 
   const LogSink log;
+  LogSink sessionLog;
   const std::function<double()> clock;
   std::map<std::string, std::vector<std::string>, std::less<>>
       added; // Collections by tensor.

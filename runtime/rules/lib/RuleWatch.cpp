@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/rules/RuleWatch.h"
 #include "RuleObserver.h"
+#include "smp/exec/SessionCore.h"
 #include "smp/runtime/Session.h"
 
 namespace smp {
@@ -28,7 +29,11 @@ Status RuleWatch::addToCollection(std::string_view collection,
 }
 
 Status RuleWatch::attach(Session &session) {
-  SMP_RETURN_IF_ERROR(observer->prepare(session.entries()));
+  SessionCore &core = session;
+  const auto log = [&core](LogLevel level, std::string_view line) {
+    core.log(level, line);
+  };
+  SMP_RETURN_IF_ERROR(observer->prepare(session.entries(), log));
   return session.addObserver(observer, OnObserverError::Stop);
 }
 

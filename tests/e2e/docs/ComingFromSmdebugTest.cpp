@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of docs/coming-from/smdebug.md.
-#include "TemporaryFolder.h"
-#include "WatchedSession.h"
+#include "WatchedHandles.h"
 #include "smp/rules/BuiltInRules.h"
 #include "smp/rules/InvokeRule.h"
 #include "smp/rules/RuleWatch.h"
@@ -69,6 +68,24 @@ TEST_F(ComingFromSmdebug, AWatchStopsTheRun) {
   EXPECT_NE(stopped.message().find("ExplodingTensor is met at step 1 of TRAIN"),
             std::string::npos)
       << stopped.message();
+}
+
+struct ComingFromSmdebugInC : smp::test::WatchedHandles {};
+
+TEST_F(ComingFromSmdebugInC, AHookWritesATrial) {
+  const std::string run = folder.file("run");
+  const char *out_dir = run.c_str();
+#include "in-c.inc"
+  ASSERT_EQ(smp::test::textOf(error), "ok");
+  for (float x : {5, 4, 3})
+    ASSERT_EQ(step("train", x), "ok");
+  ASSERT_EQ(smp::test::textOf(smp_hook_close(hook)), "ok");
+  smp_hook_destroy(hook);
+  const auto trial = smp::Trial::open(run);
+  ASSERT_TRUE(trial.ok()) << trial.status().message();
+  EXPECT_EQ(trial->steps(smp::Mode::Train), (std::vector<uint64_t>{0, 2}));
+  EXPECT_EQ(*trial->reductionValue("loss", {.step = 2}, {"mean"}), 7);
+  EXPECT_EQ(*trial->reductionValue("y", {.step = 2}, {"mean", true}), 7);
 }
 
 } // namespace

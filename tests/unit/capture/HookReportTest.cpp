@@ -32,8 +32,10 @@ TEST_F(HookReports, AHookThatSavedNothingSaysWhy) {
     attach(std::move(config));
     for (int i = 0; i < steps; ++i)
       EXPECT_TRUE(step("train", 0).ok());
+    EXPECT_EQ(hook->report().summary, "");
     EXPECT_TRUE(hook->close().ok());
-    return said.empty() ? std::string() : said.back();
+    EXPECT_EQ(hook->report().summary, said.empty() ? "" : said.back());
+    return hook->report().summary;
   };
   const std::string start = "'" + folder.file("run") + "' has no step: ";
   EXPECT_EQ(report({.saveAll = true}, 0), start + "no step was made");

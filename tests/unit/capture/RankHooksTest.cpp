@@ -113,6 +113,29 @@ TEST_F(RankHooks, OneGathersWhatAllShow) {
       EXPECT_EQ(bytesOf(trial, name, step), bytesOf(expected, name, step));
 }
 
+/// All files of a run of TensorBoard, one after the other.
+std::string tensorboardOf(const TemporaryFolder &folder,
+                          const std::string &run) {
+  std::string text;
+  for (const auto &each : std::filesystem::directory_iterator(folder.file(run)))
+    text += folder.read(run + "/" + each.path().filename().string());
+  return text;
+}
+
+TEST_F(RankHooks, EachWorkerHasRunsOfTensorboard) {
+  HookConfig config = allOf(shared(), "all");
+  config.exportTensorboard = true;
+  runHooks(config);
+  const std::string first = tensorboardOf(
+                        folder, "shared/tensorboard/worker_0/PREDICT"),
+                    second = tensorboardOf(
+                        folder, "shared/tensorboard/worker_1/PREDICT");
+  EXPECT_NE(first.find("v0"), first.npos);
+  EXPECT_EQ(first.find("v1"), first.npos);
+  EXPECT_NE(second.find("v1"), second.npos);
+  EXPECT_EQ(second.find("v0"), second.npos);
+}
+
 TEST_F(RankHooks, TheFirstRankSuffices) {
   runHooks(allOf(shared(), "one"), /*only=*/0);
   EXPECT_EQ(open(shared()).tensorNames().take(), (Names{"y", "v0", "v1"}));

@@ -36,7 +36,8 @@ struct RuleObserverTest : testing::Test {
           .inputs = {},
           .outputs = {loss},
           .taps = {weight, gradient}},
-         {.name = "eval", .mode = "eval", .inputs = {}, .outputs = {loss}}});
+         {.name = "eval", .mode = "eval", .inputs = {}, .outputs = {loss}}},
+        /*sessionLog=*/{});
     ASSERT_TRUE(status.ok()) << status.message();
     said.clear(); // Rules that look at nothing.
   }

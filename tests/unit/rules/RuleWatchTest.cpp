@@ -55,6 +55,15 @@ TEST_F(RuleWatchTest, SaysOnceWhatItFinds) {
   EXPECT_EQ(reports[0].first->message(), kMet);
 }
 
+TEST_F(RuleWatchTest, WithoutALogTheSessionsGetsIt) {
+  watch = RuleWatch();
+  add(kZero);
+  attach();
+  EXPECT_TRUE(watched.step("train", 1).ok());
+  EXPECT_TRUE(watched.step("train", -0.5f).ok());
+  EXPECT_EQ(watched.warnings, std::vector<std::string>{kMet});
+}
+
 TEST_F(RuleWatchTest, StopsTheRun) {
   add(kZero, {.action = stopRun()});
   attach();

@@ -70,6 +70,11 @@ static void test_steps(smp_session *session) {
   CHECK_ERROR(smp_session_set_variable(session, &x), SMP_INVALID_ARGUMENT,
               "variable 'x': its element type is 257");
   x.dtype = SMP_F32;
+  x.shape = NULL;
+  CHECK_ERROR(smp_session_step(session, "predict", &x, 1, NULL, 0, 0),
+              SMP_INVALID_ARGUMENT,
+              "input 'x': its rank is 2, and its shape NULL");
+  x.shape = shape;
   smp_session_request_stop(session);
   CHECK_ERROR(smp_session_step(session, "predict", &x, 1, NULL, 0, 0),
               SMP_CANCELLED, "stop");

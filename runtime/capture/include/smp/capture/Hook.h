@@ -72,6 +72,9 @@ struct HookReport {
   uint64_t leftOut = 0; ///< They found no room in the buffers.
   uint64_t lost = 0;    ///< They were waiting when the disk failed.
   uint64_t bytes = 0;   ///< In the files of those that are written.
+  /// What close() logs: how many steps the folder has, or why it has none.
+  /// Empty before, and where no folder was written.
+  std::string summary = {};
 };
 
 /// Saves outputs of the steps of one Session, and what its program was compiled

@@ -73,7 +73,7 @@ public:
   /// Of the program.
   uint64_t fingerprint() const;
   /// Any thread may call it.
-  void log(LogLevel level, std::string_view line);
+  SMP_API void log(LogLevel level, std::string_view line);
 
   std::vector<EntrySignature> entries() const;
   std::vector<VariableSignature> variables() const;

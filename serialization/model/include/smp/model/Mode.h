@@ -37,6 +37,13 @@ constexpr std::string_view toEventMode(Mode mode) {
   return kModeNames[size_t(mode) - 1].event;
 }
 
+constexpr std::optional<Mode> parseMode(std::string_view word) {
+  for (const ModeName &each : kModeNames)
+    if (each.word == word)
+      return each.mode;
+  return std::nullopt;
+}
+
 constexpr std::optional<Mode> parseEventMode(std::string_view name) {
   for (const ModeName &each : kModeNames)
     if (each.event == name)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the handles of smp/debugger.h hold.
+
+#ifndef SMP_DEBUGGER_HANDLES_H
+#define SMP_DEBUGGER_HANDLES_H
+
+#include "smp/capture/Hook.h"
+#include "smp/debugger.h"
+#include "smp/rules/RuleWatch.h"
+#include "smp/runtime/CApi.h"
+#include "smp/trial/Trial.h"
+
+struct smp_hook_config {
+  /// What is said first counts.
+  void refuse(smp::Status why);
+  /// Ok when a hook can have it.
+  smp::Status check() const;
+
+  smp::HookConfig config;
+  smp::Status problem;
+};
+
+struct smp_hook_options {
+  smp::HookOptions options;
+};
+
+struct smp_hook {
+  smp::Hook hook;
+  std::string summary; // What callers got a pointer to.
+};
+
+struct smp_rule_watch {
+  smp::RuleWatch watch;
+  // What callers got pointers into: reports, and the messages of findings.
+  std::vector<smp::RuleReport> reports;
+  std::vector<std::string> messages;
+};
+
+struct smp_trial {
+  smp::Trial trial;
+  // What callers got pointers to.
+  std::vector<std::string> names;
+  std::vector<const char *> nameViews;
+  std::vector<smp_series_point> points;
+};
+
+namespace smp::capi {
+
+struct NamedPointer {
+  template <typename T>
+  NamedPointer(const char *name, const T *pointer)
+      : name(name), isNull(!pointer) {}
+  const char *name;
+  bool isNull;
+};
+/// The error of the first one that is null; null where none is.
+smp_error *checkPointers(const char *function,
+                         std::initializer_list<NamedPointer> pointers);
+
+/// Fails for what is no mode.
+StatusOr<Mode> modeOf(const char *function, const char *word);
+/// Of a mode; valid for ever.
+const char *wordOf(Mode mode);
+
+} // namespace smp::capi
+
+#endif // SMP_DEBUGGER_HANDLES_H

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Handles.h"
+#include "smp/rules/BuiltInRules.h"
+#include <algorithm>
+
+using namespace smp;
+using smp::capi::checkPointers;
+using smp::capi::logTo;
+using smp::capi::nullError;
+using smp::capi::sessionOf;
+using smp::capi::toError;
+using smp::capi::wordOf;
+
+/// Refers to both.
+static smp_finding viewOf(const Finding &finding, const std::string &message) {
+  return {finding.rule.c_str(),      finding.tensor.c_str(),
+          wordOf(finding.step.mode), finding.step.modeStep,
+          finding.step.globalStep,   message.c_str()};
+}
+
+/// Null for none.
+static RuleAction actionOf(smp_rule_action action, void *user) {
+  if (!action)
+    return nullptr;
+  return [action, user](const Finding &finding) {
+    const std::string message = finding.message();
+    const smp_finding view = viewOf(finding, message);
+    return action(user, &view) ? failedPrecondition(message) : Status();
+  };
+}
+
+static Status add(RuleWatch &watch, const StatusOr<RuleChoice> &choice,
+                  const RuleAction &action) {
+  if (!choice.ok())
+    return choice.status();
+  SMP_ASSIGN_OR_RETURN(auto rule, makeRule(*choice));
+  return watch.add(std::move(rule), {.action = action});
+}
+
+extern "C" {
+
+int smp_stop_run(void *, const smp_finding *) { return 1; }
+
+smp_rule_watch *smp_rule_watch_create(smp_log log, void *user) {
+  return new smp_rule_watch{RuleWatch(logTo(log, user)), {}, {}};
+}
+void smp_rule_watch_destroy(smp_rule_watch *watch) { delete watch; }
+
+smp_error *smp_rule_watch_add(smp_rule_watch *watch, const char *rule,
+                              smp_rule_action action, void *user) {
+  if (smp_error *error = checkPointers("smp_rule_watch_add",
+                                       {{"watch", watch}, {"rule", rule}}))
+    return error;
+  return toError(
+      add(watch->watch, RuleChoice::parse(rule), actionOf(action, user)));
+}
+
+smp_error *smp_rule_watch_add_defaults(smp_rule_watch *watch,
+                                       smp_rule_action action, void *user) {
+  if (!watch)
+    return nullError("smp_rule_watch_add_defaults", "watch");
+  for (const RuleChoice &choice : defaultRules())
+    if (Status status = add(watch->watch, choice, actionOf(action, user));
+        !status.ok())
+      return toError(std::move(status));
+  return nullptr;
+}
+
+smp_error *smp_rule_watch_add_to_collection(smp_rule_watch *watch,
+                                            const char *collection,
+                                            const char *tensor) {
+  if (smp_error *error = checkPointers(
+          "smp_rule_watch_add_to_collection",
+          {{"watch", watch}, {"collection", collection}, {"tensor", tensor}}))
+    return error;
+  return toError(watch->watch.addToCollection(collection, tensor));
+}
+
+smp_error *smp_rule_watch_attach(smp_rule_watch *watch, smp_session *session) {
+  if (smp_error *error = checkPointers(
+          "smp_rule_watch_attach", {{"watch", watch}, {"session", session}}))
+    return error;
+  return toError(watch->watch.attach(sessionOf(*session)));
+}
+
+size_t smp_rule_watch_report(smp_rule_watch *watch,
+                             smp_rule_report *out_reports, size_t room) {
+  if (!watch)
+    return 0;
+  std::vector<RuleReport> &all = watch->reports;
+  all = watch->watch.report();
+  watch->messages.assign(all.size(), {});
+  for (size_t i = 0; i < std::min(room, all.size()); ++i) {
+    out_reports[i] = {all[i].rule.c_str(), all[i].evaluated, all[i].met, {}};
+    if (!all[i].first)
+      continue;
+    watch->messages[i] = all[i].first->message();
+    out_reports[i].first = viewOf(*all[i].first, watch->messages[i]);
+  }
+  return all.size();
+}
+}

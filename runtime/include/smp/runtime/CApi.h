@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the C API to C++ and back: for libraries over libsmp that have functions
+// in C, as libsmp-debugger, and for applications in both languages. It is part
+// of the C++ API: unlike smp/smp.h it may change with every release. Since 0.1.
+
+#ifndef SMP_RUNTIME_CAPI_H
+#define SMP_RUNTIME_CAPI_H
+
+#include "smp/base/Log.h"
+#include "smp/runtime/Session.h"
+#include "smp/smp.h"
+
+namespace smp::capi {
+
+/// The Session of a handle, which has it as long as it is there.
+SMP_API Session &sessionOf(smp_session &handle);
+
+/// For the caller of a function in C, who owns it. Null for ok.
+SMP_API smp_error *toError(Status status);
+
+/// The error of a pointer that must not be null.
+SMP_API smp_error *nullError(const char *function, const char *what);
+/// The same before it is given to the caller.
+SMP_API Status nullStatus(const char *function, const char *what);
+
+/// Empty for null.
+SMP_API std::string text(const char *string);
+
+/// Null for none.
+SMP_API LogSink logTo(smp_log log, void *user);
+
+/// Refers to the shape and data of a tensor. Fails for an element type that
+/// there is not, and for no shape where the rank is not 0.
+SMP_API StatusOr<TensorView> viewOf(const smp_tensor &tensor);
+
+} // namespace smp::capi
+
+#endif // SMP_RUNTIME_CAPI_H
