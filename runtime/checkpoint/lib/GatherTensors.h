@@ -4,7 +4,7 @@
 #ifndef SMP_CHECKPOINT_GATHERTENSORS_H
 #define SMP_CHECKPOINT_GATHERTENSORS_H
 
-#include "RankGroup.h"
+#include "RankLane.h"
 #include "smp/checkpoint/Sharding.h"
 #include <deque>
 

@@ -5,7 +5,7 @@
 #define SMP_CHECKPOINT_RESTORECHECKPOINT_H
 
 #include "CheckpointFolder.h"
-#include "RankGroup.h"
+#include "RankLane.h"
 #include "smp/checkpoint/RestoreReport.h"
 
 namespace smp {

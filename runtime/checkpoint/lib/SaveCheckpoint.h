@@ -5,7 +5,7 @@
 #define SMP_CHECKPOINT_SAVECHECKPOINT_H
 
 #include "CheckpointFolder.h"
-#include "RankGroup.h"
+#include "RankLane.h"
 #include "SaveJob.h"
 #include "smp/checkpoint/Sharding.h"
 

@@ -4,6 +4,7 @@
 #include "smp/base/Lists.h"
 #include "smp/base/Quote.h"
 #include "smp/capture/CaptureChoice.h"
+#include <algorithm>
 
 namespace smp {
 
@@ -43,10 +44,8 @@ Status RuleObserver::addToCollection(std::string_view collection,
 
 std::vector<RuleReport> RuleObserver::report() const {
   std::vector<RuleReport> reports;
-  for (const Watched &watched : rules) {
+  for (const Watched &watched : rules)
     reports.push_back(watched.report);
-    reports.back().evaluated = watched.run.evaluated();
-  }
   return reports;
 }
 
@@ -125,10 +124,7 @@ Status RuleObserver::prepare(Watched &watched,
   return Status();
 }
 
-Status RuleObserver::prepare(const std::vector<EntrySignature> &entries,
-                             LogSink logOfSession) {
-  SMP_RETURN_IF_ERROR(checkOpen());
-  sessionLog = std::move(logOfSession);
+Status RuleObserver::prepareAll(const std::vector<EntrySignature> &entries) {
   SMP_ASSIGN_OR_RETURN(Tensors known, tensorsOf(entries));
   size_t depth = 1;
   for (Watched &watched : rules) {
@@ -142,6 +138,39 @@ Status RuleObserver::prepare(const std::vector<EntrySignature> &entries,
   return Status();
 }
 
+/// Else one would wait for words of a step that the other does not look at.
+Status RuleObserver::agreeOnRules(const Status &mine) const {
+  std::string names;
+  for (const Watched &watched : rules) {
+    const RuleRange &range = watched.run.range;
+    names +=
+        (names.empty() ? "" : ", ") + watched.report.rule + " (" +
+        std::to_string(range.startStep) + ":" +
+        (range.endStep == UINT64_MAX ? "" : std::to_string(range.endStep)) +
+        ":" + std::to_string(range.interval) + ")";
+  }
+  SMP_ASSIGN_OR_RETURN(const auto all,
+                       ranks.meet(0).agree("RuleWatch::attach", mine, names));
+  for (size_t rank = 0; rank < all.size(); ++rank)
+    if (all[rank] != names)
+      return invalidArgument(
+          "rank " + std::to_string(rank) + " watches [" + all[rank] +
+          "], with their start:end:interval, and this one [" + names +
+          "]; give all ranks the same rules in the same order");
+  return Status();
+}
+
+Status RuleObserver::prepare(const std::vector<EntrySignature> &entries,
+                             LogSink logOfSession, const RuleLane &lane) {
+  SMP_RETURN_IF_ERROR(checkOpen());
+  sessionLog = std::move(logOfSession);
+  ranks = lane;
+  Status status = agreeOnRules(prepareAll(entries));
+  if (!status.ok())
+    source.reset();
+  return status;
+}
+
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
@@ -150,37 +179,71 @@ StepView RuleObserver::wants(const UpcomingStep &step) {
   const RuleStep upcoming{step.mode, step.modeStep, step.globalStep};
   StepView most = StepView::Outputs;
   for (const Watched &watched : rules)
-    if (!watched.isOff && watched.run.looksAt(upcoming))
+    if (ranks.isFirst() && !watched.isOff && watched.run.looksAt(upcoming))
       most = std::max(most, watched.views.find(step.entry)->second);
   return most;
 }
 
 Status RuleObserver::onStep(const CompletedStep &step) {
+  current = {step.mode, step.modeStep, step.globalStep};
+  call = step.call;
+  isDue = std::ranges::any_of(rules, [&](const Watched &watched) {
+    return watched.run.looksAt(current);
+  });
+  verdicts.clear();
+  if (!ranks.isFirst())
+    return Status();
   source->enter(step, clock());
-  Status failed;
-  for (Watched &watched : rules)
-    if (!watched.isOff && watched.run.looksAt(source->step()))
-      if (Status status = evaluate(watched); failed.ok())
-        failed = std::move(status);
+  for (size_t i = 0; i < rules.size(); ++i)
+    if (!rules[i].isOff && rules[i].run.looksAt(current))
+      evaluate(i);
   source->leave();
-  return failed;
+  return Status();
 }
 
-/// Fails where the action does.
-Status RuleObserver::evaluate(Watched &watched) {
-  const auto finding = watched.run.evaluate(*source, source->tensors());
+void RuleObserver::evaluate(size_t rule) {
+  Watched &watched = rules[rule];
+  const uint64_t before = watched.run.evaluated();
+  auto finding = watched.run.evaluate(*source, source->tensors());
   if (!finding.ok()) {
     watched.isOff = true;
     say(LogLevel::Warning,
         "a rule failed and is off now: " + finding.status().message());
-    return Status();
+  } else if (watched.run.evaluated() > before) {
+    verdicts.push_back({rule, finding.take()});
   }
-  if (!*finding)
+}
+
+/// The first error of an action, when all were called.
+Status RuleObserver::afterStep() {
+  if (!isDue)
     return Status();
+  SMP_ASSIGN_OR_RETURN(const std::string said,
+                       ranks.meet(call).hearFirst(Status(), encode(verdicts)));
+  if (!ranks.isFirst()) {
+    SMP_ASSIGN_OR_RETURN(verdicts, decodeVerdicts(said, rules.size()));
+  }
+  Status failed;
+  for (Verdict &verdict : verdicts) {
+    Watched &watched = rules[verdict.rule];
+    ++watched.report.evaluated;
+    if (!verdict.finding)
+      continue;
+    Status status = act(watched, std::move(*verdict.finding));
+    if (failed.ok())
+      failed = std::move(status);
+  }
+  return failed;
+}
+
+/// Fails where the action does, which is called for the first finding alone.
+Status RuleObserver::act(Watched &watched, Finding finding) {
   RuleReport &report = watched.report;
   if (report.met++ > 0)
     return Status();
-  report.first = **finding;
+  finding.rule = report.rule;
+  finding.step = current;
+  report.first = std::move(finding);
   if (watched.action)
     return watched.action(*report.first);
   say(LogLevel::Warning, report.first->message());

@@ -6,10 +6,25 @@
 
 #include "LiveTensors.h"
 #include "RuleRun.h"
+#include "Verdict.h"
+#include "smp/device/RankGroup.h"
 #include "smp/rules/RuleWatch.h"
 
 namespace smp {
 
+/// How the ranks that watch one run talk of it.
+struct RuleLane {
+  Communicator *lane = nullptr; ///< Borrowed while steps are made; null: alone.
+  double deadlineSeconds = 0;
+
+  bool isFirst() const { return !lane || lane->rank() == 0; }
+  /// Of a step, by its call; 0: before all.
+  RankGroup meet(uint64_t call) const {
+    return {lane, call + 1, deadlineSeconds};
+  }
+};
+
+/// Rank 0 evaluates the rules, of what all ranks show, and tells the others.
 class RuleObserver final : public StepObserver {
 public:
   RuleObserver(LogSink log, std::function<double()> clock);
@@ -17,12 +32,14 @@ public:
   Status add(std::unique_ptr<Rule> rule, WatchedRule options);
   Status addToCollection(std::string_view collection, std::string_view tensor);
   /// `sessionLog` is where it logs if it was given no log.
-  Status prepare(const std::vector<EntrySignature> &entries,
-                 LogSink sessionLog);
+  Status prepare(const std::vector<EntrySignature> &entries, LogSink sessionLog,
+                 const RuleLane &ranks = {});
   std::vector<RuleReport> report() const;
 
   StepView wants(const UpcomingStep &step) override;
+  bool gathers() const override { return true; }
   Status onStep(const CompletedStep &step) override;
+  Status afterStep() override;
 
 private:
   struct Watched {
@@ -32,7 +49,7 @@ private:
     RuleReport report = {};
     /// What it needs to be shown of the entries, by their names.
     std::map<std::string, StepView, std::less<>> views = {};
-    bool isOff = false; // It failed.
+    bool isOff = false; // It failed, on rank 0.
   };
   using Tensors = std::map<std::string, LiveTensor, std::less<>>;
 
@@ -40,7 +57,10 @@ private:
   Status prepare(Watched &watched, const std::vector<EntrySignature> &entries,
                  Tensors &known) const;
   Status checkOpen() const;
-  Status evaluate(Watched &watched);
+  Status prepareAll(const std::vector<EntrySignature> &entries);
+  Status agreeOnRules(const Status &mine) const;
+  void evaluate(size_t rule);
+  Status act(Watched &watched, Finding finding);
   void say(LogLevel level, const std::string &text) const;
 
   const LogSink log;
@@ -50,6 +70,12 @@ private:
       added; // Collections by tensor.
   std::vector<Watched> rules;
   std::optional<LiveTensors> source; // Once it is attached.
+  RuleLane ranks;
+  // Of the last step: which it was, and what rank 0 has to say of it.
+  uint64_t call = 0;
+  RuleStep current;
+  bool isDue = false;
+  std::vector<Verdict> verdicts;
 };
 
 } // namespace smp

@@ -33,7 +33,8 @@ Status RuleWatch::attach(Session &session) {
   const auto log = [&core](LogLevel level, std::string_view line) {
     core.log(level, line);
   };
-  SMP_RETURN_IF_ERROR(observer->prepare(session.entries(), log));
+  SMP_RETURN_IF_ERROR(observer->prepare(
+      session.entries(), log, {core.openKeptLane(), core.deadlineSeconds()}));
   return session.addObserver(observer, OnObserverError::Stop);
 }
 

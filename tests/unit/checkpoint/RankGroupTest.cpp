@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ranks tell each other beside their steps.
-#include "RankGroup.h"
+#include "RankLane.h"
 #include "RankTraining.h"
 
 using namespace smp;

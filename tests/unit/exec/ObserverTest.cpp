@@ -123,6 +123,61 @@ TEST_F(ObserverTest, SeesStepsOfTheAsyncThread) {
   EXPECT_EQ(seen, 1u);
 }
 
+/// When a step is over it does what nobody may while the step runs.
+struct Afterwards : Notes {
+  Status afterStep() override {
+    ++calls;
+    steps = session->steps();
+    auto none = IncomingValues::make(*session, {});
+    EXPECT_TRUE(none.ok());
+    const Status status = session->writeSnapshot(none.take(), {}, steps);
+    return status.ok() ? result : status;
+  }
+  SessionCore *session = nullptr;
+  Status result;
+  StepCounts steps{};
+  int calls = 0;
+};
+
+TEST_F(ObserverTest, TheSessionIsFreeAfterAStep) {
+  auto after = std::make_shared<Afterwards>();
+  after->session = session.get();
+  ASSERT_TRUE(session->addObserver(after, OnObserverError::Stop).ok());
+  ASSERT_TRUE(step("train").ok());
+  EXPECT_EQ(after->steps, (StepCounts{1, 0, 0, 0}));
+  EXPECT_EQ(after->seen.size(), 1u);
+  EXPECT_FALSE(step("nothing").ok()); // No step.
+  EXPECT_EQ(after->calls, 1);
+}
+
+TEST_F(ObserverTest, AnErrorAfterwardsIsTheStepsAndSwitchesNobodyOff) {
+  auto stops = std::make_shared<Afterwards>(),
+       logs = std::make_shared<Afterwards>();
+  stops->session = logs->session = session.get();
+  stops->result = unavailable("it is enough");
+  logs->result = unavailable("no disk");
+  ASSERT_TRUE(session->addObserver(stops, OnObserverError::Stop).ok());
+  ASSERT_TRUE(session->addObserver(logs, OnObserverError::SwitchOff).ok());
+  EXPECT_EQ(step("train").message(), "it is enough");
+  EXPECT_EQ(step("train").message(), "it is enough");
+  EXPECT_EQ(stops->seen.size(), 2u);
+  EXPECT_EQ(logs->calls, 2);
+  EXPECT_EQ(warnings, (std::vector<std::string>{"no disk", "no disk"}));
+}
+
+/// The step was made, and the others may have something to do.
+TEST_F(ObserverTest, OneThatFailsIsNotCalledAfterwardsTheOthersAre) {
+  auto bad = std::make_shared<Afterwards>(),
+       good = std::make_shared<Afterwards>();
+  bad->session = good->session = session.get();
+  bad->failAt = 0;
+  ASSERT_TRUE(session->addObserver(bad, OnObserverError::Stop).ok());
+  ASSERT_TRUE(session->addObserver(good, OnObserverError::Stop).ok());
+  EXPECT_FALSE(step("train").ok());
+  EXPECT_EQ(bad->calls, 0);
+  EXPECT_EQ(good->calls, 1);
+}
+
 TEST_F(ObserverTest, CountsAreReadAndWrittenWithVariables) {
   ASSERT_TRUE(step("train").ok());
   EXPECT_EQ(session->steps(), (StepCounts{1, 0, 0, 0}));

@@ -3,6 +3,7 @@
 #include "TemporaryFolder.h"
 #include "WatchedSession.h"
 #include "smp/checkpoint/CheckpointManager.h"
+#include "smp/exec/SessionCore.h"
 #include "smp/rules/BuiltInRules.h"
 #include "smp/rules/RuleWatch.h"
 #include <cmath>
@@ -16,9 +17,7 @@ namespace {
 TEST(RuleAction, SavesACheckpoint) {
   const TemporaryFolder folder;
   Watched watched;
-  int64_t done = 0;
-  CheckpointManager manager(Checkpoint{{"step", done}},
-                            {.directory = folder.path()});
+  CheckpointManager manager(*watched.session, {.directory = folder.path()});
   RuleWatch watch;
   std::ostringstream said;
   std::streambuf *const before = std::cerr.rdbuf(said.rdbuf());
@@ -30,7 +29,11 @@ TEST(RuleAction, SavesACheckpoint) {
   ASSERT_TRUE(watched.step("train", NAN).ok());
   ASSERT_TRUE(watched.step("train", NAN).ok());
   std::cerr.rdbuf(before);
-  EXPECT_EQ(manager.checkpoints().size(), 1u);
+  ASSERT_EQ(manager.checkpoints().size(), 1u);
+  EXPECT_TRUE(manager.restore().ok());
+  // Of the step that was met, and so after it.
+  EXPECT_EQ(static_cast<SessionCore &>(*watched.session).steps(),
+            (StepCounts{2, 0, 0, 0}));
   EXPECT_EQ(said.str(), "ExplodingTensor is met at step 1 of TRAIN by 'loss': "
                         "16 of 16 elements are NaN\n");
 }

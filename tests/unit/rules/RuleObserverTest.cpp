@@ -68,13 +68,14 @@ struct RuleObserverTest : testing::Test {
                                       .microbatches = 2},
                            .stage = "train.backward",
                            .partition = 3};
-    return observer.onStep({.entry = "train",
-                            .mode = Mode::Train,
-                            .modeStep = step,
-                            .globalStep = step,
-                            .microbatches = 2,
-                            .output = {},
-                            .shown = {&shown, 1}});
+    SMP_RETURN_IF_ERROR(observer.onStep({.entry = "train",
+                                         .mode = Mode::Train,
+                                         .modeStep = step,
+                                         .globalStep = step,
+                                         .microbatches = 2,
+                                         .output = {},
+                                         .shown = {&shown, 1}}));
+    return observer.afterStep();
   }
 };
 

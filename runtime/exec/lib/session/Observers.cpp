@@ -2,6 +2,7 @@
 #include "Observers.h"
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace smp {
 
@@ -54,12 +55,35 @@ Status Observers::tellAll(Call call, Name name, const LogSink &log) {
 }
 
 Status Observers::tell(const CompletedStep &step, const LogSink &log) {
+  wasTold = true;
   return tellAll([&](StepObserver &observer) { return observer.onStep(step); },
                  [&] {
                    return "step " + std::to_string(step.globalStep) +
                           ", entry '" + std::string(step.entry) + "',";
                  },
                  log);
+}
+
+Observers Observers::takeTold() {
+  Observers told;
+  if (std::exchange(wasTold, false))
+    told.all = all;
+  return told;
+}
+
+Status Observers::tellAfterwards(const LogSink &log) const {
+  Status result;
+  for (const Watched &each : all) {
+    const std::shared_ptr<StepObserver> observer = each.observer.lock();
+    Status status = observer ? observer->afterStep() : Status();
+    if (status.ok())
+      continue;
+    if (each.onError == OnObserverError::SwitchOff)
+      log(LogLevel::Warning, status.message());
+    else if (result.ok())
+      result = std::move(status);
+  }
+  return result;
 }
 
 Status Observers::tellOfSnapshot(const LogSink &log) {

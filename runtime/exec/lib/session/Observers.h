@@ -19,7 +19,12 @@ public:
   /// Tells all. An observer that fails is logged and forgotten; the error of
   /// one that stops is returned, when all were told.
   Status tell(const CompletedStep &step, const LogSink &log);
-  /// The same of the values that a checkpoint takes.
+  /// Those that were told of the step that tell() was called for, once.
+  Observers takeTold();
+  /// Of what takeTold() gave: the step is over. The first error of one that
+  /// stops is returned, when all were called.
+  Status tellAfterwards(const LogSink &log) const;
+  /// Tells all of the values that a checkpoint takes, as tell() does.
   Status tellOfSnapshot(const LogSink &log);
   bool empty() const { return all.empty(); }
 
@@ -33,6 +38,7 @@ private:
   template <typename Call, typename Name>
   Status tellAll(Call call, Name name, const LogSink &log);
   std::vector<Watched> all;
+  bool wasTold = false;
 };
 
 } // namespace smp

@@ -47,7 +47,8 @@ static auto alone(SessionCore::State &state, Work work) -> decltype(work()) {
 StatusOr<StepOutput> SessionCore::step(std::string_view entry,
                                        std::span<const InputTensor> inputs,
                                        const StepOptions &options) {
-  return alone(*state, [&] { return state->step(entry, inputs, options); });
+  SMP_RETURN_IF_ERROR(state->enter());
+  return state->stepAndLeave(entry, inputs, options);
 }
 
 /// The Session stays entered until the step is done.
@@ -196,6 +197,12 @@ std::unique_ptr<Communicator> SessionCore::openLane() {
 StepCounts SessionCore::steps() const { return state->observers.counts; }
 
 double SessionCore::heldSeconds() const { return state->gate.heldSeconds(); }
+
+Communicator *SessionCore::openKeptLane() {
+  if (std::unique_ptr<Communicator> lane = openLane())
+    return state->lanes.emplace_back(std::move(lane)).get();
+  return nullptr;
+}
 
 double SessionCore::deadlineSeconds() const {
   return state->options.deadlineSeconds;

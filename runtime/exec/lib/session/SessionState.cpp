@@ -4,7 +4,6 @@
 #include "smp/base/Lists.h"
 #include "smp/device/Communicator.h"
 #include <algorithm>
-#include <cstdio>
 
 namespace smp {
 
@@ -17,10 +16,8 @@ State::State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
       control([this](const Status &why) { wakeAll(why); }),
       gate(communicator(), gateKey()), pace(communicator()),
       measurements(this->program()), async([this](const AsyncStep &asked) {
-        StatusOr<StepOutput> output = step(asked.entry, asked.inputs,
-                                           {asked.microbatches, asked.outputs});
-        leave();
-        return output;
+        return stepAndLeave(asked.entry, asked.inputs,
+                            {asked.microbatches, asked.outputs});
       }),
       snapshots(variables, gate) {
   if (communicator()) {
@@ -131,6 +128,19 @@ void State::sayUnheard() {
             " steps; give a rank its observers before the first step");
 }
 
+StatusOr<StepOutput> State::stepAndLeave(std::string_view name,
+                                         std::span<const InputTensor> inputs,
+                                         const StepOptions &stepOptions) {
+  StatusOr<StepOutput> output = step(name, inputs, stepOptions);
+  const Observers told = observers.takeTold();
+  leave();
+  Status after = told.tellAfterwards(
+      [this](LogLevel level, std::string_view line) { log(level, line); });
+  if (output.ok() && !after.ok())
+    return after;
+  return output;
+}
+
 StatusOr<StepOutput> State::step(std::string_view name,
                                  std::span<const InputTensor> inputs,
                                  const StepOptions &stepOptions) {
@@ -226,52 +236,6 @@ void State::wakeAll(const Status &why) {
 }
 
 //===----------------------------------------------------------------------===//
-// The deadline
-//===----------------------------------------------------------------------===//
-
-uint64_t State::progress() const {
-  uint64_t sum = snapshots.progress();
-  if (communicator())
-    sum += communicator()->progress();
-  for (const auto &executor : executors)
-    sum += executor->progress();
-  return sum;
-}
-
-std::string State::describeWaits() const {
-  std::vector<std::string> all;
-  for (const auto &executor : executors)
-    all.push_back(executor->describe());
-  if (gate.isReadFrom())
-    all.push_back("variables are still being read for a checkpoint");
-  if (communicator())
-    if (std::string waits = communicator()->waits(); !waits.empty())
-      all.push_back(std::move(waits));
-  return join(all, "; ");
-}
-
-void State::expired(uint64_t step) {
-  std::lock_guard<std::mutex> hold(reportLock);
-  EntryState *entry = running;
-  if (!entry || control.running() != step)
-    return;
-  char seconds[32];
-  std::snprintf(seconds, sizeof(seconds), "%g", options.deadlineSeconds);
-  const Status why(StatusCode::DeadlineExceeded,
-                   "step of entry '" + entry->entry().name + "' with " +
-                       std::to_string(entry->microbatches()) +
-                       " microbatches made no progress for " + seconds +
-                       " seconds; where the work needs longer, set a longer "
-                       "deadline: " +
-                       describeWaits());
-  if (control.over())
-    return;
-  missedDeadline = true;
-  if (control.failIf(step, why))
-    log(LogLevel::Warning, why.message());
-}
-
-//===----------------------------------------------------------------------===//
 // After a step
 //===----------------------------------------------------------------------===//
 
@@ -286,6 +250,7 @@ Status State::observe(EntryState &entry) {
   const auto &twin = entry.entry().twin;
   step.entry = (twin ? program().entries[twin->of] : entry.entry()).name;
   step.mode = entry.entry().mode;
+  step.call = control.number();
   step.microbatches = entry.microbatches();
   step.output = entry.output();
   step.shown = entry.shown();

@@ -29,6 +29,10 @@ struct SessionCore::State {
   // Steps.
   Status enter();
   void leave() { busy = false; }
+  /// A step of a Session that was entered, which it leaves.
+  StatusOr<StepOutput> stepAndLeave(std::string_view name,
+                                    std::span<const InputTensor> inputs,
+                                    const StepOptions &stepOptions);
   StatusOr<StepOutput> step(std::string_view name,
                             std::span<const InputTensor> inputs,
                             const StepOptions &stepOptions);
@@ -68,6 +72,7 @@ struct SessionCore::State {
   std::vector<std::unique_ptr<Executor>> executors; // Of this rank.
   Measurements measurements;
   Observers observers;
+  std::vector<std::unique_ptr<Communicator>> lanes; // That observers borrow.
   LoadTime loadTime;
   uint32_t forks = forkGeneration();
   uint64_t firstEpoch = 0;

@@ -56,8 +56,11 @@ public:
   /// For what the ranks tell each other beside steps; null: there is one rank.
   /// See Communicator::openLane().
   std::unique_ptr<Communicator> openLane();
+  /// The same, which the Session keeps: an observer that the Session calls may
+  /// borrow it.
+  SMP_API Communicator *openKeptLane();
   /// SessionOptions::deadlineSeconds.
-  double deadlineSeconds() const;
+  SMP_API double deadlineSeconds() const;
   /// The rank that holds each variable, in the order of variables(): that of
   /// the first partition that uses it, 0 where none does. A rank can get what
   /// it holds.

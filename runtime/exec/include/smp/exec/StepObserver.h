@@ -57,6 +57,9 @@ struct CompletedStep {
   Mode mode = Mode::Global; ///< The entry's.
   uint64_t modeStep = 0;    ///< How many steps of this mode came before.
   uint64_t globalStep = 0;  ///< How many steps of any mode came before.
+  /// Which call of step() it is, whatever became of those before: the same on
+  /// all ranks.
+  uint64_t call = 0;
   uint32_t microbatches = 1;
   StepOutput output;
   /// What was shown, in the order of the program; at least as much as the
@@ -86,6 +89,12 @@ public:
   /// Called after each step that succeeded, before its result is returned, on
   /// the thread that runs it. The Session is busy meanwhile. May not throw.
   virtual Status onStep(const CompletedStep &step) = 0;
+  /// Called after onStep() of all, where that succeeded, on the same thread and
+  /// before the step returns. The Session is free: a checkpoint may be saved,
+  /// variables read and set; no step may be made. An error is not one of the
+  /// observer, which stays on: it is logged, or the step's if errors stop. May
+  /// not throw.
+  virtual Status afterStep() { return Status(); }
   /// Called when a checkpoint is about to take the values of variables, on the
   /// thread that saves. Who goes on from there makes no step again that was
   /// made: what the observer keeps of them is to last when this returns. May

@@ -19,8 +19,10 @@ namespace smp {
 class RuleObserver;
 class Session;
 
-/// What is done when a rule is met for the first time, after the step, on its
-/// thread. An error that it returns is that of the step, which was made all the
+/// What is done when a rule is met for the first time: after the step, on its
+/// thread, before it returns. The Session is free: the action may save a
+/// checkpoint, which all ranks then do, and read variables; it may make no
+/// step. An error that it returns is that of the step, which was made all the
 /// same; a later step may be made.
 using RuleAction = std::function<Status(const Finding &)>;
 
@@ -45,9 +47,14 @@ struct RuleReport {
 /// compiled to show (ModelOptions::capture, `smp-compile --capture`) and on the
 /// outputs of its entries. Where numbers suffice for the rules that look at a
 /// step, it shows statistics and not the values. A rule that fails is logged
-/// once and not evaluated again; the run goes on. On several ranks each
-/// attaches the same rules. Of one thread at a time; it may be destroyed before
-/// the Session or after it.
+/// once and not evaluated again; the run goes on.
+///
+/// On several ranks each attaches the same rules, in the same order, between
+/// the same steps. Rank 0 evaluates them, on what all ranks show and by its
+/// clock, and tells the others after each step that a rule looks at: all report
+/// and do the same. A rule that fails is said on rank 0.
+///
+/// Of one thread at a time; it may be destroyed before the Session or after it.
 class SMP_API RuleWatch {
 public:
   /// `log` gets what is found and has no action, and rules that fail; empty:
@@ -65,7 +72,8 @@ public:
   /// Fails after attach().
   Status addToCollection(std::string_view collection, std::string_view tensor);
   /// Evaluates from now on. Fails when a rule requires a tensor that the
-  /// program neither gives nor shows, or it has a Session already.
+  /// program neither gives nor shows, it has a Session already, or another rank
+  /// attaches other rules or none.
   Status attach(Session &session);
   /// In the order of the rules.
   std::vector<RuleReport> report() const;

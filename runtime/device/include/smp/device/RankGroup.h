@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks that save or restore together.
+// Ranks that talk to each other beside their steps.
 
-#ifndef SMP_CHECKPOINT_RANKGROUP_H
-#define SMP_CHECKPOINT_RANKGROUP_H
+#ifndef SMP_DEVICE_RANKGROUP_H
+#define SMP_DEVICE_RANKGROUP_H
 
-#include "smp/checkpoint/Checkpoint.h"
 #include "smp/device/Communicator.h"
 
 namespace smp {
 
-/// One conversation of ranks on a lane, as one of them sees it: one save or
-/// restore. All of them make the same calls. One that fails ends the
-/// conversation for all, with an error of all later calls.
-class RankGroup {
+/// One conversation of ranks on a lane, as one of them sees it: a save, a
+/// restore, the end of a step. All of them make the same calls. One that fails
+/// ends the conversation for all, with an error of all later calls.
+class SMP_API RankGroup {
 public:
   /// The next `epoch` of the lane, which is borrowed; null: one rank alone,
   /// which talks to itself. Ranks are waited for as long as `deadlineSeconds`
@@ -61,28 +60,6 @@ private:
   uint32_t calls = 0;
 };
 
-/// The lanes of a Checkpoint's ranks.
-class RankLane {
-public:
-  /// Every rank opens those of its Checkpoints in the same order.
-  static StatusOr<RankLane> open(const Checkpoint &checkpoint);
-  /// For one save or restore. Its number is the same on all ranks, and higher
-  /// than those before.
-  RankGroup meet(uint64_t number, uint32_t first = 0) const;
-  uint32_t size() const { return lane ? lane->size() : 1; }
-  uint32_t rank() const { return lane ? lane->rank() : 0; }
-  /// For SaveOrders; null: one rank.
-  Communicator *orders() const { return orderLane.get(); }
-  double deadlineSeconds() const { return seconds; }
-
-private:
-  std::unique_ptr<Communicator> lane, orderLane; // Null: one rank.
-  double seconds = 0;
-};
-
-/// For how much longer ranks are waited for that read or write so many bytes.
-double secondsFor(uint64_t bytes);
-
 } // namespace smp
 
-#endif // SMP_CHECKPOINT_RANKGROUP_H
+#endif // SMP_DEVICE_RANKGROUP_H
