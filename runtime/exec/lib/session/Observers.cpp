@@ -2,12 +2,12 @@
 #include "Observers.h"
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace smp {
 
 void Observers::add(std::weak_ptr<StepObserver> observer,
                     OnObserverError onError) {
+  const std::lock_guard<std::mutex> hold(lock);
   all.push_back({std::move(observer), onError});
 }
 
@@ -43,7 +43,10 @@ Status Observers::tellAll(Call call, Name name, const LogSink &log) {
       continue;
     }
     const bool stops = all[i].onError == OnObserverError::Stop;
-    all.erase(all.begin() + ptrdiff_t(i));
+    {
+      const std::lock_guard<std::mutex> hold(lock);
+      all.erase(all.begin() + ptrdiff_t(i));
+    }
     if (status.ok()) // It is gone.
       continue;
     status = status.in("an observer of " + name() + " failed and is off now");
@@ -55,30 +58,33 @@ Status Observers::tellAll(Call call, Name name, const LogSink &log) {
 }
 
 Status Observers::tell(const CompletedStep &step, const LogSink &log) {
-  wasTold = true;
-  return tellAll([&](StepObserver &observer) { return observer.onStep(step); },
-                 [&] {
-                   return "step " + std::to_string(step.globalStep) +
-                          ", entry '" + std::string(step.entry) + "',";
-                 },
-                 log);
+  Status status =
+      tellAll([&](StepObserver &observer) { return observer.onStep(step); },
+              [&] {
+                return "step " + std::to_string(step.globalStep) + ", entry '" +
+                       std::string(step.entry) + "',";
+              },
+              log);
+  numTold = all.size();
+  return status;
 }
 
-Observers Observers::takeTold() {
-  Observers told;
-  if (std::exchange(wasTold, false))
-    told.all = all;
-  return told;
-}
-
-Status Observers::tellAfterwards(const LogSink &log) const {
+Status Observers::tellAfterwards(size_t told, const LogSink &log) {
   Status result;
-  for (const Watched &each : all) {
-    const std::shared_ptr<StepObserver> observer = each.observer.lock();
+  for (size_t i = 0; i < told; ++i) {
+    std::shared_ptr<StepObserver> observer;
+    bool stops = false;
+    {
+      const std::lock_guard<std::mutex> hold(lock);
+      if (i >= all.size())
+        break;
+      observer = all[i].observer.lock();
+      stops = all[i].onError == OnObserverError::Stop;
+    }
     Status status = observer ? observer->afterStep() : Status();
     if (status.ok())
       continue;
-    if (each.onError == OnObserverError::SwitchOff)
+    if (!stops)
       log(LogLevel::Warning, status.message());
     else if (result.ok())
       result = std::move(status);

@@ -5,6 +5,8 @@
 #define SMP_EXEC_OBSERVERS_H
 
 #include "../play/Pace.h"
+#include <mutex>
+#include <utility>
 
 namespace smp {
 
@@ -19,11 +21,12 @@ public:
   /// Tells all. An observer that fails is logged and forgotten; the error of
   /// one that stops is returned, when all were told.
   Status tell(const CompletedStep &step, const LogSink &log);
-  /// Those that were told of the step that tell() was called for, once.
-  Observers takeTold();
-  /// Of what takeTold() gave: the step is over. The first error of one that
-  /// stops is returned, when all were called.
-  Status tellAfterwards(const LogSink &log) const;
+  /// How many were told of a step by tell() and are still here; once.
+  size_t takeTold() { return std::exchange(numTold, 0); }
+  /// The step is over, of which the first so many were told. Others may use the
+  /// Session meanwhile. The first error of one that stops is returned, when all
+  /// were called.
+  Status tellAfterwards(size_t told, const LogSink &log);
   /// Tells all of the values that a checkpoint takes, as tell() does.
   Status tellOfSnapshot(const LogSink &log);
   bool empty() const { return all.empty(); }
@@ -38,7 +41,8 @@ private:
   template <typename Call, typename Name>
   Status tellAll(Call call, Name name, const LogSink &log);
   std::vector<Watched> all;
-  bool wasTold = false;
+  std::mutex lock; // Of `all`, while it changes and after a step.
+  size_t numTold = 0;
 };
 
 } // namespace smp

@@ -132,9 +132,10 @@ StatusOr<StepOutput> State::stepAndLeave(std::string_view name,
                                          std::span<const InputTensor> inputs,
                                          const StepOptions &stepOptions) {
   StatusOr<StepOutput> output = step(name, inputs, stepOptions);
-  const Observers told = observers.takeTold();
+  const size_t told = observers.takeTold();
   leave();
-  Status after = told.tellAfterwards(
+  Status after = observers.tellAfterwards(
+      told,
       [this](LogLevel level, std::string_view line) { log(level, line); });
   if (output.ok() && !after.ok())
     return after;
