@@ -165,6 +165,55 @@ TEST_F(ObserverTest, AnErrorAfterwardsIsTheStepsAndSwitchesNobodyOff) {
   EXPECT_EQ(warnings, (std::vector<std::string>{"no disk", "no disk"}));
 }
 
+/// Its outputs would lie where those of the step lie that is to return.
+struct Steps : StepObserver {
+  Status onStep(const CompletedStep &) override { return Status(); }
+  Status afterStep() override {
+    const TestTensor x({2, 8}, 5);
+    result = session->step("predict", std::vector{x.as("x")}, {}).status();
+    async =
+        session->stepAsync("predict", std::vector{x.as("x")}, {}, [](auto) {});
+    return Status();
+  }
+  SessionCore *session = nullptr;
+  Status result, async;
+};
+
+TEST_F(ObserverTest, NoStepIsMadeAfterAStep) {
+  auto steps = std::make_shared<Steps>();
+  steps->session = session.get();
+  ASSERT_TRUE(session->addObserver(steps, OnObserverError::Stop).ok());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(step("train").ok());
+    for (const Status &status : {steps->result, steps->async}) {
+      EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+      EXPECT_NE(status.message().find("which may make no step"),
+                std::string::npos);
+    }
+  }
+  EXPECT_EQ(session->steps(), (StepCounts{2, 0, 0, 0}));
+}
+
+TEST_F(ObserverTest, AnErrorAfterwardsThatIsNotTheStepsIsLogged) {
+  auto bad = std::make_shared<Notes>(0);
+  auto first = std::make_shared<Afterwards>(),
+       second = std::make_shared<Afterwards>();
+  first->session = second->session = session.get();
+  first->result = unavailable("it is enough");
+  second->result = unavailable("here too");
+  for (const std::shared_ptr<StepObserver> each :
+       std::initializer_list<std::shared_ptr<StepObserver>>{bad, first, second})
+    ASSERT_TRUE(session->addObserver(each, OnObserverError::Stop).ok());
+  EXPECT_NE(step("train").message().find("the disk is full"),
+            std::string::npos);
+  ASSERT_EQ(warnings.size(), 3u);
+  EXPECT_EQ(warnings[1], "it is enough");
+  EXPECT_EQ(warnings[2], "here too");
+  EXPECT_EQ(step("train").message(), "it is enough");
+  ASSERT_EQ(warnings.size(), 4u);
+  EXPECT_EQ(warnings[3], "here too");
+}
+
 /// The step was made, and the others may have something to do.
 TEST_F(ObserverTest, OneThatFailsIsNotCalledAfterwardsTheOthersAre) {
   auto bad = std::make_shared<Afterwards>(),

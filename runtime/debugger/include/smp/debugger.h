@@ -198,9 +198,11 @@ typedef struct smp_finding {
   const char *message; /* a sentence that has all of this, and the figures */
 } smp_finding;
 
-/* Called when a rule is met for the first time, after the step, on its thread;
- * borrows the finding. Unless it returns 0 the run ends: the step, which was
- * made all the same, returns SMP_FAILED_PRECONDITION with the message. */
+/* Called when a rule is met for the first time, after the step, on its thread,
+ * on several ranks on each; borrows the finding. The session is free: it may
+ * save a checkpoint, and read and set variables, but make no step. Unless it
+ * returns 0 the run ends: the step, which was made all the same, returns
+ * SMP_FAILED_PRECONDITION with the message. */
 typedef int (*smp_rule_action)(void *user, const smp_finding *finding);
 /* Ends the run. */
 SMP_C_API int smp_stop_run(void *user, const smp_finding *finding);

@@ -69,8 +69,8 @@ Status Observers::tell(const CompletedStep &step, const LogSink &log) {
   return status;
 }
 
-Status Observers::tellAfterwards(size_t told, const LogSink &log) {
-  Status result;
+Status Observers::tellAfterwards(size_t told, Status status,
+                                 const LogSink &log) {
   for (size_t i = 0; i < told; ++i) {
     std::shared_ptr<StepObserver> observer;
     bool stops = false;
@@ -81,15 +81,15 @@ Status Observers::tellAfterwards(size_t told, const LogSink &log) {
       observer = all[i].observer.lock();
       stops = all[i].onError == OnObserverError::Stop;
     }
-    Status status = observer ? observer->afterStep() : Status();
-    if (status.ok())
+    Status after = observer ? observer->afterStep() : Status();
+    if (after.ok())
       continue;
-    if (!stops)
-      log(LogLevel::Warning, status.message());
-    else if (result.ok())
-      result = std::move(status);
+    if (stops && status.ok())
+      status = std::move(after);
+    else
+      log(LogLevel::Warning, after.message());
   }
-  return result;
+  return status;
 }
 
 Status Observers::tellOfSnapshot(const LogSink &log) {

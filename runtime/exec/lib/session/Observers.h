@@ -23,10 +23,11 @@ public:
   Status tell(const CompletedStep &step, const LogSink &log);
   /// How many were told of a step by tell() and are still here; once.
   size_t takeTold() { return std::exchange(numTold, 0); }
-  /// The step is over, of which the first so many were told. Others may use the
-  /// Session meanwhile. The first error of one that stops is returned, when all
-  /// were called.
-  Status tellAfterwards(size_t told, const LogSink &log);
+  /// The step is made, of which the first so many were told. Others may use the
+  /// Session meanwhile. `status` is the step's, to which the first error of one
+  /// that stops is added when all were called: an error that is not returned is
+  /// logged.
+  Status tellAfterwards(size_t told, Status status, const LogSink &log);
   /// Tells all of the values that a checkpoint takes, as tell() does.
   Status tellOfSnapshot(const LogSink &log);
   bool empty() const { return all.empty(); }

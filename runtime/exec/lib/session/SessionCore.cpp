@@ -47,7 +47,7 @@ static auto alone(SessionCore::State &state, Work work) -> decltype(work()) {
 StatusOr<StepOutput> SessionCore::step(std::string_view entry,
                                        std::span<const InputTensor> inputs,
                                        const StepOptions &options) {
-  SMP_RETURN_IF_ERROR(state->enter());
+  SMP_RETURN_IF_ERROR(state->enterStep());
   return state->stepAndLeave(entry, inputs, options);
 }
 
@@ -56,10 +56,10 @@ Status SessionCore::stepAsync(std::string_view entry,
                               std::span<const InputTensor> inputs,
                               const StepOptions &options,
                               std::function<void(StatusOr<StepOutput>)> done) {
-  SMP_RETURN_IF_ERROR(state->enter());
+  SMP_RETURN_IF_ERROR(state->enterStep());
   Status status = state->async.start({entry, inputs, options, std::move(done)});
   if (!status.ok())
-    state->leave();
+    state->leaveStep();
   return status;
 }
 

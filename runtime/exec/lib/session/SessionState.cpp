@@ -68,6 +68,21 @@ Status State::enter() {
       "; try again when it is done");
 }
 
+Status State::enterStep() {
+  SMP_RETURN_IF_ERROR(enter());
+  if (isStepOver.exchange(false))
+    return Status();
+  leave();
+  return failedPrecondition("the step is not over: what follows it is under "
+                            "way (observers, actions of rules), which may "
+                            "make no step; make it when step() has returned");
+}
+
+void State::leaveStep() {
+  isStepOver = true;
+  leave();
+}
+
 Status State::awaitReaders() {
   if (gate.awaitReaders(deadlineAfter(options.deadlineSeconds)))
     return Status();
@@ -134,10 +149,11 @@ StatusOr<StepOutput> State::stepAndLeave(std::string_view name,
   StatusOr<StepOutput> output = step(name, inputs, stepOptions);
   const size_t told = observers.takeTold();
   leave();
-  Status after = observers.tellAfterwards(
-      told,
+  const Status after = observers.tellAfterwards(
+      told, output.status(),
       [this](LogLevel level, std::string_view line) { log(level, line); });
-  if (output.ok() && !after.ok())
+  isStepOver = true;
+  if (!after.ok())
     return after;
   return output;
 }

@@ -29,7 +29,10 @@ struct SessionCore::State {
   // Steps.
   Status enter();
   void leave() { busy = false; }
-  /// A step of a Session that was entered, which it leaves.
+  /// enter() for a step, which is over when its observers were called.
+  Status enterStep();
+  void leaveStep();
+  /// A step of a Session that was entered for one, which it leaves.
   StatusOr<StepOutput> stepAndLeave(std::string_view name,
                                     std::span<const InputTensor> inputs,
                                     const StepOptions &stepOptions);
@@ -81,6 +84,7 @@ struct SessionCore::State {
   bool hasSaidUnheard = false;
 
   std::atomic<bool> busy{false}, stopRequested{false};
+  std::atomic<bool> isStepOver{true};         // And its observers were called.
   std::atomic<EntryState *> running{nullptr}; // For wakeAll() and reports.
   std::atomic<bool> missedDeadline{false};
   std::mutex reportLock; // Held while a missed deadline is reported.

@@ -91,9 +91,9 @@ public:
   virtual Status onStep(const CompletedStep &step) = 0;
   /// Called after onStep() of all, where that succeeded, on the same thread and
   /// before the step returns. The Session is free: a checkpoint may be saved,
-  /// variables read and set; no step may be made. An error is not one of the
-  /// observer, which stays on: it is logged, or the step's if errors stop. May
-  /// not throw.
+  /// variables read and set; a step that is made is refused. An error is not
+  /// one of the observer, which stays on: it is logged, or the step's if errors
+  /// stop and nothing else failed. May not throw.
   virtual Status afterStep() { return Status(); }
   /// Called when a checkpoint is about to take the values of variables, on the
   /// thread that saves. Who goes on from there makes no step again that was
