@@ -38,6 +38,9 @@ struct PipelineShape {
     std::vector<uint32_t> receives; ///< Channels it reads.
     std::vector<uint32_t> sends;    ///< Channels it writes.
     Phase phase = Phase::Forward;
+    /// For forwardOnly(): by how many microbatches it is behind stages of lag
+    /// 0, in each round.
+    uint32_t lag = 0;
 
     bool isPerMicrobatch() const { return phase != Phase::Update; }
   };
@@ -59,11 +62,31 @@ struct Schedule {
   std::vector<std::vector<Action>> actions; ///< Per partition, in order.
 };
 
-/// Microbatch after microbatch, each partition its stages in order. For entries
-/// that are not trained: all stages are forward ones. Free of deadlock for
-/// every depth >= 1 when stages of a partition are in an order that respects
-/// the channels.
+/// Round after round, each partition its stages in order: in round r a stage
+/// runs microbatch r - lag, where there is one. For entries that are not
+/// trained: all stages are forward ones. Where all lags are 0 that is
+/// microbatch after microbatch. O(actions).
 Schedule forwardOnly(const PipelineShape &pipeline, uint32_t microbatches);
+/// The same into a schedule of the pipeline, whose memory is used again: a
+/// schedule that was longer once needs no more.
+void forwardOnly(const PipelineShape &pipeline, uint32_t microbatches,
+                 Schedule &schedule);
+
+/// Gives the stages of a pipeline of forward stages their lags, and its
+/// channels their depths, such that forwardOnly() keeps the busiest partition
+/// busy: in the long run a microbatch takes what that partition needs for one,
+/// if each run takes its `stageCosts` (as in ScheduleOptions). A channel
+/// between partitions has at least two places. O(stages + channels).
+void planForwardOnly(PipelineShape &pipeline,
+                     const std::vector<double> &stageCosts);
+
+/// The most that a stage's lag may be: so many for each stage before it.
+inline constexpr uint32_t kMostLagPerStage = 2;
+
+/// Proves the pipeline, and its forwardOnly() schedules of every number of
+/// microbatches. Returns nothing when proved, else what is wrong.
+/// O((stages + channels) * greatest lag).
+std::optional<std::string> verifyForwardOnly(const PipelineShape &pipeline);
 
 /// What a schedule is made for. Costs decide the order alone: a schedule is
 /// right whatever its runs take.
