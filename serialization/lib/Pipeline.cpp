@@ -55,6 +55,8 @@ PipelineShape pipelineShape(const Program &program, const Entry &entry) {
     const Stage &stage = program.stages[index];
     pipeline.stages.push_back({stage.partition, {}, {}, phaseOf(stage.unit)});
   }
+  for (size_t position = 0; position < entry.lags.size(); ++position)
+    pipeline.stages[position].lag = entry.lags[position];
   for (const Edge &edge : entry.edges)
     for (const Edge::End &end : edge.to) {
       if (!isChannel(edge, end))
@@ -117,6 +119,19 @@ void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels) {
     if (deepest > 0)
       edge.depth = deepest;
   }
+}
+
+void setForwardOrder(Entry &entry, const PipelineShape &pipeline) {
+  std::vector<uint32_t> depths;
+  for (const PipelineShape::Channel &channel : pipeline.channels)
+    depths.push_back(channel.depth);
+  setEdgeDepths(entry, depths);
+  entry.lags.clear();
+  for (const PipelineShape::Stage &stage : pipeline.stages)
+    entry.lags.push_back(stage.lag);
+  if (std::all_of(entry.lags.begin(), entry.lags.end(),
+                  [](uint32_t lag) { return lag == 0; }))
+    entry.lags.clear();
 }
 
 Schedule scheduleOf(const Program &program, const Entry &entry,

@@ -166,6 +166,8 @@ void Decoder::decode(const fbs::Entry &from, Entry &to) {
     decode(*from.schedule(), to.schedule);
   if (from.actions())
     decodeList(*from.actions(), to.actions);
+  if (from.lags())
+    decodeNumbers(*from.lags(), to.lags);
   if (from.twin()) {
     to.twin = Twin{from.twin()->of(), {}};
     decodeList(*from.twin()->taps(), to.twin->taps);

@@ -160,9 +160,12 @@ static Offset<fbs::Entry> encodeEntry(Builder &builder, const Entry &entry) {
   auto schedule = builder.CreateString(entry.schedule);
   auto actions = encodeList(builder, entry.actions, encodeActions);
   auto twin = encodeTwin(builder, entry.twin);
+  Offset<flatbuffers::Vector<uint32_t>> lags;
+  if (!entry.lags.empty())
+    lags = builder.CreateVector(entry.lags);
   return fbs::CreateEntry(builder, name, uint8_t(entry.mode), inputs, outputs,
                           stages, edges, graph, entry.microbatches, schedule,
-                          actions, twin);
+                          actions, twin, lags);
 }
 
 static Offset<fbs::ImageInfo> encodeImageInfo(Builder &builder,

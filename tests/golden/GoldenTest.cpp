@@ -59,6 +59,7 @@ TEST(Golden, EveryFileLoads) {
     EXPECT_EQ(imageKind(program, 1), ImageKind::Elf);
     EXPECT_FALSE(program.entries[0].twin);
     EXPECT_EQ(bool(program.entries.back().twin), name >= "program-1.6");
+    EXPECT_EQ(program.entries[0].lags.size(), name >= "program-1.7" ? 2u : 0u);
     uint64_t bytes = 0;
     for (const FilePart &part : loaded->parts())
       bytes += part.bytes;
@@ -70,6 +71,7 @@ TEST(Golden, EveryFileLoads) {
 TEST(Golden, TheCurrentFileIsTheSample) {
   SampleProgram sample;
   addTwin(sample.program);
+  addLags(sample.program);
   StatusOr<LoadedProgram> loaded = openProgram(current().string());
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   // Both are written by this build, so that no version of FlatBuffers matters.

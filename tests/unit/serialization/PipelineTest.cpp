@@ -53,6 +53,24 @@ TEST(ScheduleOf, IsTheStoredOneWhereThereIsOne) {
   EXPECT_EQ(stored.actions, train.actions);
 }
 
+TEST(SetForwardOrder, GivesStagesLagsAndEdgesDepths) {
+  SampleProgram sample;
+  Entry &predict = sample.program.entries[0];
+  PipelineShape pipeline = pipelineShape(sample.program, predict);
+  pipeline.stages[1].lag = 1;
+  pipeline.channels[0].depth = 4;
+  setForwardOrder(predict, pipeline);
+  EXPECT_EQ(predict.lags, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(predict.edges[1].depth, 4u);
+  EXPECT_EQ(pipelineShape(sample.program, predict).stages[1].lag, 1u);
+  const Schedule schedule = scheduleOf(sample.program, predict, 3);
+  EXPECT_EQ(schedule.actions, forwardOnly(pipeline, 3).actions);
+  // An order that is microbatch after microbatch is no news.
+  pipeline.stages[1].lag = 0;
+  setForwardOrder(predict, pipeline);
+  EXPECT_TRUE(predict.lags.empty());
+}
+
 TEST(SetEdgeDepths, GivesEachEdgeItsDeepestChannel) {
   SampleProgram sample;
   Program &program = sample.program;

@@ -302,6 +302,8 @@ void addTwin(Program &program) {
   program.entries.push_back(std::move(entry));
 }
 
+void addLags(Program &program) { program.entries[0].lags = {0, 1}; }
+
 void dropCuda(Program &program) {
   program.kernels[2].variants.resize(1);
   program.images.resize(2);

@@ -208,6 +208,8 @@ struct Entry {
   /// How many a step is cut into. 0: any number, and stages are forward ones,
   /// run as forwardOnly says.
   uint32_t microbatches = 0;
+  /// Where that is any number, by stage: its lag; empty: 0 each.
+  std::vector<uint32_t> lags = {};
   /// For people: "simple", "interleaved", "table"; empty for forwardOnly.
   std::string schedule = {};
   /// Per partition, about pipelineShape(); empty when microbatches is 0.
@@ -279,6 +281,10 @@ std::vector<bool> assignedVariables(const Program &program);
 /// once per microbatch, by partition; ascending.
 std::vector<std::vector<uint32_t>> assignedPerMicrobatch(const Program &program,
                                                          const Entry &entry);
+
+/// The stages and channels of an entry that runs any number of microbatches get
+/// the lags and depths of its shape, which planForwardOnly() has given it.
+void setForwardOrder(Entry &entry, const PipelineShape &pipeline);
 
 /// Gives each edge the depth of its deepest channel; `channels` is per channel
 /// of pipelineShape(). Edges without a channel keep theirs.
