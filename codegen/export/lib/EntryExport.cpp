@@ -133,14 +133,19 @@ exportEntry(ir::EntryOp op, Graph graph,
 
 void scheduleEntry(const Program &program, Entry &entry,
                    const ExportOptions &options) {
-  if (entry.microbatches == 0)
-    return;
   PipelineShape pipeline = pipelineShape(program, entry);
+  std::vector<double> seconds;
+  for (uint32_t stage : entry.stages)
+    seconds.push_back(program.stages[stage].predictedSeconds);
+  if (entry.microbatches == 0) {
+    planForwardOnly(pipeline, seconds);
+    setForwardOrder(entry, pipeline);
+    return;
+  }
   ScheduleOptions choice;
   choice.microbatches = entry.microbatches;
   choice.active = options.activeMicrobatches;
-  for (uint32_t stage : entry.stages)
-    choice.stageCosts.push_back(program.stages[stage].predictedSeconds);
+  choice.stageCosts = seconds;
   bool isSimple = options.pipeline == PipelineKind::Simple;
   Schedule schedule = isSimple ? simpleSchedule(pipeline, choice)
                                : interleavedSchedule(pipeline, choice);

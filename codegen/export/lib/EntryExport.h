@@ -18,8 +18,8 @@ exportEntry(ir::EntryOp entry, Graph graph,
             const llvm::DenseMap<mlir::StringAttr, uint32_t> &stageNumbers,
             const llvm::StringMap<uint32_t> &entryNumbers);
 
-/// Gives an entry with a fixed number of microbatches its schedule, and its
-/// edges the depth that the schedule needs.
+/// Gives an entry with a fixed number of microbatches its schedule, the stages
+/// of every other their lags, and edges the depth that these need.
 void scheduleEntry(const Program &program, Entry &entry,
                    const ExportOptions &options);
 

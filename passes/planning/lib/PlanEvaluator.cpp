@@ -157,7 +157,7 @@ private:
       std::set<uint32_t> touched{shape.stages[edge.from].partition};
       for (uint32_t to : edge.to) {
         const auto channel = uint32_t(shape.channels.size());
-        shape.channels.push_back({edge.from, to, kDepth});
+        shape.channels.push_back({edge.from, to});
         shape.stages[edge.from].sends.push_back(channel);
         shape.stages[to].receives.push_back(channel);
         const bool isSent = touched.insert(shape.stages[to].partition).second;
@@ -193,6 +193,7 @@ private:
 
   void planSchedule() {
     if (graph.microbatches == 0) {
+      planForwardOnly(shape, seconds);
       schedule = forwardOnly(shape, 1);
       return;
     }
@@ -212,9 +213,6 @@ private:
   double simulateStep() const {
     return simulate(shape, schedule, seconds, sendSeconds).makespan;
   }
-
-  /// Of channels without a fixed number of microbatches.
-  static constexpr uint32_t kDepth = 2;
 
   const ProgramFlow &program;
   const FlowGraph &graph;
