@@ -76,8 +76,8 @@ public:
         phases(pipeline.stages.size()), next(pipeline.partitions) {
     std::vector<double> loads(pipeline.partitions);
     for (uint32_t s = 0; s < costs.size(); ++s)
-      period = std::max(period,
-                        loads[pipeline.stages[s].partition] += costs[s]);
+      period =
+          std::max(period, loads[pipeline.stages[s].partition] += costs[s]);
   }
 
   void make() {
@@ -126,17 +126,17 @@ private:
     phase = phases[s] + costs[s];
   }
 
-  /// Within a partition what its list needs. Between partitions what the
-  /// timetable needs, and two places at least, since runs do not take quite
-  /// what they are expected to.
+  /// What the proof needs. Between partitions also what the timetable needs,
+  /// and two places at least, since runs do not take quite what they are
+  /// expected to.
   uint32_t depthOf(const PipelineShape::Channel &channel) const {
     const PipelineShape::Stage &from = pipeline.stages[channel.from];
     const PipelineShape::Stage &to = pipeline.stages[channel.to];
-    const uint32_t behind = to.lag - from.lag;
+    const uint32_t proved = to.lag - from.lag + 1;
     if (from.partition == to.partition)
-      return behind + 1;
+      return proved;
     return std::max(
-        {2u, behind, periodsUp(startOf(channel.from), endOf(channel.to))});
+        {2u, proved, periodsUp(startOf(channel.from), endOf(channel.to))});
   }
 
   /// Whether stages of some partition have different lags.
@@ -171,9 +171,14 @@ void planForwardOnly(PipelineShape &pipeline,
 // The proof
 //===----------------------------------------------------------------------===//
 
-/// That rounds go one way along every channel: a run waits for runs of its own
-/// round and of rounds before it only.
-static Problem checkRounds(const PipelineShape &pipeline) {
+/// Every run waits for runs that come before it, by round and then by stage: a
+/// partition's list and channels between stages of equal lag go from one stage
+/// to a later one, other channels to a later round, and a place is given back
+/// in an earlier round than it is taken. So nobody waits for ever, however many
+/// microbatches there are.
+std::optional<std::string> verifyForwardOnly(const PipelineShape &pipeline) {
+  if (Problem problem = checkPipeline(pipeline))
+    return problem;
   for (uint32_t s = 0; s < pipeline.stages.size(); ++s)
     if (pipeline.stages[s].lag > kMostLagPerStage * s)
       return "stage " + number(s) + " has lag " +
@@ -188,27 +193,12 @@ static Problem checkRounds(const PipelineShape &pipeline) {
              number(channel.from) + " of lag " + number(from) + " to stage " +
              number(channel.to) + " of lag " + number(to) +
              "; it must go to one that lags as much or more";
-    if (channel.depth < to - from)
+    if (channel.depth <= to - from)
       return "channel " + number(c) + " has depth " + number(channel.depth) +
              "; between stages of lags " + number(from) + " and " + number(to) +
-             " it needs " + number(to - from) + " at least";
+             " it needs " + number(to - from + 1) + " at least";
   }
   return std::nullopt;
-}
-
-/// Who waits for ever is one of several runs that wait for each other, and all
-/// of them are of one round. Rounds in which every stage runs, and so late that
-/// each place has been taken before, are alike; in others there is less to wait
-/// for. Twice the greatest lag and one are enough microbatches for such a
-/// round: a run that waits for a place that is given back in its own round
-/// waits for a microbatch at most that lag before its own.
-std::optional<std::string> verifyForwardOnly(const PipelineShape &pipeline) {
-  if (Problem problem = checkPipeline(pipeline))
-    return problem;
-  if (Problem problem = checkRounds(pipeline))
-    return problem;
-  return verifySchedule(pipeline,
-                        forwardOnly(pipeline, 2 * greatestLag(pipeline) + 1));
 }
 
 } // namespace smp

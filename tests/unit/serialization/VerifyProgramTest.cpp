@@ -584,7 +584,7 @@ static const Case kTrainingCases[] = {
        p.entries[0].edges[1].depth = 1;
      },
      "entries[0] cannot be run: channel 0 has depth 1; between stages of lags "
-     "0 and 2 it needs 2 at least"},
+     "0 and 2 it needs 3 at least"},
     {"NoActions", [](Program &p) { training(p).actions.clear(); },
      "entries[1].actions cannot be run: the schedule is for 0 partitions, the "
      "pipeline has 2"},
