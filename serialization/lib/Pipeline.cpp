@@ -70,6 +70,39 @@ PipelineShape pipelineShape(const Program &program, const Entry &entry) {
   return pipeline;
 }
 
+std::vector<double> predictedStageCosts(const Program &program,
+                                        const Entry &entry) {
+  std::vector<double> costs;
+  for (uint32_t stage : entry.stages)
+    costs.push_back(program.stages[stage].predictedSeconds);
+  return costs;
+}
+
+std::vector<ChannelCost> predictedChannelCosts(const Program &program,
+                                               const Entry &entry) {
+  const PipelineShape pipeline = pipelineShape(program, entry);
+  std::span<const PipelineShape::Channel> left = pipeline.channels;
+  std::vector<ChannelCost> costs;
+  for (const Edge &edge : entry.edges) {
+    const auto count = size_t(std::count_if(
+        edge.to.begin(), edge.to.end(),
+        [&](const Edge::End &end) { return isChannel(edge, end); }));
+    const std::vector<ChannelCost> of =
+        transferCosts(pipeline, left.first(count), edge.transferSeconds);
+    costs.insert(costs.end(), of.begin(), of.end());
+    left = left.subspan(count);
+  }
+  return costs;
+}
+
+Timeline predictTimeline(const Program &program, const Entry &entry,
+                         uint32_t microbatches) {
+  return simulate(pipelineShape(program, entry),
+                  scheduleOf(program, entry, microbatches),
+                  predictedStageCosts(program, entry),
+                  predictedChannelCosts(program, entry));
+}
+
 /// Calls `visit(variable)` for each write of a variable that is known.
 template <typename Visitor>
 static void visitAssigned(const Program &program, const Stage &stage,

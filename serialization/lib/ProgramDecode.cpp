@@ -123,6 +123,7 @@ void Decoder::decode(const fbs::Edge &from, Edge &to) {
   decode(*from.from(), to.from);
   decodeList(*from.to(), to.to);
   to.depth = from.depth();
+  to.transferSeconds = from.transfer_seconds();
 }
 
 void Decoder::decode(const fbs::ActionList &from, std::vector<Action> &to) {

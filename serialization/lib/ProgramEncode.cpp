@@ -117,7 +117,15 @@ static Offset<fbs::Edge> encodeEdge(Builder &builder, const Edge &edge) {
   auto type = encodeType(builder, edge.type);
   auto from = encodeEnd(builder, edge.from);
   auto to = encodeList(builder, edge.to, encodeEnd);
-  return fbs::CreateEdge(builder, type, from, to, edge.depth);
+  // As CreateEdge does it, but for what older versions do not have.
+  fbs::EdgeBuilder made(builder);
+  if (edge.transferSeconds != 0)
+    made.add_transfer_seconds(edge.transferSeconds);
+  made.add_depth(edge.depth);
+  made.add_to(to);
+  made.add_from(from);
+  made.add_type(type);
+  return made.Finish();
 }
 
 static Offset<fbs::ActionList>

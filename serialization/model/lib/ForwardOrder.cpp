@@ -12,12 +12,13 @@
 //
 // Lags follow from a timetable that repeats: with T for the time that the
 // busiest partition needs for a microbatch, stage s begins microbatch m at
-// start(s) + m T. A partition's stages follow each other without a gap; the
-// first one begins as soon as what it receives is there, and each other one a
-// multiple of T later than its place among them, so that what it receives is
-// there too. The multiple is its lag. Nobody keeps to these times: what is used
-// of them is the order, in which a partition begins the next run as soon as it
-// can, and so is never later than they say.
+// start(s) + m T: with its receives, then comes its run, then its sends. A
+// partition's stages follow each other without a gap; the first one begins as
+// soon as what it receives is there, and each other one a multiple of T later
+// than its place among them, so that what it receives is there too. The
+// multiple is its lag. Nobody keeps to these times: what is used of them is the
+// order, in which a partition begins the next run as soon as it can, and so is
+// never later than they say.
 #include "PipelineVerifier.h"
 #include "ScheduleCosts.h"
 #include <cmath>
@@ -71,13 +72,16 @@ namespace {
 /// The timetable.
 class Timetable {
 public:
-  Timetable(PipelineShape &pipeline, const std::vector<double> &given)
-      : pipeline(pipeline), costs(stageCostsOf(pipeline, given)),
-        phases(pipeline.stages.size()), next(pipeline.partitions) {
+  Timetable(PipelineShape &pipeline, const std::vector<double> &stageCosts,
+            const std::vector<ChannelCost> &given)
+      : pipeline(pipeline), runCosts(stageCostsOf(pipeline, stageCosts)),
+        channelCosts(channelCostsOf(pipeline, given)),
+        phases(pipeline.stages.size()), arrivals(pipeline.channels.size()),
+        next(pipeline.partitions) {
     std::vector<double> loads(pipeline.partitions);
-    for (uint32_t s = 0; s < costs.size(); ++s)
-      period =
-          std::max(period, loads[pipeline.stages[s].partition] += costs[s]);
+    for (uint32_t s = 0; s < runCosts.size(); ++s)
+      period = std::max(period, loads[pipeline.stages[s].partition] +=
+                                (beforeEnd(s) + afterEnd(s)));
   }
 
   void make() {
@@ -92,38 +96,53 @@ public:
 
 private:
   /// In periods from `from` to `to`, or 0 where that is not positive.
-  uint32_t periodsUp(double from, double to) const {
-    return uint32_t(std::max(0.0, std::ceil((to - from) / period - kSlack)));
+  double periodsUp(double from, double to) const {
+    return std::max(0.0, std::ceil((to - from) / period - kSlack));
   }
 
-  /// Of the last stage that the stage waits for.
+  /// What the stage does until its run ends, and then.
+  double beforeEnd(uint32_t s) const {
+    return receiveSeconds(pipeline.stages[s], channelCosts) + runCosts[s];
+  }
+  double afterEnd(uint32_t s) const {
+    return sendSeconds(pipeline.stages[s], channelCosts);
+  }
+
+  /// Of the last tensor that the stage waits for.
   double arrivalOf(const PipelineShape::Stage &stage) const {
     double arrival = 0;
     for (uint32_t channel : stage.receives)
-      arrival = std::max(arrival, endOf(pipeline.channels[channel].from));
+      arrival = std::max(arrival, arrivals[channel]);
     return arrival;
   }
-  double startOf(uint32_t stage) const {
-    return pipeline.stages[stage].lag * period + phases[stage];
+  /// Of a run.
+  double endOf(uint32_t s) const {
+    return pipeline.stages[s].lag * period + phases[s] + beforeEnd(s);
   }
-  double endOf(uint32_t stage) const { return startOf(stage) + costs[stage]; }
+  double startOf(uint32_t s) const { return endOf(s) - runCosts[s]; }
 
   void place(uint32_t s) {
     PipelineShape::Stage &stage = pipeline.stages[s];
     const double arrival = arrivalOf(stage);
+    const double most = kMostLagPerStage * s;
     std::optional<double> &phase = next[stage.partition];
     if (!phase) {
-      stage.lag = uint32_t(arrival / period + kSlack);
-      phase = std::max(0.0, arrival - stage.lag * period);
+      stage.lag = uint32_t(std::min(arrival / period + kSlack, most));
+      phase = std::clamp(arrival - stage.lag * period, 0.0, period);
     } else {
-      stage.lag = periodsUp(*phase, arrival);
+      stage.lag = uint32_t(std::min(periodsUp(*phase, arrival), most));
     }
     // Rounds go one way, whatever the phases are.
     for (uint32_t channel : stage.receives)
       stage.lag = std::max(
           stage.lag, pipeline.stages[pipeline.channels[channel].from].lag);
     phases[s] = *phase;
-    phase = phases[s] + costs[s];
+    phase = phases[s] + beforeEnd(s) + afterEnd(s);
+    double now = endOf(s);
+    for (uint32_t channel : stage.sends) {
+      now += channelCosts[channel].send;
+      arrivals[channel] = now + channelCosts[channel].latency;
+    }
   }
 
   /// What the proof needs. Between partitions also what the timetable needs,
@@ -136,7 +155,8 @@ private:
     if (from.partition == to.partition)
       return proved;
     return std::max(
-        {2u, proved, periodsUp(startOf(channel.from), endOf(channel.to))});
+        {2u, proved,
+         uint32_t(periodsUp(startOf(channel.from), endOf(channel.to)))});
   }
 
   /// Whether stages of some partition have different lags.
@@ -154,17 +174,20 @@ private:
   static constexpr double kSlack = 1e-9;
 
   PipelineShape &pipeline;
-  const std::vector<double> costs;
+  const std::vector<double> runCosts;
+  const std::vector<ChannelCost> channelCosts;
   double period = 0;
-  std::vector<double> phases; ///< By stage: when it begins, but for its lag.
+  std::vector<double> phases;   ///< By stage: when it begins, but for its lag.
+  std::vector<double> arrivals; ///< By channel.
   /// By partition: the phase of its next stage; nothing before its first one.
   std::vector<std::optional<double>> next;
 };
 } // namespace
 
 void planForwardOnly(PipelineShape &pipeline,
-                     const std::vector<double> &stageCosts) {
-  Timetable(pipeline, stageCosts).make();
+                     const std::vector<double> &stageCosts,
+                     const std::vector<ChannelCost> &channelCosts) {
+  Timetable(pipeline, stageCosts, channelCosts).make();
 }
 
 //===----------------------------------------------------------------------===//

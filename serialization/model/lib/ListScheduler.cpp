@@ -61,32 +61,39 @@ void ListScheduler::takeEvents(double now) {
     if (event.isArrival)
       ++arrived[event.index];
     else
-      endRun(event.index, now);
+      endRun(event.index);
   }
 }
 
 /// Each stage does its microbatches in order, so they finish in order.
-void ListScheduler::endRun(uint32_t stage, double now) {
+void ListScheduler::endRun(uint32_t stage) {
   partitions[pipeline.stages[stage].partition].isBusy = false;
-  for (uint32_t channel : pipeline.stages[stage].sends)
-    events.push({now + channelCosts[channel], /*isArrival=*/true, channel});
   if (--runsLeft[next[stage] - 1] == 0)
     ++finished;
 }
 
 void ListScheduler::startRuns(double now) {
-  for (uint32_t p = 0; p < partitions.size(); ++p) {
-    if (partitions[p].isBusy)
-      continue;
-    std::optional<uint32_t> stage = bestOf(p);
-    if (!stage)
-      continue;
-    partitions[p].isBusy = true;
-    if (pipeline.stages[*stage].phase == Phase::Forward)
-      --partitions[p].forwardsLeft;
-    list(*stage);
-    events.push({now + stageCosts[*stage], /*isArrival=*/false, *stage});
+  for (uint32_t p = 0; p < partitions.size(); ++p)
+    if (!partitions[p].isBusy)
+      if (std::optional<uint32_t> stage = bestOf(p))
+        startRun(*stage, now);
+}
+
+/// The partition is busy with receives, the run and sends, in this order.
+void ListScheduler::startRun(uint32_t s, double now) {
+  const PipelineShape::Stage &stage = pipeline.stages[s];
+  PartitionState &partition = partitions[stage.partition];
+  partition.isBusy = true;
+  if (stage.phase == Phase::Forward)
+    --partition.forwardsLeft;
+  list(s);
+  now += receiveSeconds(stage, channelCosts) + stageCosts[s];
+  for (uint32_t channel : stage.sends) {
+    now += channelCosts[channel].send;
+    events.push(
+        {now + channelCosts[channel].latency, /*isArrival=*/true, channel});
   }
+  events.push({now, /*isArrival=*/false, s});
 }
 
 std::optional<uint32_t> ListScheduler::bestOf(uint32_t partition) const {

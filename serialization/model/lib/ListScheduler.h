@@ -26,7 +26,8 @@ public:
   Schedule schedule();
 
 private:
-  /// Something becomes known: a run has ended, or a tensor has arrived.
+  /// Something becomes known: a partition has done a run with its sends, or a
+  /// tensor has arrived.
   struct Event {
     double time = 0;
     bool isArrival = false;
@@ -48,7 +49,8 @@ private:
   bool canStart(uint32_t stage) const;
   bool isBefore(uint32_t a, uint32_t b) const;
   std::optional<uint32_t> bestOf(uint32_t partition) const;
-  void endRun(uint32_t stage, double now);
+  void startRun(uint32_t stage, double now);
+  void endRun(uint32_t stage);
   /// Lists the stage's next microbatch with its receives and sends.
   void list(uint32_t stage);
   void listLeftOvers();
@@ -56,7 +58,8 @@ private:
   const PipelineShape &pipeline;
   const SchedulePolicy policy;
   const uint32_t active;
-  const std::vector<double> stageCosts, channelCosts;
+  const std::vector<double> stageCosts;
+  const std::vector<ChannelCost> channelCosts;
   std::vector<PartitionState> partitions;
   std::vector<uint32_t> next;     ///< Per stage: which microbatch is to start.
   std::vector<uint32_t> arrived;  ///< Per channel: how many tensors.

@@ -31,6 +31,8 @@ constexpr double kBound = 0.02;
 constexpr double kFewBytes = 512;
 /// A launch or two.
 constexpr double kFewSeconds = 2.1e-6;
+/// The same in each of six microbatches.
+constexpr double kFewStepSeconds = 6 * kFewSeconds;
 
 uint32_t chooseSeed() {
   const char *given = std::getenv("SMP_TEST_SEED");
@@ -112,15 +114,18 @@ public:
     codegen::ExportOptions options;
     options.pipeline = pipeline.kind;
     options.activeMicrobatches = pipeline.active;
-    auto planned = codegen::planMemory(placed, weights, costs, options);
+    auto planned = codegen::planProgram(placed, weights, costs, options);
     ASSERT_TRUE(succeeded(planned));
-    ASSERT_EQ(planned->size(), figures->partitions.size());
+    ASSERT_EQ(planned->partitions.size(), figures->partitions.size());
     const std::vector<double> seconds = secondsOf(placed);
-    for (size_t p = 0; p < planned->size(); ++p) {
+    EXPECT_NEAR(figures->stepSeconds, planned->stepSeconds,
+                std::max(kBound * planned->stepSeconds, kFewStepSeconds))
+        << what;
+    for (size_t p = 0; p < planned->partitions.size(); ++p) {
       EXPECT_NEAR(figures->partitions[p].computeSeconds, seconds[p],
                   std::max(kBound * seconds[p], kFewSeconds))
           << what << ", partition " << p;
-      const PartitionMemory &real = (*planned)[p];
+      const PartitionMemory &real = planned->partitions[p];
       const passes::PlanFigures::Partition &said = figures->partitions[p];
       const auto bytes = double(real.total());
       const double error =

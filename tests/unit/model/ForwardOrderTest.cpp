@@ -33,7 +33,7 @@ struct Layers {
 
   double seconds(uint32_t microbatches) const {
     return simulate(pipeline, forwardOnly(pipeline, microbatches), costs,
-                    std::vector<double>(pipeline.channels.size()))
+                    std::vector<ChannelCost>(pipeline.channels.size()))
         .makespan;
   }
 
@@ -125,14 +125,51 @@ TEST(ForwardOrder, WhatSkipsPartitionsHasAsManyPlacesAsItWaits) {
   planForwardOnly(pipeline, {});
   EXPECT_EQ(pipeline.channels.back().depth, 6u);
   EXPECT_EQ(simulate(pipeline, forwardOnly(pipeline, 20),
-                     std::vector<double>(6, 1), std::vector<double>(6))
+                     std::vector<double>(6, 1),
+                     std::vector<ChannelCost>(pipeline.channels.size()))
                 .makespan,
             6 + 19);
   pipeline.channels.back().depth = 2;
   EXPECT_GT(simulate(pipeline, forwardOnly(pipeline, 20),
-                     std::vector<double>(6, 1), std::vector<double>(6))
+                     std::vector<double>(6, 1),
+                     std::vector<ChannelCost>(pipeline.channels.size()))
                 .makespan,
             3 * 19);
+}
+
+/// A partition is busy with transfers as well: what follows is a round later.
+TEST(ForwardOrder, TransfersCountAsWork) {
+  Layers layers({0, 1, 0, 1});
+  std::vector<ChannelCost> costs(3, {.send = .5, .latency = 0, .receive = .5});
+  planForwardOnly(layers.pipeline, layers.costs, costs);
+  auto seconds = [&](uint32_t microbatches) {
+    return simulate(layers.pipeline, forwardOnly(layers.pipeline, microbatches),
+                    layers.costs, costs)
+        .makespan;
+  };
+  // Partition 0: two runs, two sends and a receive; partition 1 likewise.
+  EXPECT_NEAR(seconds(40) - seconds(30), 10 * 3.5, 1e-9);
+}
+
+/// What is long under way has many places, but not any number.
+TEST(ForwardOrder, LatenciesAreHiddenByMicrobatches) {
+  Layers layers({0, 1, 0});
+  for (double latency : {0., 1., 2., 5., 1e6, 1e18}) {
+    const std::vector<ChannelCost> costs(2, {0, latency, 0});
+    planForwardOnly(layers.pipeline, layers.costs, costs);
+    EXPECT_EQ(verifyForwardOnly(layers.pipeline), std::nullopt) << latency;
+    for (uint32_t depth : layers.depths())
+      EXPECT_LE(depth, 6u) << latency;
+    if (latency > 2)
+      continue;
+    auto seconds = [&](uint32_t microbatches) {
+      return simulate(layers.pipeline,
+                      forwardOnly(layers.pipeline, microbatches), layers.costs,
+                      costs)
+          .makespan;
+    };
+    EXPECT_EQ(seconds(40) - seconds(30), 10 * 2) << latency;
+  }
 }
 
 TEST(ForwardOrder, AScheduleThatWasLongerNeedsNoMemory) {
@@ -185,7 +222,7 @@ struct RandomForward : testing::Test {
 TEST_F(RandomForward, IsProvedForEveryNumberOfMicrobatches) {
   for (int i = 0; i < 2000; ++i) {
     next();
-    planForwardOnly(pipeline, costs);
+    planForwardOnly(pipeline, costs, random.channelCosts(pipeline));
     ASSERT_EQ(verifyForwardOnly(pipeline), std::nullopt) << "case " << i;
     for (uint32_t microbatches : {1u, 2u, 3u, 1 + random.below(40)})
       ASSERT_EQ(verifySchedule(pipeline, forwardOnly(pipeline, microbatches)),
@@ -206,7 +243,7 @@ TEST_F(RandomForward, EachFurtherMicrobatchTakesWhatTheBusiestPartitionDoes) {
       loads[pipeline.stages[s].partition] += costs[s];
     auto seconds = [&](uint32_t microbatches) {
       return simulate(pipeline, forwardOnly(pipeline, microbatches), costs,
-                      std::vector<double>(pipeline.channels.size()))
+                      std::vector<ChannelCost>(pipeline.channels.size()))
           .makespan;
     };
     ASSERT_NEAR(seconds(120) - seconds(100),
@@ -225,7 +262,7 @@ TEST_F(RandomForward, IsNearTheBoundForFewMicrobatches) {
     const double reached =
         boundOf(pipeline, costs, 8) /
         simulate(pipeline, forwardOnly(pipeline, 8), costs,
-                 std::vector<double>(pipeline.channels.size()))
+                 std::vector<ChannelCost>(pipeline.channels.size()))
             .makespan;
     ASSERT_GT(reached, 0.6) << "case " << i;
     sum += reached;

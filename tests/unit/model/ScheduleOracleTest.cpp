@@ -290,7 +290,7 @@ TEST(ScheduleOracle, SimulationPlaysEveryActionInOrder) {
       continue;
     Timeline timeline = simulate(
         pipeline, schedule, std::vector<double>(pipeline.stages.size(), 2),
-        std::vector<double>(pipeline.channels.size(), 1));
+        std::vector<ChannelCost>(pipeline.channels.size(), {1, 1, 1}));
     for (uint32_t p = 0; p < schedule.actions.size(); ++p) {
       ASSERT_EQ(timeline.partitions[p].size(), schedule.actions[p].size());
       double now = 0;

@@ -48,7 +48,7 @@ public:
     if (below(2))
       options.stageCosts = costs(pipeline.stages.size(), 1);
     if (below(2))
-      options.channelCosts = costs(pipeline.channels.size(), 0);
+      options.channelCosts = channelCosts(pipeline);
     return options;
   }
 
@@ -56,6 +56,13 @@ public:
     std::vector<double> costs;
     for (size_t i = 0; i < count; ++i)
       costs.push_back(least + below(4));
+    return costs;
+  }
+
+  std::vector<ChannelCost> channelCosts(const PipelineShape &pipeline) {
+    std::vector<ChannelCost> costs;
+    for (size_t c = 0; c < pipeline.channels.size(); ++c)
+      costs.push_back({double(below(3)), double(below(4)), double(below(3))});
     return costs;
   }
 

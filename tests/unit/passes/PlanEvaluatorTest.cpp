@@ -90,7 +90,7 @@ TEST(PlanEvaluator, TwoStagesHaveAChannel) {
   EXPECT_EQ(figures.partitions[1].bytes(), 0);
   EXPECT_EQ(figures.partitions[0].seconds(), 2 + 1);
   EXPECT_EQ(figures.partitions[1].seconds(), 3 + 1);
-  EXPECT_EQ(figures.stepSeconds, 2 + 1 + 3);
+  EXPECT_EQ(figures.stepSeconds, 2 + 1 + 1 + 3);
 }
 
 /// x -> a -> b -> c -> d -> y on partitions 0 and 1 by turns; d takes a too.

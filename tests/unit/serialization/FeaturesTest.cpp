@@ -66,10 +66,11 @@ TEST(Features, TwinsAreRequired) {
 }
 
 /// An older reader does the stages in another order: nothing depends on it.
-TEST(Features, LagsAreNotRequired) {
+TEST(Features, LagsAndPredictionsAreNotRequired) {
   SampleProgram sample;
   const Names before = featuresIn(sample.program);
   addLags(sample.program);
+  addTransferSeconds(sample.program);
   EXPECT_EQ(featuresIn(sample.program), before);
 }
 
@@ -102,6 +103,9 @@ TEST(Features, ProgramsForCpusAloneAreOfTheVersionBefore) {
   EXPECT_EQ(versionIn(sample.program), 6u);
   addLags(sample.program);
   EXPECT_EQ(versionIn(sample.program), 7u);
+  addTransferSeconds(sample.program);
+  EXPECT_EQ(versionIn(sample.program), 8u);
+  sample.program.entries[0].edges[1].transferSeconds = 0;
   sample.program.entries[0].lags.clear();
   sample.program.entries.pop_back();
   dropCuda(sample.program);

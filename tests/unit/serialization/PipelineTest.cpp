@@ -53,6 +53,32 @@ TEST(ScheduleOf, IsTheStoredOneWhereThereIsOne) {
   EXPECT_EQ(stored.actions, train.actions);
 }
 
+TEST(PredictedCosts, AreThoseOfStagesAndEdges) {
+  SampleProgram sample;
+  Entry &predict = sample.program.entries[0];
+  EXPECT_EQ(predictedStageCosts(sample.program, predict),
+            (std::vector<double>{1e-6, 2e-6}));
+  EXPECT_EQ(predictTimeline(sample.program, predict, 1).makespan, 3e-6);
+  addTransferSeconds(sample.program);
+  std::vector<ChannelCost> costs =
+      predictedChannelCosts(sample.program, predict);
+  ASSERT_EQ(costs.size(), 1u);
+  EXPECT_EQ(costs[0].send, 4e-6);
+  EXPECT_EQ(costs[0].receive, 4e-6);
+  EXPECT_DOUBLE_EQ(predictTimeline(sample.program, predict, 1).makespan,
+                   1e-6 + 4e-6 + 4e-6 + 2e-6);
+  // Of training: what is kept is channel 1, and stays where it is.
+  Entry &train = sample.program.entries[1];
+  for (Edge &edge : train.edges)
+    edge.transferSeconds = 1e-6;
+  costs = predictedChannelCosts(sample.program, train);
+  ASSERT_EQ(costs.size(), 4u);
+  std::vector<double> sends;
+  for (const ChannelCost &cost : costs)
+    sends.push_back(cost.send);
+  EXPECT_EQ(sends, (std::vector<double>{1e-6, 0, 0, 1e-6}));
+}
+
 TEST(SetForwardOrder, GivesStagesLagsAndEdgesDepths) {
   SampleProgram sample;
   Entry &predict = sample.program.entries[0];

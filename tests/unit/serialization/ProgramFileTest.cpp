@@ -64,6 +64,16 @@ TEST_F(ProgramFile, ComesBackAsItWas) {
   EXPECT_EQ(train.actions, written.actions);
 }
 
+TEST_F(ProgramFile, TransferSecondsComeBack) {
+  addTransferSeconds(program);
+  AlignedBytes bytes = serialized();
+  StatusOr<LoadedProgram> loaded = readProgram(bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  const std::vector<Edge> &edges = loaded->program().entries[0].edges;
+  EXPECT_EQ(edges[0].transferSeconds, 0);
+  EXPECT_EQ(edges[1].transferSeconds, 4e-6);
+}
+
 TEST_F(ProgramFile, LagsComeBack) {
   EXPECT_TRUE(readProgram(serialized())->program().entries[0].lags.empty());
   addLags(program);
@@ -198,7 +208,7 @@ TEST_F(ProgramFile, AnUnknownFeatureNamesBothVersions) {
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(loaded.status().message(),
             "the program needs the feature 'moebius-pipelines'; the program "
-            "has version 5, this smp reads 7: use a newer smp, or compile the "
+            "has version 5, this smp reads 8: use a newer smp, or compile the "
             "program again");
 }
 

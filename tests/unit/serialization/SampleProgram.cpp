@@ -304,6 +304,10 @@ void addTwin(Program &program) {
 
 void addLags(Program &program) { program.entries[0].lags = {0, 1}; }
 
+void addTransferSeconds(Program &program) {
+  program.entries[0].edges[1].transferSeconds = 4e-6;
+}
+
 void dropCuda(Program &program) {
   program.kernels[2].variants.resize(1);
   program.images.resize(2);

@@ -27,6 +27,10 @@ void addTwin(Program &program);
 /// format 1.7.
 void addLags(Program &program);
 
+/// Says how long the tensor takes that "predict" hands over: the sample is then
+/// of format 1.8.
+void addTransferSeconds(Program &program);
+
 /// Takes out of the sample what is for GPUs, so that it is of format 1.4.
 void dropCuda(Program &program);
 

@@ -192,6 +192,9 @@ struct Edge {
   std::vector<End> to; ///< Not empty.
   /// How many microbatches' tensors may exist at once between two stages, >= 1.
   uint32_t depth = 2;
+  /// Where it goes to another partition: how long that keeps each partition
+  /// busy that it touches, the cost model's guess.
+  double transferSeconds = 0;
 };
 
 /// A named graph of the program, compiled.
@@ -273,6 +276,15 @@ inline ImageKind imageKind(const Program &program, size_t image) {
 /// The stages and channels of an entry, as the schedule verifier wants them:
 /// one channel per edge and consuming stage, in edge order.
 PipelineShape pipelineShape(const Program &program, const Entry &entry);
+
+/// What its stages take in one run, and its channels, as predicted.
+std::vector<double> predictedStageCosts(const Program &program,
+                                        const Entry &entry);
+std::vector<ChannelCost> predictedChannelCosts(const Program &program,
+                                               const Entry &entry);
+/// The entry's schedule, or the generated one, played with these.
+Timeline predictTimeline(const Program &program, const Entry &entry,
+                         uint32_t microbatches);
 
 /// Which variables some launch is known to write, by index.
 std::vector<bool> assignedVariables(const Program &program);

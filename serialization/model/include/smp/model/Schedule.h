@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,21 @@ struct PipelineShape {
   std::vector<Channel> channels;
 };
 
+/// What it takes to hand a tensor of a channel over. Within a partition:
+/// nothing.
+struct ChannelCost {
+  double send = 0;    ///< The sender's partition is busy, after the run.
+  double latency = 0; ///< From then on, until the tensor is there.
+  double receive = 0; ///< The receiver's partition is busy, before the run.
+};
+
+/// What the channels of one tensor, in order, cost where each partition that
+/// the tensor touches is busy for `seconds`, once: the sender with the first
+/// channel to another partition, a receiver with the first one to it.
+std::vector<ChannelCost>
+transferCosts(const PipelineShape &pipeline,
+              std::span<const PipelineShape::Channel> channels, double seconds);
+
 struct Schedule {
   uint32_t microbatches = 1;
   std::vector<std::vector<Action>> actions; ///< Per partition, in order.
@@ -75,10 +91,11 @@ void forwardOnly(const PipelineShape &pipeline, uint32_t microbatches,
 /// Gives the stages of a pipeline of forward stages their lags, and its
 /// channels their depths, such that forwardOnly() keeps the busiest partition
 /// busy: in the long run a microbatch takes what that partition needs for one,
-/// if each run takes its `stageCosts` (as in ScheduleOptions). A channel
+/// if runs and channels take their costs (as in ScheduleOptions). A channel
 /// between partitions has at least two places. O(stages + channels).
 void planForwardOnly(PipelineShape &pipeline,
-                     const std::vector<double> &stageCosts);
+                     const std::vector<double> &stageCosts,
+                     const std::vector<ChannelCost> &channelCosts = {});
 
 /// The most that a stage's lag may be: so many for each stage before it.
 inline constexpr uint32_t kMostLagPerStage = 2;
@@ -98,8 +115,8 @@ struct ScheduleOptions {
   /// What a run of each stage takes; empty: 1 each. A cost that is less than a
   /// millionth of the greatest counts as that.
   std::vector<double> stageCosts = {};
-  /// What each channel takes to deliver; empty: nothing.
-  std::vector<double> channelCosts = {};
+  /// What each channel takes; empty: nothing.
+  std::vector<ChannelCost> channelCosts = {};
 };
 
 /// Training: each partition does its forward runs of all microbatches, then its
@@ -139,18 +156,18 @@ struct Timeline {
   struct Span {
     Action action;
     double start = 0, end = 0; ///< In the unit of the costs.
+    double wait = 0;           ///< From the start on: for a tensor.
   };
   std::vector<std::vector<Span>> partitions;
   double makespan = 0;
 };
 
-/// Plays a verified schedule: a partition does one action at a time, a channel
-/// delivers `channelCost` after the send starts. A send costs its partition
-/// nothing; a receive lasts until the tensor is there; a run starts when its
-/// outputs have places. O(actions).
+/// Plays a verified schedule: a partition does one action at a time. A receive
+/// waits until the tensor is there, which is the channel's latency after the
+/// end of the send; a run starts when its outputs have places. O(actions).
 Timeline simulate(const PipelineShape &pipeline, const Schedule &schedule,
                   const std::vector<double> &stageCost,
-                  const std::vector<double> &channelCost);
+                  const std::vector<ChannelCost> &channelCost);
 
 /// For each channel the least depth, >= 1, with which a verified schedule plays
 /// as with unbounded channels at the given costs (as in ScheduleOptions): the
@@ -159,7 +176,7 @@ Timeline simulate(const PipelineShape &pipeline, const Schedule &schedule,
 std::vector<uint32_t>
 channelDepths(const PipelineShape &pipeline, const Schedule &schedule,
               const std::vector<double> &stageCosts = {},
-              const std::vector<double> &channelCosts = {});
+              const std::vector<ChannelCost> &channelCosts = {});
 
 /// For each stage the most microbatches of which some tensor that it made is
 /// held at once: from the start of its run to the end of the last run that
@@ -171,8 +188,9 @@ std::vector<uint32_t> peakStash(const PipelineShape &pipeline,
 /// start of their first forward or backward run to the end of their last.
 uint32_t peakActive(const PipelineShape &pipeline, const Timeline &timeline);
 
-/// Which part of their time the partitions do nothing, until the end of the
-/// last forward or backward run. In 0..1; 0 when nothing runs.
+/// Which part of their time the partitions do nothing, neither run nor send nor
+/// receive, until the end of the last forward or backward run. In 0..1; 0 when
+/// nothing runs.
 double bubble(const PipelineShape &pipeline, const Timeline &timeline);
 
 } // namespace smp

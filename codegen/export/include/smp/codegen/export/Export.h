@@ -30,12 +30,20 @@ struct ExportOptions {
   std::function<void(size_t done, size_t total)> progress;
 };
 
-/// The memory that each partition of the program needs that exportProgram()
-/// makes of the module, without compiling kernels. `model` predicts what stages
-/// take. On failure a located error has been emitted.
-mlir::FailureOr<std::vector<PartitionMemory>>
-planMemory(mlir::ModuleOp module, const ir::WeightStore &weights,
-           const passes::CostModel &model, const ExportOptions &options);
+/// What a program takes.
+struct ProgramPlan {
+  std::vector<PartitionMemory> partitions;
+  /// A step of each entry, of one microbatch where it runs any number.
+  double stepSeconds = 0;
+};
+
+/// What the program takes that exportProgram() makes of the module, without
+/// compiling kernels. `model` predicts what stages take. On failure a located
+/// error has been emitted.
+mlir::FailureOr<ProgramPlan> planProgram(mlir::ModuleOp module,
+                                         const ir::WeightStore &weights,
+                                         const passes::CostModel &model,
+                                         const ExportOptions &options);
 
 /// A program and the bytes that its spans refer to.
 struct ExportedProgram {
