@@ -33,8 +33,9 @@ const char *toString(Join join) {
 static Phase phaseOf(Unit unit) {
   switch (unit) {
   case Unit::BackwardInput:
-  case Unit::BackwardWeight:
     return Phase::Backward;
+  case Unit::BackwardWeight:
+    return Phase::Weight;
   case Unit::Update:
     return Phase::Update;
   case Unit::Forward:

@@ -158,13 +158,10 @@ void scheduleEntry(const Program &program, Entry &entry,
     return;
   }
   choice.microbatches = entry.microbatches;
-  choice.active = options.activeMicrobatches;
-  bool isSimple = options.pipeline == PipelineKind::Simple;
-  Schedule schedule = isSimple ? simpleSchedule(pipeline, choice)
-                               : interleavedSchedule(pipeline, choice);
+  Schedule schedule = trainingSchedule(options.pipeline, pipeline, choice);
   setEdgeDepths(entry, channelDepths(pipeline, schedule, choice.stageCosts,
                                      choice.channelCosts));
-  entry.schedule = isSimple ? "simple" : "interleaved";
+  entry.schedule = toString(options.pipeline.kind);
   entry.actions = std::move(schedule.actions);
 }
 

@@ -205,12 +205,9 @@ private:
     }
     ScheduleOptions options;
     options.microbatches = graph.microbatches;
-    options.active = pipeline.active;
     options.stageCosts = seconds;
     options.channelCosts = channelCosts;
-    schedule = pipeline.kind == PipelineKind::Simple
-                   ? simpleSchedule(shape, options)
-                   : interleavedSchedule(shape, options);
+    schedule = trainingSchedule(pipeline, shape, options);
     const std::vector<uint32_t> depths =
         channelDepths(shape, schedule, seconds, channelCosts);
     for (size_t c = 0; c < depths.size(); ++c)

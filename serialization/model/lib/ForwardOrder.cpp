@@ -19,6 +19,7 @@
 // multiple is its lag. Nobody keeps to these times: what is used of them is the
 // order, in which a partition begins the next run as soon as it can, and so is
 // never later than they say.
+#include "ListScheduler.h"
 #include "PipelineVerifier.h"
 #include "ScheduleCosts.h"
 #include <cmath>
@@ -48,13 +49,8 @@ void forwardOnly(const PipelineShape &pipeline, uint32_t microbatches,
       const PipelineShape::Stage &stage = pipeline.stages[s];
       if (round < stage.lag || round - stage.lag >= microbatches)
         continue;
-      const auto microbatch = uint32_t(round - stage.lag);
-      std::vector<Action> &actions = schedule.actions[stage.partition];
-      for (uint32_t channel : stage.receives)
-        actions.push_back({ActionKind::Receive, channel, microbatch});
-      actions.push_back({ActionKind::Run, s, microbatch});
-      for (uint32_t channel : stage.sends)
-        actions.push_back({ActionKind::Send, channel, microbatch});
+      listRun(pipeline, s, uint32_t(round - stage.lag),
+              schedule.actions[stage.partition]);
     }
 }
 

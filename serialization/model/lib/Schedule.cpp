@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/model/Schedule.h"
-#include "ListScheduler.h"
 #include "SchedulePlayer.h"
+#include "SchedulePolicies.h"
 #include <algorithm>
 
 namespace smp {
 
 Schedule simpleSchedule(const PipelineShape &pipeline,
                         const ScheduleOptions &options) {
-  const uint32_t all = std::max(options.microbatches, 1u);
-  return ListScheduler(pipeline, options, SchedulePolicy::ForwardsFirst, all)
-      .schedule();
+  ForwardsFirst policy(std::max(options.microbatches, 1u));
+  return ListScheduler(pipeline, options, policy).schedule();
 }
 
 Schedule interleavedSchedule(const PipelineShape &pipeline,
                              const ScheduleOptions &options) {
-  const uint32_t active =
-      options.active ? options.active : pipeline.partitions + 2;
-  return ListScheduler(pipeline, options, SchedulePolicy::BackwardFirst, active)
-      .schedule();
+  BackwardFirst policy(options.active ? options.active
+                                      : pipeline.partitions + 2);
+  return ListScheduler(pipeline, options, policy).schedule();
+}
+
+Schedule zeroBubbleSchedule(const PipelineShape &pipeline,
+                            const ScheduleOptions &options) {
+  std::vector<uint32_t> most(pipeline.partitions);
+  for (const PipelineShape::Stage &stage : pipeline.stages)
+    if (stage.phase == Phase::Forward)
+      most[stage.partition] +=
+          options.active ? options.active : pipeline.partitions;
+  ByTurns policy(std::move(most));
+  return ListScheduler(pipeline, options, policy).schedule();
 }
 
 std::vector<ChannelCost>

@@ -93,6 +93,8 @@ public:
     request.partitions = partitions;
     request.pipeline = pipeline;
     mlir::PassManager manager(module.getContext());
+    if (dividesBackward(pipeline))
+      manager.addPass(passes::createDivideBackwardPass());
     passes::buildPlacementPipeline(manager, request, costs);
     return succeeded(manager.run(module));
   }
@@ -112,8 +114,7 @@ public:
     if (!hasStages)
       return;
     codegen::ExportOptions options;
-    options.pipeline = pipeline.kind;
-    options.activeMicrobatches = pipeline.active;
+    options.pipeline = pipeline;
     auto planned = codegen::planProgram(placed, weights, costs, options);
     ASSERT_TRUE(succeeded(planned));
     ASSERT_EQ(planned->partitions.size(), figures->partitions.size());
@@ -195,7 +196,8 @@ void compareAll(mlir::ModuleOp module, const ir::WeightStore &weights,
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
   Deviation all;
-  for (PipelineKind kind : {PipelineKind::Interleaved, PipelineKind::Simple}) {
+  for (PipelineKind kind : {PipelineKind::Interleaved, PipelineKind::Simple,
+                            PipelineKind::ZeroBubbleH1}) {
     Comparison comparison(weights, {kind, 0});
     for (int64_t partitions = 1; partitions <= 4; ++partitions)
       for (unsigned draw = 0; draw <= draws; ++draw) {

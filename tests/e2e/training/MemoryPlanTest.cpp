@@ -72,8 +72,7 @@ TEST_P(MemoryPlan, IsPredicted) {
   compile::buildLadder(lowering);
   ASSERT_TRUE(mlir::succeeded(lowering.run(module)));
   codegen::ExportOptions options;
-  options.pipeline = request.pipeline.kind;
-  options.activeMicrobatches = request.pipeline.active;
+  options.pipeline = request.pipeline;
   auto planned =
       codegen::planProgram(module, network->parts().weights, model, options);
   ASSERT_TRUE(mlir::succeeded(planned));

@@ -16,7 +16,7 @@ static std::string runsOf(const PipelineShape &pipeline,
   for (const Action &action : schedule.actions[partition])
     if (action.kind == ActionKind::Run)
       text += (text.empty() ? "" : " ") +
-              std::string(1, "FBU"[int(pipeline.stages[action.index].phase)]) +
+              std::string(1, "FBWU"[int(pipeline.stages[action.index].phase)]) +
               std::to_string(action.index) + "." +
               std::to_string(action.microbatch);
   return text;

@@ -178,7 +178,7 @@ public:
       result.stages.push_back({below(result.partitions),
                                {},
                                {},
-                               isTraining ? Phase(below(3)) : Phase::Forward});
+                               isTraining ? Phase(below(4)) : Phase::Forward});
     for (uint32_t from = 0; from < stages; ++from)
       for (uint32_t to = from + 1; to < stages; ++to)
         if (result.stages[from].isPerMicrobatch() ==
@@ -192,11 +192,14 @@ public:
     ScheduleOptions options;
     options.microbatches = below(3) + 1;
     Schedule result;
-    switch (below(3)) {
+    switch (below(4)) {
     case 0:
-      result = interleavedSchedule(pipeline, options);
+      result = zeroBubbleSchedule(pipeline, options);
       break;
     case 1:
+      result = interleavedSchedule(pipeline, options);
+      break;
+    case 2:
       result = simpleSchedule(pipeline, options);
       break;
     default:

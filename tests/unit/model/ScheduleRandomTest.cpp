@@ -18,15 +18,16 @@ struct RandomSchedules : testing::Test {
   PipelineShape pipeline;
   ScheduleOptions options;
   Schedule schedule;
-  bool isSimple = false;
+  enum { Simple, Interleaved, ZeroBubble } kind = Simple;
 
   /// Another pipeline with its schedule and its least depths.
   void next() {
     pipeline = random.next();
     options = random.options(pipeline);
-    isSimple = random.below(3) == 0;
-    schedule = isSimple ? simpleSchedule(pipeline, options)
-                        : interleavedSchedule(pipeline, options);
+    kind = decltype(kind)(random.below(3));
+    schedule = kind == Simple        ? simpleSchedule(pipeline, options)
+               : kind == Interleaved ? interleavedSchedule(pipeline, options)
+                                     : zeroBubbleSchedule(pipeline, options);
     setDepths(pipeline, channelDepths(pipeline, schedule, options.stageCosts,
                                       options.channelCosts));
   }
@@ -88,9 +89,9 @@ TEST_F(RandomSchedules, WaitWithOnePlaceLess) {
 TEST_F(RandomSchedules, RunEachStageInOrderAndWithinTheLimit) {
   for (int i = 0; i < 1000; ++i) {
     next();
-    const uint32_t active = isSimple         ? options.microbatches
-                            : options.active ? options.active
-                                             : pipeline.partitions + 2;
+    const uint32_t active = kind != Interleaved ? options.microbatches
+                            : options.active    ? options.active
+                                                : pipeline.partitions + 2;
     for (const std::vector<Action> &actions : schedule.actions) {
       std::map<uint32_t, uint32_t> nextOf; // Per stage.
       std::map<uint32_t, size_t> begun;    // Per microbatch: its first run ...
@@ -141,7 +142,7 @@ TEST_F(RandomSchedules, OfSimpleEndForwardsBeforeBackwardsBegin) {
           continue;
         const Phase phase = pipeline.stages[a.index].phase;
         ASSERT_FALSE(backward && phase == Phase::Forward) << "case " << i;
-        backward |= phase == Phase::Backward;
+        backward |= phase != Phase::Forward;
       }
     }
   }
@@ -180,7 +181,7 @@ TEST_F(RandomSchedules, OfInterleavedPutBackwardsFirst) {
         if (a.kind != ActionKind::Run)
           continue;
         const Phase phase = pipeline.stages[a.index].phase;
-        if (phase == Phase::Backward)
+        if (phase == Phase::Backward || phase == Phase::Weight)
           readyBackward = std::min(readyBackward, readyAt(a));
         if (phase != Phase::Forward || readyBackward == INFINITY)
           continue;

@@ -24,7 +24,8 @@ public:
   uint32_t below(uint32_t bound) { return uint32_t(random() % bound); }
 
   /// Stages on partitions in any order, so several chunks of one, skips between
-  /// any two, backward stages in one part or two, updates that exchange.
+  /// any two, backward stages in one part or two, the second of which may be a
+  /// weight stage, updates that exchange.
   PipelineShape next() {
     PipelineShape pipeline;
     pipeline.partitions = below(4) + 1;
@@ -91,7 +92,8 @@ private:
       connect(pipeline, s, backwardOf[s], 1);
       if (below(3) > 0)
         continue;
-      pipeline.stages.push_back({partition, {}, {}, Phase::Backward});
+      pipeline.stages.push_back(
+          {partition, {}, {}, below(2) ? Phase::Backward : Phase::Weight});
       connect(pipeline, s, backwardOf[s] + 1, 1);
       connect(pipeline, backwardOf[s], backwardOf[s] + 1, 1);
     }

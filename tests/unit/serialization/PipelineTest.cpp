@@ -38,7 +38,7 @@ TEST(PipelineShape, TakesPhasesFromUnits) {
     phases.push_back(stage.phase);
   EXPECT_EQ(phases,
             (std::vector<Phase>{Phase::Forward, Phase::Forward, Phase::Backward,
-                                Phase::Backward, Phase::Update}));
+                                Phase::Weight, Phase::Update}));
 }
 
 TEST(ScheduleOf, IsTheStoredOneWhereThereIsOne) {

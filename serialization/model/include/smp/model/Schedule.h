@@ -25,10 +25,16 @@ struct Action {
   bool operator==(const Action &) const = default;
 };
 
-/// When a stage runs. Forward and backward stages run once per microbatch, an
-/// update stage once per step, as microbatch 0, after every forward and
-/// backward run of its partition.
-enum class Phase : uint8_t { Forward = 0, Backward = 1, Update = 2 };
+/// When a stage runs. An update stage runs once per step, as microbatch 0,
+/// after all other runs of its partition; the others run once per microbatch.
+enum class Phase : uint8_t {
+  Forward = 0,
+  Backward = 1,
+  /// Gradients of parameters alone, where the schedule has them apart from
+  /// other backward work: no other microbatch's work waits for them.
+  Weight = 2,
+  Update = 3,
+};
 
 /// What a schedule is about: stages and the channels between them. A channel
 /// connects stages that run per microbatch (one tensor for each), or update
@@ -139,6 +145,27 @@ Schedule simpleSchedule(const PipelineShape &pipeline,
 /// O(runs * (log runs + stages and channels of a partition)).
 Schedule interleavedSchedule(const PipelineShape &pipeline,
                              const ScheduleOptions &options);
+
+/// Training by the zero-bubble family, for pipelines whose weight gradients are
+/// stages of their own: forward and backward runs by turns, weight runs where
+/// there is a gap, or where place is needed. A forward run is held until all
+/// that reads what it made is done; a partition holds `active` of each of its
+/// forward stages at most, 0: as many as there are partitions. (One that comes
+/// later may be held in addition where a partition has three or more.) Else as
+/// interleavedSchedule.
+///
+/// Where all runs take 1, with p partitions and m >= 2 p microbatches, the
+/// greatest idle time between a partition's first and last run is
+///
+///   of a chain, active = p                     p - 1   (ZB-H1)
+///   of a chain, active = 2 p - 1               0       (ZB-H2)
+///   of a V: partition i has the stages i and
+///     2 p - 1 - i of the chain, active = p     0       (ZB-V)
+///
+/// and 3 (p - 1) of a chain whose weight runs are part of backward ones.
+/// Qi et al., "Zero Bubble Pipeline Parallelism" (2024).
+Schedule zeroBubbleSchedule(const PipelineShape &pipeline,
+                            const ScheduleOptions &options);
 
 /// Proves that a schedule may run: every stage runs once per microbatch on its
 /// partition (an update stage once, after those), after its receives and before

@@ -7,7 +7,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "smp/ir/WeightStore.h"
-#include "smp/model/Config.h"
+#include "smp/model/TrainingSchedule.h"
 #include "smp/passes/CostModel.h"
 #include "smp/serialization/PartitionLayout.h"
 
@@ -23,9 +23,7 @@ struct ExportOptions {
   /// Keeps weights in a file of this name beside the program; empty: inside.
   std::string weightsFile;
   /// The order of work in entries with a fixed number of microbatches.
-  PipelineKind pipeline = PipelineKind::Interleaved;
-  /// The most microbatches that are begun and not finished; 0: partitions + 2.
-  uint32_t activeMicrobatches = 0;
+  PipelineChoice pipeline = {};
   /// Called as kernels are compiled, from any thread, one call at a time.
   std::function<void(size_t done, size_t total)> progress;
 };
