@@ -10,6 +10,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
 #include "smp/serialization/Config.h"
+#include "smp/serialization/MappedFile.h"
 #include "smp/serialization/WeightsPath.h"
 #include "smp/tools/CommandLine.h"
 #include "smp/tools/LoadModel.h"
@@ -114,6 +115,14 @@ static cl::opt<int64_t> activeMicrobatches(
     cl::desc("The most microbatches of training that are begun and not "
              "finished; default: the configuration's, or what is usual for the "
              "pipeline"));
+static cl::opt<int64_t> searchRounds(
+    "search-rounds", cl::value_desc("N"), cl::init(0), cl::cat(category),
+    cl::desc("Search a better order than the pipeline's, of the same stages "
+             "and within the memory limit, in N rounds; default: 0, none"));
+static cl::opt<std::string> scheduleFile(
+    "schedule", cl::value_desc("FILE.csv"), cl::cat(category),
+    cl::desc("The order of training's work as a table, in place of the "
+             "pipeline's; smp-inspect --schedule writes one"));
 static cl::opt<bool> captureAll(
     "capture-all", cl::cat(category),
     cl::desc("Let hooks watch every value that has a name: inputs, parameters, "
@@ -124,6 +133,8 @@ static cl::opt<std::string> captureConfig(
              "step; what is not watched costs nothing, at run time"));
 static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
+
+static constexpr int64_t kMostRounds = 100'000'000;
 
 static Status checkNumbers() {
   SMP_RETURN_IF_ERROR(checkPartitions(partitions));
@@ -136,6 +147,13 @@ static Status checkNumbers() {
   if (optimizer.getNumOccurrences() && trainLoss.empty())
     return invalidArgument("--optimizer is for --train, which is not given; "
                            "name the output that is the loss");
+  if (searchRounds < 0 || searchRounds > kMostRounds)
+    return invalidArgument("--search-rounds is " +
+                           std::to_string(searchRounds) + "; it must be 0 to " +
+                           std::to_string(kMostRounds));
+  if (searchRounds && !scheduleFile.empty())
+    return invalidArgument("--schedule gives the order, and --search-rounds "
+                           "asks for another one; leave one of them out");
   if (memoryLimit < 0)
     return invalidArgument("--memory-limit is " + std::to_string(memoryLimit) +
                            "; it must be a number of bytes, or 0 for no limit");
@@ -212,6 +230,19 @@ static Status checkPins(passes::PartitionMode mode) {
       "out");
 }
 
+static Status readSchedule(compile::CompileOptions &options) {
+  if (scheduleFile.empty())
+    return Status();
+  SMP_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(scheduleFile));
+  const auto *text = reinterpret_cast<const char *>(file.bytes().data());
+  Expected<ScheduleTable> table =
+      ScheduleTable::read({text, file.bytes().size()});
+  if (!table.ok())
+    return invalidArgument(scheduleFile + ": " + table.error());
+  options.exporting.table = table.take();
+  return Status();
+}
+
 static StatusOr<compile::CompileOptions> readOptions() {
   SMP_RETURN_IF_ERROR(checkNumbers());
   compile::CompileOptions options;
@@ -239,6 +270,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
   if (microbatches)
     options.microbatches = microbatches;
   options.allowUnused = allowUnused;
+  options.exporting.searchRounds = uint32_t(searchRounds);
   if (pipeline.getNumOccurrences())
     options.exporting.pipeline.kind = pipeline;
   if (activeMicrobatches)
@@ -249,6 +281,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.exporting.assembler = cubin;
   if (printPlan)
     options.plan = &llvm::outs();
+  SMP_RETURN_IF_ERROR(readSchedule(options));
   SMP_RETURN_IF_ERROR(setFiles(options));
   return options;
 }
