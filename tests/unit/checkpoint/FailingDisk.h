@@ -7,8 +7,8 @@
 
 namespace smp::test {
 
-/// What happens at the operation of the number. In the middle is one of a write,
-/// where only writes are counted.
+/// What happens at the operation of the number. In the middle is one of a
+/// write, where only writes are counted.
 enum class Trouble { Kill, KillInTheMiddle, Fail };
 
 /// Of this process. Operations are files that are made, written, flushed,
