@@ -9,12 +9,10 @@ using namespace smp;
 static PipelineShape twoLayers() {
   PipelineShape pipeline;
   pipeline.partitions = 2;
-  pipeline.stages = {{0, {}, {0, 1}, Phase::Forward},
-                     {1, {0}, {2}, Phase::Forward},
-                     {1, {2}, {3}, Phase::Backward},
-                     {0, {1, 3}, {}, Phase::Backward},
-                     {0, {}, {}, Phase::Update},
-                     {1, {}, {}, Phase::Update}};
+  pipeline.stages = {
+      {0, {}, {0, 1}, Phase::Forward}, {1, {0}, {2}, Phase::Forward},
+      {1, {2}, {3}, Phase::Backward},  {0, {1, 3}, {}, Phase::Backward},
+      {0, {}, {}, Phase::Update},      {1, {}, {}, Phase::Update}};
   pipeline.channels = {{0, 1}, {0, 3}, {1, 2}, {2, 3}};
   return pipeline;
 }

@@ -35,8 +35,8 @@ static std::vector<uint64_t> roomOf(const Program &program, const Entry &entry,
                                      own = memoryOf(alone);
   std::vector<uint64_t> room;
   for (size_t p = 0; p < all.size(); ++p) {
-    const uint64_t rest = all[p].total() - all[p].channels +
-                          (own[p].channels - between[p]);
+    const uint64_t rest =
+        all[p].total() - all[p].channels + (own[p].channels - between[p]);
     room.push_back(limit - std::min(limit, rest));
   }
   return room;
@@ -51,9 +51,8 @@ static void searchSchedule(const Program &program, Entry &entry,
   ChannelMemory memory = memoryBetweenStages(entry);
   if (options.memoryLimit > 0)
     memory.most = roomOf(program, entry, memory, uint64_t(options.memoryLimit));
-  FoundSchedule found =
-      smp::searchSchedule(pipelineShape(program, entry), choice, memory,
-                          options.searchRounds);
+  FoundSchedule found = smp::searchSchedule(
+      pipelineShape(program, entry), choice, memory, options.searchRounds);
   setEdgeDepths(entry, found.depths);
   entry.actions = std::move(found.schedule.actions);
   entry.schedule += ", searched";

@@ -77,8 +77,8 @@ private:
       field += '"';
     }
     skipSpaces();
-    if (left.empty() || std::string_view(",\r\n").find(left.front()) !=
-                            std::string_view::npos)
+    if (left.empty() ||
+        std::string_view(",\r\n").find(left.front()) != std::string_view::npos)
       return std::nullopt;
     return "something follows the quotes of " + field +
            "; write a quote inside them twice";

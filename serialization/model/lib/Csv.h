@@ -16,8 +16,8 @@ struct CsvLine {
   std::vector<std::string> fields;
 };
 
-/// The lines that have something in a field. Spaces around fields do not count, nor does
-/// the mark that some programs begin a text with. O(text).
+/// The lines that have something in a field. Spaces around fields do not count,
+/// nor does the mark that some programs begin a text with. O(text).
 Expected<std::vector<CsvLine>> readCsv(std::string_view text);
 
 /// A field as it is read, in quotes where it needs them.

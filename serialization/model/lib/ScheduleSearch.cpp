@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <tuple>
 
 namespace smp {
 
@@ -31,9 +32,10 @@ namespace {
 /// By partition, its runs in order; updates are not among them.
 using Orders = std::vector<std::vector<Action>>;
 
-/// Whether `a` is better: less over the limit, then shorter.
+/// Whether `a` is better: less over the limit, then shorter, then smaller.
 bool isBetter(const FoundSchedule &a, const FoundSchedule &b) {
-  return std::pair(a.bytesOver, a.seconds) < std::pair(b.bytesOver, b.seconds);
+  return std::tuple(a.bytesOver, a.seconds, a.bytes) <
+         std::tuple(b.bytesOver, b.seconds, b.bytes);
 }
 
 /// Plays schedules of one pipeline.
@@ -57,20 +59,20 @@ public:
     FoundSchedule found;
     found.depths = depthsOf(pipeline, timeline);
     found.seconds = timeline.makespan;
-    found.bytesOver = bytesOver(found.depths);
+    addBytes(found);
     found.schedule = std::move(schedule);
     return found;
   }
 
 private:
-  uint64_t bytesOver(const std::vector<uint32_t> &depths) const {
-    if (memory.most.empty())
-      return 0;
-    uint64_t over = 0;
-    const std::vector<uint64_t> bytes = channelBytes(pipeline, memory, depths);
-    for (size_t p = 0; p < bytes.size(); ++p)
-      over += bytes[p] - std::min(bytes[p], memory.most[p]);
-    return over;
+  void addBytes(FoundSchedule &found) const {
+    const std::vector<uint64_t> bytes =
+        channelBytes(pipeline, memory, found.depths);
+    for (size_t p = 0; p < bytes.size(); ++p) {
+      found.bytes += bytes[p];
+      if (!memory.most.empty())
+        found.bytesOver += bytes[p] - std::min(bytes[p], memory.most[p]);
+    }
   }
 
   const PipelineShape &pipeline;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "TrainingPipelines.h"
 #include "smp/model/ScheduleTable.h"
+#include "TrainingPipelines.h"
 #include <gtest/gtest.h>
 
 using namespace smp;

@@ -30,16 +30,18 @@ std::vector<uint64_t> channelBytes(const PipelineShape &pipeline,
 struct FoundSchedule {
   Schedule schedule;
   std::vector<uint32_t> depths; ///< By channel; with them it is proved.
-  double seconds = 0; ///< Of a step, at the costs of the options.
+  double seconds = 0;           ///< Of a step, at the costs of the options.
   /// What tensors take beyond what they may, all partitions together; 0: the
   /// limit is kept.
   uint64_t bytesOver = 0;
+  uint64_t bytes = 0; ///< What they take, all partitions together.
 };
 
 /// Of simpleSchedule, interleavedSchedule and zeroBubbleSchedule, these with 1
 /// to 2 p + 2 active microbatches for p partitions, which includes what is
 /// usual for each pipeline that has a name: of those that keep the limit, or
-/// are over it by least, the shortest. `options.active` is not looked at.
+/// are over it by least, the shortest, and of these one that takes the least.
+/// `options.active` is not looked at.
 FoundSchedule bestNamedSchedule(const PipelineShape &pipeline,
                                 const ScheduleOptions &options,
                                 const ChannelMemory &memory);
