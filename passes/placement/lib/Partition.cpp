@@ -3,6 +3,7 @@
 #include "PartitionFile.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/placement/Passes.h"
+#include "smp/passes/planning/PartitionSolver.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -67,17 +68,18 @@ private:
     PartitionResult result = solvePartition(question.problem);
     if (std::holds_alternative<PartitionConflict>(result)) {
       question = ask(/*keepsKernels=*/false);
-      result = solvePartition(question.problem,
-                              [&](const std::vector<uint32_t> &partitionOf) {
-                                return joinedObjective(question, partitionOf);
-                              });
+      const Measure measure = [&](const std::vector<uint32_t> &partitionOf) {
+        return joinedObjective(question, partitionOf);
+      };
+      result = solvePartition(question.problem, {.measure = measure});
     }
     if (auto *conflict = std::get_if<PartitionConflict>(&result)) {
       emitConflict(module, question, *conflict);
       return failure();
     }
     const auto &answer = std::get<PartitionAnswer>(result);
-    if (std::optional<std::string> fault = question.problem.verify(answer))
+    if (std::optional<std::string> fault =
+            question.problem.verifyPlacement(answer.partitionOf))
       return module.emitError() << "the partitioner is wrong: " << *fault;
     place(question, answer.partitionOf);
     return success();

@@ -4,6 +4,7 @@
 #include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/placement/Passes.h"
+#include "smp/passes/planning/PartitionSolver.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
@@ -45,10 +46,11 @@ static std::optional<double> findBound(ModuleOp module, const CostModel &model,
                                        PipelineChoice pipeline) {
   ModuleProblem question =
       buildProblem(module, model, {.isRelaxed = true, .pipeline = pipeline});
-  std::optional<double> bound = lowestObjective(question.problem);
-  if (bound) // Which is not above it but for rounding.
-    bound = std::min(*bound, bottleneck);
-  return bound;
+  const std::optional<ProvedBound> proved = lowestObjective(question.problem);
+  if (!proved)
+    return std::nullopt;
+  // Which is not above it but for rounding.
+  return std::min(proved->bound, bottleneck);
 }
 
 Plan describePlan(ModuleOp module, const CostModel &model,

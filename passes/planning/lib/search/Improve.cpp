@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local search: single moves and swaps around the busiest partition.
 
-#include "Contraction.h"
+#include "Improve.h"
+#include "../problem/LoadTracker.h"
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <set>
 
 namespace smp::passes {
@@ -13,53 +14,57 @@ constexpr size_t kMostRounds = 200;
 constexpr size_t kMostSwapped = 300;
 /// Trial moves in all, times partitions.
 constexpr size_t kTrialBudget = 8'000'000;
-/// Loads count by this power: the busiest partition most, but the next ones
-/// too, so that work can be handed on along a chain of them.
-constexpr int kPower = 12;
 /// A step must lower the pressure by this factor; rounding alone does not.
 constexpr double kEnough = 1 - 1e-9;
 /// Nets of more groups say little about who is near whom.
 constexpr size_t kMostNeighbours = 16;
 
+/// Loads count by this power: the busiest partition most, but the next ones
+/// too, so that work can be handed on along a chain of them.
+double toTwelfth(double x) {
+  const double square = x * x, fourth = square * square;
+  return fourth * fourth * fourth;
+}
+
 class LocalSearch {
 public:
-  LocalSearch(const Contraction &problem, Assignment &assignment, Stages stages)
-      : problem(problem), assignment(assignment), tracker(problem),
-        work(problem.partitions) {
-    for (uint32_t g = 0; g < assignment.size(); ++g)
-      tracker.add(g, assignment[g]);
+  LocalSearch(const Contraction &problem, Placement &placement, Stages stages)
+      : problem(problem), partitions(problem.partitions.count),
+        placement(placement), tracker(problem), work(partitions) {
+    for (uint32_t g = 0; g < placement.size(); ++g)
+      tracker.add(g, placement[g]);
     if (stages == Stages::OnePerPartition)
       rankPartitions();
-    scale = std::max(tracker.score().bottleneck, 1e-300);
+    scale = double(std::max<int64_t>(tracker.score().bottleneck, 1));
   }
 
   void run() {
-    Assignment best = assignment;
+    Placement best = placement;
     Score bestScore = tracker.score();
     for (size_t round = 0; round < kMostRounds; ++round) {
       updateWork();
       bool moved = moveEach();
       moved = swapTwo() || moved;
-      if (tracker.score().betterThan(bestScore))
-        best = assignment, bestScore = tracker.score();
+      if (tracker.score() < bestScore)
+        best = placement, bestScore = tracker.score();
       if (!moved || isSpent())
         break;
     }
-    assignment = std::move(best);
+    placement = std::move(best);
   }
 
 private:
   /// Numbers partitions so that tensors only go up.
   void rankPartitions() {
-    std::vector<std::set<uint32_t>> before(problem.partitions);
-    for (uint32_t g = 0; g < assignment.size(); ++g)
-      for (uint32_t next : problem.groups[g].successors)
-        if (assignment[g] != assignment[next])
-          before[assignment[next]].insert(assignment[g]);
-    rank.assign(problem.partitions, problem.partitions);
-    for (uint32_t number = 0; number < problem.partitions; ++number) {
+    std::vector<std::set<uint32_t>> before(partitions);
+    for (uint32_t g = 0; g < placement.size(); ++g)
+      for (uint32_t next : problem.successors[g])
+        if (placement[g] != placement[next])
+          before[placement[next]].insert(placement[g]);
+    rank.assign(partitions, partitions);
+    for (uint32_t number = 0; number < partitions; ++number) {
       uint32_t p = 0;
-      auto isRanked = [&](uint32_t q) { return rank[q] < problem.partitions; };
+      auto isRanked = [&](uint32_t q) { return rank[q] < partitions; };
       while (isRanked(p) ||
              !std::all_of(before[p].begin(), before[p].end(), isRanked))
         ++p;
@@ -71,49 +76,51 @@ private:
   bool isInOrder(uint32_t group) const {
     if (rank.empty())
       return true;
-    uint32_t own = rank[assignment[group]];
-    const ItemGroup &links = problem.groups[group];
-    return std::all_of(
-               links.predecessors.begin(), links.predecessors.end(),
-               [&](uint32_t g) { return rank[assignment[g]] <= own; }) &&
-           std::all_of(links.successors.begin(), links.successors.end(),
-                       [&](uint32_t g) { return rank[assignment[g]] >= own; });
+    const uint32_t own = rank[placement[group]];
+    for (uint32_t g : problem.predecessors[group])
+      if (rank[placement[g]] > own)
+        return false;
+    for (uint32_t g : problem.successors[group])
+      if (rank[placement[g]] < own)
+        return false;
+    return true;
   }
 
   void updateWork() {
     std::fill(work.begin(), work.end(), 0);
-    for (uint32_t g = 0; g < assignment.size(); ++g)
-      work[assignment[g]] =
-          std::max(work[assignment[g]], problem.groups[g].workBytes);
+    for (uint32_t g = 0; g < placement.size(); ++g)
+      noteWork(g);
   }
 
   bool fits(uint32_t group, uint32_t partition, int64_t leaving = 0) const {
     const ItemGroup &added = problem.groups[group];
-    return problem.fits(tracker.residentBytes(partition) - leaving +
-                            added.residentBytes,
-                        std::max(work[partition], added.workBytes));
+    return problem.canHave(partition, group) &&
+           problem.partitions.fits(partition,
+                                   tracker.residentBytes(partition) - leaving +
+                                       added.residentBytes,
+                                   std::max(work[partition], added.workBytes));
   }
 
-  bool isSpent() const { return trials * problem.partitions > kTrialBudget; }
+  bool isSpent() const { return trials * partitions > kTrialBudget; }
 
   void place(uint32_t group, uint32_t partition) {
     ++trials;
-    tracker.remove(group, assignment[group]);
-    tracker.add(group, partition);
-    assignment[group] = partition;
+    if (placement[group] != partition)
+      tracker.move(group, placement[group], partition);
+    placement[group] = partition;
   }
 
   /// What the search lowers.
   double pressure() const {
-    double sum = 1e-6 * tracker.score().transfers / scale;
-    for (uint32_t p = 0; p < problem.partitions; ++p)
-      sum += std::pow(tracker.load(p) / scale, kPower);
+    double sum = 1e-6 * double(tracker.transfers()) / scale;
+    for (uint32_t p = 0; p < partitions; ++p)
+      sum += toTwelfth(double(tracker.load(p)) / scale);
     return sum;
   }
 
   uint32_t busiest() const {
     uint32_t found = 0;
-    for (uint32_t p = 1; p < problem.partitions; ++p)
+    for (uint32_t p = 1; p < partitions; ++p)
       if (tracker.load(p) > tracker.load(found))
         found = p;
     return found;
@@ -123,18 +130,17 @@ private:
   /// any other than their own.
   std::vector<uint32_t> findNear(std::optional<uint32_t> partition) const {
     std::vector<uint32_t> found;
-    for (uint32_t g = 0; g < assignment.size(); ++g) {
-      const ItemGroup &group = problem.groups[g];
-      if (group.fixed != kFree)
+    for (uint32_t g = 0; g < placement.size(); ++g) {
+      if (!problem.isFree(g))
         continue;
-      bool isNear = partition && assignment[g] == *partition;
-      for (uint32_t net : group.nets) {
-        const std::vector<uint32_t> &others = problem.nets[net].groups;
+      bool isNear = partition && placement[g] == *partition;
+      for (uint32_t net : problem.netsOf[g]) {
+        const std::span<const uint32_t> others = problem.groupsOf[net];
         if (isNear || others.size() > kMostNeighbours)
           break;
         isNear = std::any_of(others.begin(), others.end(), [&](uint32_t other) {
-          return partition ? assignment[other] == *partition
-                           : assignment[other] != assignment[g];
+          return partition ? placement[other] == *partition
+                           : placement[other] != placement[g];
         });
       }
       if (isNear)
@@ -156,9 +162,9 @@ private:
   }
 
   bool move(uint32_t group) {
-    uint32_t home = assignment[group], bestPartition = home;
+    uint32_t home = placement[group], bestPartition = home;
     double best = pressure() * kEnough;
-    for (uint32_t p = 0; p < problem.partitions; ++p) {
+    for (uint32_t p = 0; p < partitions; ++p) {
       if (p == home || !fits(group, p) || isSpent())
         continue;
       place(group, p);
@@ -177,7 +183,7 @@ private:
     near.resize(std::min(near.size(), kMostSwapped));
     for (uint32_t a : near)
       for (uint32_t b : near) {
-        uint32_t pa = assignment[a], pb = assignment[b];
+        uint32_t pa = placement[a], pb = placement[b];
         if (a >= b || pa == pb || isSpent() ||
             !fits(a, pb, problem.groups[b].residentBytes) ||
             !fits(b, pa, problem.groups[a].residentBytes))
@@ -196,12 +202,13 @@ private:
   }
 
   void noteWork(uint32_t group) {
-    int64_t &bytes = work[assignment[group]];
+    int64_t &bytes = work[placement[group]];
     bytes = std::max(bytes, problem.groups[group].workBytes);
   }
 
   const Contraction &problem;
-  Assignment &assignment;
+  const uint32_t partitions;
+  Placement &placement;
   LoadTracker tracker;
   /// Per partition the greatest work bytes; not lowered before the next round.
   std::vector<int64_t> work;
@@ -212,9 +219,8 @@ private:
 
 } // namespace
 
-void improve(const Contraction &problem, Assignment &assignment,
-             Stages stages) {
-  LocalSearch(problem, assignment, stages).run();
+void improve(const Contraction &problem, Placement &placement, Stages stages) {
+  LocalSearch(problem, placement, stages).run();
 }
 
 } // namespace smp::passes
