@@ -47,7 +47,7 @@ constexpr Effort kEffort{.orders = 16,
                          .moves = 50'000,
                          .searches = 4,
                          .exactSteps = 0,
-                         .boundSteps = 100'000'000};
+                         .boundSteps = 1'000'000};
 
 void runReversed(uint32_t count, const std::function<void(uint32_t)> &job) {
   for (uint32_t i = count; i-- > 0;)
@@ -74,6 +74,8 @@ uint64_t digestOf(const PartitionAnswer &answer) {
   add(uint64_t(answer.certificate.kind));
   add(uint64_t(answer.certificate.excluded));
   add(answer.certificate.steps);
+  add(answer.certificate.states);
+  add(answer.certificate.labels);
   for (int64_t weight : answer.certificate.weights)
     add(uint64_t(weight));
   for (uint32_t item : answer.certificate.items)

@@ -111,7 +111,7 @@ TEST_F(RandomProblems, AreNotBelowTheirBounds) {
                       .moves = 2000,
                       .searches = 2,
                       .exactSteps = 0,
-                      .boundSteps = 5'000'000};
+                      .boundSteps = 600'000};
   unsigned solved = 0, best = 0, tight = 0;
   for (unsigned round = 0; round < 3000 && !HasFailure(); ++round) {
     const PartitionProblem problem = randomQuestion(random, 8);

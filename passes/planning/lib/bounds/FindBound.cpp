@@ -7,8 +7,19 @@ namespace smp::passes {
 namespace {
 /// The bound is close enough: this part of the bottleneck is left.
 constexpr int64_t kCloseEnough = 2000;
+/// Linear programmes with more rows take too long.
+constexpr uint32_t kMostGroups = 1500;
 constexpr uint32_t kAttempts = 2;
 constexpr uint32_t kMostRounds = 24;
+/// Rounds without a proof or a refutation, and the part of the bottleneck that
+/// is not worth more of them.
+constexpr uint32_t kMostIdle = 2;
+constexpr int64_t kHardToTell = 50;
+/// Placements that are made of sets.
+constexpr uint32_t kMostRoundings = 4;
+/// States of a layer, at first and at last; one look at them costs little.
+constexpr uint32_t kFewStates = 128, kMostStates = 8192,
+                   kStatesOfOneGroup = 1024;
 } // namespace
 
 Certificate certify(const SetBound &bound) {
@@ -16,7 +27,8 @@ Certificate certify(const SetBound &bound) {
           .excluded = bound.bottleneck,
           .weights = bound.worth,
           .items = bound.order,
-          .steps = bound.labels};
+          .states = bound.states,
+          .labels = bound.labels};
 }
 
 SetBound setBoundOf(const Certificate &certificate) {
@@ -24,7 +36,8 @@ SetBound setBoundOf(const Certificate &certificate) {
   bound.bottleneck = certificate.excluded;
   bound.worth = certificate.weights;
   bound.order = certificate.items;
-  bound.labels = uint32_t(std::min<uint64_t>(certificate.steps, UINT32_MAX));
+  bound.states = certificate.states;
+  bound.labels = certificate.labels;
   return bound;
 }
 
@@ -34,11 +47,15 @@ BoundSearch::BoundSearch(const Contraction &problem, int64_t bottleneck,
       stepsLeft(mostSteps) {}
 
 Certificate BoundSearch::run(const JobRunner &jobs, const Rounding &round) {
-  if (std::optional<SetBound> bound = boundOfOneGroup(reduced, reached);
+  if (std::optional<SetBound> bound =
+          boundOfOneGroup(reduced, reached, kStatesOfOneGroup);
       bound && bound->bottleneck > best.excluded && isProved(reduced, *bound))
     best = certify(*bound);
+  if (reduced.numGroups() > kMostGroups)
+    return best;
+  uint32_t states = kFewStates, roundings = 0, idle = 0;
   std::vector<HeldSet> known[kAttempts];
-  // Not below this, as far as attempts could tell.
+  // Not below this, as far as attempts with so many states could tell.
   int64_t open = reached;
   for (uint32_t number = 0; number < kMostRounds && stepsLeft > 0; ++number) {
     open = std::min(open, reached);
@@ -51,11 +68,11 @@ Certificate BoundSearch::run(const JobRunner &jobs, const Rounding &round) {
       targets[1] = reached - 1 - reached / kCloseEnough;
     }
     ProofAttempt attempts[kAttempts];
-    const uint64_t share = number == 0 ? stepsLeft / 3 : stepsLeft / 2;
     jobs(kAttempts, [&](uint32_t job) {
-      attempts[job] =
-          tryProof(reduced, targets[job], known[job], share / kAttempts);
+      attempts[job] = tryProof(reduced, targets[job], states, known[job],
+                               stepsLeft / 2 / kAttempts);
     });
+    bool isLossy = false, isNews = false;
     for (uint32_t job = 0; job < kAttempts; ++job) {
       ProofAttempt &attempt = attempts[job];
       stepsLeft -= std::min(stepsLeft, attempt.steps);
@@ -64,10 +81,22 @@ Certificate BoundSearch::run(const JobRunner &jobs, const Rounding &round) {
         best = certify(*attempt.proof);
       if (!attempt.proof)
         open = std::min(open, targets[job]);
-      if (attempt.isRefuted)
+      if (attempt.isRefuted && roundings++ < kMostRoundings)
         reached = std::min(reached, round(known[job]));
+      isLossy |= attempt.isLossy;
+      isNews |= attempt.proof || attempt.isRefuted;
     }
+    // What is nearly proved and hard to tell is left at that.
+    idle = isNews ? 0 : idle + 1;
+    if (idle == kMostIdle && gap <= reached / kHardToTell)
+      break;
     open = std::max(open, best.excluded + 1);
+    // What was refuted may not be with more states.
+    if (isLossy && states < kMostStates &&
+        open - best.excluded - 1 <= reached / kCloseEnough) {
+      states *= 8;
+      open = reached;
+    }
   }
   return best;
 }

@@ -12,18 +12,21 @@ namespace {
 /// to speak of, so few that products do not overflow.
 constexpr int kBits = 34;
 /// More is not looked at, whoever asks.
-constexpr uint32_t kMostLabels = 100'000;
+constexpr uint32_t kMostLabels = 100'000, kMostStates = 100'000;
 } // namespace
 
-FittingSets::FittingSets(const Contraction &reduced, int64_t bottleneck)
+FittingSets::FittingSets(const Contraction &reduced, int64_t bottleneck,
+                         uint32_t states)
     : groups(joinUncut(reduced, bottleneck)), bottleneck(bottleneck),
+      states(states),
       shift(std::max(0, int(std::bit_width(uint64_t(bottleneck))) - kBits)) {
   build(narrowOrder(groups));
 }
 
 FittingSets::FittingSets(const Contraction &reduced, int64_t bottleneck,
-                         const std::vector<uint32_t> &items)
+                         uint32_t states, const std::vector<uint32_t> &items)
     : groups(joinUncut(reduced, bottleneck)), bottleneck(bottleneck),
+      states(states),
       shift(std::max(0, int(std::bit_width(uint64_t(bottleneck))) - kBits)) {
   std::vector<bool> isTaken(groups.numGroups());
   std::vector<uint32_t> wanted;
@@ -42,7 +45,7 @@ void FittingSets::build(const std::vector<uint32_t> &wanted) {
   order = wanted;
   holders = holdersOf(groups);
   for (const Holder &holder : holders)
-    graphs.emplace_back(groups, holder, order, bottleneck, shift);
+    graphs.emplace_back(groups, holder, order, bottleneck, shift, states);
 }
 
 size_t FittingSets::allStates() const {
@@ -50,6 +53,11 @@ size_t FittingSets::allStates() const {
   for (const StateGraph &graph : graphs)
     sum += graph.allStates();
   return sum;
+}
+
+bool FittingSets::isLossy() const {
+  return std::any_of(graphs.begin(), graphs.end(),
+                     [](const StateGraph &graph) { return graph.isLossy(); });
 }
 
 std::vector<uint32_t> FittingSets::getOrder() const {
@@ -109,7 +117,8 @@ bool FittingSets::excludes(
 bool isProved(const Contraction &reduced, const SetBound &bound) {
   if (bound.bottleneck < 0)
     return true;
-  if (bound.labels == 0 || bound.labels > kMostLabels ||
+  if (bound.labels == 0 || bound.labels > kMostLabels || bound.states == 0 ||
+      bound.states > kMostStates ||
       bound.worth.size() != reduced.groupOf.size())
     return false;
   int64_t all = 0;
@@ -118,7 +127,7 @@ bool isProved(const Contraction &reduced, const SetBound &bound) {
       return false;
     all += worth;
   }
-  const FittingSets sets(reduced, bound.bottleneck, bound.order);
+  const FittingSets sets(reduced, bound.bottleneck, bound.states, bound.order);
   std::vector<int64_t> worth(sets.getGroups().numGroups());
   for (size_t item = 0; item < bound.worth.size(); ++item)
     worth[sets.getGroups().groupOf[item]] += bound.worth[item];

@@ -21,6 +21,7 @@ struct SetBound {
   int64_t bottleneck = -1;
   std::vector<int64_t> worth;  ///< By item.
   std::vector<uint32_t> order; ///< Items; see StateGraph.
+  uint32_t states = 0;         ///< Of a layer; see StateGraph.
   uint32_t labels = 0;         ///< See PriceQuestion.
 };
 
@@ -29,15 +30,18 @@ class FittingSets {
 public:
   /// `reduced` is a problem after joinPendants(). Nothing but the order of the
   /// groups is taken from `order`, which need not have all items.
-  FittingSets(const Contraction &reduced, int64_t bottleneck,
+  FittingSets(const Contraction &reduced, int64_t bottleneck, uint32_t states,
               const std::vector<uint32_t> &order);
-  FittingSets(const Contraction &reduced, int64_t bottleneck);
+  FittingSets(const Contraction &reduced, int64_t bottleneck, uint32_t states);
 
   /// What is not divided is one.
   const Contraction &getGroups() const { return groups; }
   const std::vector<Holder> &getHolders() const { return holders; }
   const StateGraph &graphOf(size_t holder) const { return graphs[holder]; }
   size_t allStates() const;
+  /// Whether some graph has forgotten nets.
+  bool isLossy() const;
+  uint32_t getStates() const { return states; }
   /// Items, one of each group.
   std::vector<uint32_t> getOrder() const;
   int getShift() const { return shift; }
@@ -57,6 +61,7 @@ private:
 
   Contraction groups;
   int64_t bottleneck;
+  uint32_t states;
   int shift;
   std::vector<Holder> holders;
   std::vector<uint32_t> order;    ///< Groups.

@@ -23,9 +23,9 @@ constexpr uint32_t kMostComplements = 6;
 
 class SetProver {
 public:
-  SetProver(const Contraction &reduced, int64_t bottleneck,
+  SetProver(const Contraction &reduced, int64_t bottleneck, uint32_t most,
             const std::vector<HeldSet> &known, uint64_t mostSteps)
-      : fitting(reduced, bottleneck), groups(fitting.getGroups()),
+      : fitting(reduced, bottleneck, most), groups(fitting.getGroups()),
         holders(fitting.getHolders()), bottleneck(bottleneck),
         mostSteps(mostSteps), lp(groups.numGroups(), countsOf(holders)),
         members(holders.size()) {
@@ -99,7 +99,7 @@ private:
 
   void prove(const std::vector<int64_t> &worth) {
     attempt.proof = SetBound{bottleneck, fitting.perItem(worth),
-                             fitting.getOrder(), labels};
+                             fitting.getOrder(), fitting.getStates(), labels};
   }
 
   /// Work is worth what it takes.
@@ -241,7 +241,9 @@ private:
 
   /// Unless it is there, or does not fit.
   void addSet(uint32_t holder, const std::vector<uint32_t> &set) {
-    if (holder >= holders.size() || costOf(holders[holder], set) > bottleneck ||
+    if (holder >= holders.size() ||
+        fitting.graphOf(holder).costOf(set) >
+            fitting.graphOf(holder).getLimit() ||
         !members[holder].insert(set).second)
       return;
     lp.add(set, holder);
@@ -249,34 +251,9 @@ private:
     ++numSets;
   }
 
-  /// More than the bottleneck, if the holder cannot have it.
-  int64_t costOf(const Holder &holder, const std::vector<uint32_t> &set) const {
-    std::vector<bool> isIn(groups.numGroups());
-    int64_t cost = 0;
-    for (uint32_t g : set) {
-      isIn[g] = true;
-      cost += holder.costs[g];
-      if (holder.has[g] == Holder::Has::Never)
-        return bottleneck + 1;
-    }
-    for (uint32_t g = 0; g < groups.numGroups(); ++g)
-      if (!isIn[g] && holder.has[g] == Holder::Has::Always)
-        return bottleneck + 1;
-    std::set<uint32_t> nets;
-    for (uint32_t g : set)
-      for (uint32_t net : groups.netsOf[g]) {
-        const auto ends = groups.groupsOf[net];
-        if (!std::all_of(ends.begin(), ends.end(),
-                         [&](uint32_t end) { return isIn[end]; }))
-          nets.insert(net);
-      }
-    for (uint32_t net : nets)
-      cost += holder.netCosts[net];
-    return cost;
-  }
-
   /// Sets are worth keeping that are worth nearly as much as their holder.
   ProofAttempt finish() {
+    attempt.isLossy = fitting.isLossy();
     const std::vector<double> shares = lp.shares();
     const std::vector<double> shortfalls = lp.shortfalls();
     std::vector<uint32_t> kept(order.size());
@@ -322,15 +299,16 @@ private:
 } // namespace
 
 ProofAttempt tryProof(const Contraction &reduced, int64_t bottleneck,
-                      const std::vector<HeldSet> &known, uint64_t mostSteps) {
-  return SetProver(reduced, bottleneck, known, mostSteps).run();
+                      uint32_t states, const std::vector<HeldSet> &known,
+                      uint64_t mostSteps) {
+  return SetProver(reduced, bottleneck, states, known, mostSteps).run();
 }
 
 std::optional<SetBound> boundOfOneGroup(const Contraction &reduced,
-                                        int64_t below) {
+                                        int64_t below, uint32_t states) {
   if (below <= 0)
     return std::nullopt;
-  const FittingSets fitting(reduced, below);
+  const FittingSets fitting(reduced, below, states);
   const Contraction &groups = fitting.getGroups();
   std::vector<int64_t> least(groups.numGroups(), fitting.graphOf(0).getLimit());
   for (size_t h = 0; h < fitting.getHolders().size(); ++h) {
@@ -350,7 +328,8 @@ std::optional<SetBound> boundOfOneGroup(const Contraction &reduced,
   bound.worth.resize(groups.groupOf.size());
   bound.worth[groups.groups[of].firstItem] = 1;
   bound.order = fitting.getOrder();
-  bound.labels = 100;
+  bound.states = states;
+  bound.labels = 1;
   return bound;
 }
 

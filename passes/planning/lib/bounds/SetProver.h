@@ -21,6 +21,8 @@ struct ProofAttempt {
   std::optional<SetBound> proof;
   /// That shares of sets cover all groups, so that there is no such proof.
   bool isRefuted = false;
+  /// That more states would tell more.
+  bool isLossy = false;
   /// All sets that were found, for attempts at others.
   std::vector<HeldSet> sets;
   uint64_t steps = 0;
@@ -37,12 +39,13 @@ struct ProofAttempt {
 /// the way from the best ones so far to those of the programme, which jump
 /// about at first.
 ProofAttempt tryProof(const Contraction &reduced, int64_t bottleneck,
-                      const std::vector<HeldSet> &known, uint64_t mostSteps);
+                      uint32_t states, const std::vector<HeldSet> &known,
+                      uint64_t mostSteps);
 
 /// The greatest bound from single groups: the least cost of any set with the
 /// group is more than the bottleneck, of bottlenecks below `below`.
 std::optional<SetBound> boundOfOneGroup(const Contraction &reduced,
-                                        int64_t below);
+                                        int64_t below, uint32_t states);
 
 } // namespace smp::passes
 

@@ -7,10 +7,8 @@
 namespace smp::passes {
 
 namespace {
-/// Nets that are open at a time, and states of a layer and of all.
+/// Nets that are open at a time.
 constexpr uint32_t kMostOpen = 32;
-constexpr size_t kMostOfLayer = 8192, kLeastOfLayer = 256,
-                 kMostStates = 500'000;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int64_t kNoWay = std::numeric_limits<int64_t>::min() / 4;
 } // namespace
@@ -19,12 +17,10 @@ constexpr int64_t kNoWay = std::numeric_limits<int64_t>::min() / 4;
 class StateGraphBuilder {
 public:
   StateGraphBuilder(StateGraph &graph, const Contraction &problem,
-                    const Holder &holder, int shift)
+                    const Holder &holder, int shift, uint32_t mostStates)
       : graph(graph), problem(problem), holder(holder), shift(shift),
-        mostStates(
-            std::clamp(kMostStates / std::max<size_t>(1, problem.numGroups()),
-                       kLeastOfLayer, kMostOfLayer)),
-        slotOf(problem.numNets(), kNoSlot), waitsFor(problem.numNets()) {
+        mostStates(mostStates), slotOf(problem.numNets(), kNoSlot),
+        waitsFor(problem.numNets()) {
     for (uint32_t e = 0; e < problem.numNets(); ++e)
       waitsFor[e] = uint32_t(problem.groupsOf[e].size());
     for (uint32_t slot = kMostOpen; slot-- > 0;)
@@ -113,6 +109,7 @@ private:
         forget(other);
     }
     if (freeSlots.empty() || cost == 0) {
+      graph.isForgetful |= cost > 0;
       slotOf[net] = kForgotten;
       return;
     }
@@ -167,6 +164,7 @@ private:
   /// Makes one of the states that differ in the net alone.
   void forget(uint32_t net) {
     const uint64_t mask = ~maskOf(slotOf[net]);
+    graph.isForgetful = true;
     close(net);
     numberOf.clear();
     std::vector<uint32_t> numbers;
@@ -213,9 +211,9 @@ private:
 
 StateGraph::StateGraph(const Contraction &problem, const Holder &holder,
                        const std::vector<uint32_t> &order, int64_t limit,
-                       int shift)
+                       int shift, uint32_t mostStates)
     : order(order), limit(limit >> shift) {
-  StateGraphBuilder(*this, problem, holder, shift).build();
+  StateGraphBuilder(*this, problem, holder, shift, mostStates).build();
   for (uint32_t layer = 0; layer < numLayers(); ++layer) {
     std::vector<uint32_t> first(numStates[layer + 1] + 1);
     for (const Arc &arc : arcs[layer])
@@ -263,6 +261,22 @@ StateGraph::Values StateGraph::completions(const std::vector<int64_t> &worth,
     }
   }
   return values;
+}
+
+int64_t StateGraph::costOf(const std::vector<uint32_t> &set) const {
+  std::vector<bool> isIn(order.size());
+  for (uint32_t group : set)
+    isIn[group] = true;
+  int64_t cost = 0;
+  uint32_t state = 0;
+  for (uint32_t layer = 0; layer < numLayers(); ++layer) {
+    const Arc &arc = arcsOf(layer, state)[isIn[order[layer]]];
+    if (arc.to == kNoState)
+      return kNever;
+    cost += arc.cost;
+    state = arc.to;
+  }
+  return cost;
 }
 
 std::vector<int64_t> StateGraph::leastWith() const {

@@ -45,12 +45,15 @@ public:
   };
 
   /// Costs are those of the holder, divided by 2^shift and rounded down, as is
-  /// the limit. `order` has all groups.
+  /// the limit. `order` has all groups. A layer has at most `mostStates`.
   StateGraph(const Contraction &problem, const Holder &holder,
-             const std::vector<uint32_t> &order, int64_t limit, int shift);
+             const std::vector<uint32_t> &order, int64_t limit, int shift,
+             uint32_t mostStates);
 
   /// No set at all fits, with what the holder always has.
   bool isImpossible() const { return numStates.back() == 0; }
+  /// Whether nets were forgotten for the number of states.
+  bool isLossy() const { return isForgetful; }
   int64_t getLimit() const { return limit; }
   uint32_t numLayers() const { return uint32_t(order.size()); }
   uint32_t groupOf(uint32_t layer) const { return order[layer]; }
@@ -73,6 +76,9 @@ public:
   const std::vector<int64_t> &leastCosts(uint32_t layer) const {
     return leastToEnd[layer];
   }
+  /// Of a set of groups, as the ways count it; more than the limit where it has
+  /// no way.
+  int64_t costOf(const std::vector<uint32_t> &set) const;
   /// By group, the least cost of a set with it; more than the limit where there
   /// is none.
   std::vector<int64_t> leastWith() const;
@@ -84,6 +90,7 @@ private:
   int64_t limit;
   std::vector<uint32_t> numStates;
   size_t total = 0;
+  bool isForgetful = false;
   std::vector<std::vector<Arc>> arcs; ///< By layer.
   std::vector<std::vector<Incoming>> incomings;
   std::vector<std::vector<uint32_t>> firstIncoming;

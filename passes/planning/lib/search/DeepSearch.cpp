@@ -14,7 +14,7 @@ constexpr uint32_t kRounds = 2;
 constexpr uint64_t kMovesPerGroup = 15'000;
 constexpr uint32_t kFewPartitions = 8;
 /// Steps of cuts of drawn orders, and places where these are cut.
-constexpr double kStepsOfCuts = 1e9;
+constexpr double kStepsOfCuts = 2.5e8;
 constexpr uint32_t kMostCuts = 2000;
 /// Searches by levels at a time.
 constexpr uint32_t kCycles = 2;
@@ -58,8 +58,10 @@ public:
     cutDrawnOrders();
     if (placement.empty())
       return;
+    // The first round may leave more to be joined, or be all that there is.
     for (uint32_t round = 0; round < kRounds; ++round)
-      annealAll(round);
+      if (!annealAll(round))
+        return;
   }
 
 private:
@@ -106,8 +108,10 @@ private:
       placement = found;
   }
 
-  /// Groups that no better placement divides move as one.
-  void annealAll(uint32_t round) {
+  /// Groups that no better placement divides move as one. Returns whether it
+  /// helped.
+  bool annealAll(uint32_t round) {
+    const Score before = scoreOf(problem, placement);
     const Contraction joined =
         joinUncut(problem, scoreOf(problem, placement).bottleneck - 1);
     std::vector<Placement> found(effort.searches);
@@ -129,6 +133,7 @@ private:
     for (const Placement &one : found)
       if (!one.empty())
         offer(one);
+    return scoreOf(problem, placement).bottleneck < before.bottleneck;
   }
 
   uint64_t movesOf(const Contraction &joined) const {

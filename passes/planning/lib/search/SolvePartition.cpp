@@ -101,8 +101,11 @@ private:
       roundSets(groups, sets, best, options.effort, options.jobs);
       return scoreOf(groups, best).bottleneck;
     };
+    const uint64_t steps =
+        std::min(options.effort.boundSteps * groups.numGroups(),
+                 options.effort.mostBoundSteps);
     return BoundSearch(groups, scoreOf(groups, best).bottleneck, certificate,
-                       options.effort.boundSteps)
+                       steps)
         .run(options.jobs, round);
   }
 

@@ -37,7 +37,10 @@ struct Certificate {
   /// Of Sets, items in an order that leaves few tensors open; of Path, the
   /// items of the path.
   std::vector<uint32_t> items = {};
-  /// Of Sets and Search: what checking it takes at most, in steps.
+  /// Of Sets, how much is told apart: of ways to begin a set at most this many
+  /// at a time, and of each at most this many costs.
+  uint32_t states = 0, labels = 0;
+  /// Of Search: what checking it takes at most.
   uint64_t steps = 0;
 };
 

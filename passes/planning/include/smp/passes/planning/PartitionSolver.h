@@ -21,19 +21,20 @@ struct Effort {
   uint64_t levelMoves = 50'000;
   /// Steps of the search through all answers of a small problem.
   uint64_t exactSteps = 400'000;
-  /// Steps of the proof that a bound holds.
-  uint64_t boundSteps = 0;
+  /// Steps of the proof that a bound holds, for each item that is not bound to
+  /// another one, and in all.
+  uint64_t boundSteps = 0, mostBoundSteps = 4'000'000'000;
 
   /// For compilers: fractions of a second for models of a few thousand ops.
   static Effort quick() { return {}; }
   /// Seconds, on two cores.
   static Effort thorough() {
-    return {.orders = 160,
-            .moves = 2'000'000,
+    return {.orders = 1000,
+            .moves = 1'000'000,
             .searches = 8,
             .levelMoves = 100'000,
             .exactSteps = 2'000'000,
-            .boundSteps = 2'000'000'000};
+            .boundSteps = 9'000'000};
   }
 };
 
