@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Instance.h"
-#include "smp/base/Quote.h"
-#include "smp/serialization/JsonTree.h"
-#include "smp/serialization/MappedFile.h"
+#include "JsonMembers.h"
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <queue>
 
 namespace smp {
@@ -14,8 +12,6 @@ using namespace passes;
 namespace {
 
 constexpr size_t kDeepest = 8;
-constexpr double kMostBytes = 0x1p62;
-constexpr uint64_t kMostDevices = 4096;
 
 /// How devices are connected, as kinds of links.
 enum Link : uint32_t { kBetweenAccelerators, kToCpu, kFromCpu, kBetweenCpus };
@@ -29,90 +25,13 @@ struct Node {
   std::vector<uint32_t> consumers;
 };
 
-/// A member of an object, with the text that errors begin with.
-class Members {
-public:
-  Members(const JsonTree &object, std::string where)
-      : object(object), where(std::move(where)) {}
-
-  StatusOr<double> number(const char *name) const {
-    const JsonTree *member = object.find(name);
-    if (!member || !isNumber(*member))
-      return invalidArgument(where + " has no number " + quote(name));
-    return member->number;
-  }
-  StatusOr<double> numberOr(const char *name, double absent) const {
-    return object.find(name) ? number(name) : absent;
-  }
-  StatusOr<int64_t> id(const char *name) const {
-    SMP_ASSIGN_OR_RETURN(const double value, number(name));
-    if (value != std::floor(value) || std::abs(value) > 0x1p53)
-      return invalidArgument(where + " has the " + quote(name) + " " +
-                             std::to_string(value) +
-                             ", which is no whole number");
-    return int64_t(value);
-  }
-  StatusOr<uint32_t> count(const char *name) const {
-    const JsonTree *member = object.find(name);
-    if (!member || member->kind != JsonTree::Kind::Whole ||
-        member->whole > kMostDevices)
-      return invalidArgument(where + " has no " + quote(name) +
-                             " that is a whole number up to " +
-                             std::to_string(kMostDevices));
-    return uint32_t(member->whole);
-  }
-  StatusOr<int64_t> bytes(const char *name) const {
-    SMP_ASSIGN_OR_RETURN(const double value, number(name));
-    if (!(value >= 0 && value < kMostBytes))
-      return invalidArgument(where + " has the " + quote(name) + " " +
-                             std::to_string(value) +
-                             "; sizes are from 0 to 2^62 bytes");
-    return int64_t(std::ceil(value));
-  }
-  /// True, false, or a number that is 0 or not.
-  StatusOr<bool> flag(const char *name, bool absent) const {
-    const JsonTree *member = object.find(name);
-    if (!member)
-      return absent;
-    if (member->kind == JsonTree::Kind::True ||
-        member->kind == JsonTree::Kind::False)
-      return member->kind == JsonTree::Kind::True;
-    SMP_ASSIGN_OR_RETURN(const double value, number(name));
-    return value != 0;
-  }
-  std::string text(const char *name, std::string absent) const {
-    const JsonTree *member = object.find(name);
-    return member && member->kind == JsonTree::Kind::Text ? member->parts->text
-                                                          : absent;
-  }
-  StatusOr<std::span<const JsonTree>> list(const char *name) const {
-    const JsonTree *member = object.find(name);
-    if (!member || member->kind != JsonTree::Kind::List)
-      return invalidArgument(where + " has no list " + quote(name));
-    return member->values();
-  }
-  bool has(const char *name) const {
-    const JsonTree *member = object.find(name);
-    return member && member->kind != JsonTree::Kind::Null;
-  }
-
-private:
-  static bool isNumber(const JsonTree &value) {
-    return value.kind == JsonTree::Kind::Whole ||
-           value.kind == JsonTree::Kind::Number;
-  }
-
-  const JsonTree &object;
-  std::string where;
-};
-
 class InstanceReader {
 public:
   StatusOr<Instance> read(std::string_view text) {
     SMP_ASSIGN_OR_RETURN(const JsonTree root, parseJsonObject(text, kDeepest));
-    const Members members(root, "the instance");
-    SMP_ASSIGN_OR_RETURN(instance.accelerators, members.count("maxFPGAs"));
-    SMP_ASSIGN_OR_RETURN(instance.cpus, members.count("maxCPUs"));
+    const JsonMembers members(root, "the instance");
+    SMP_ASSIGN_OR_RETURN(instance.accelerators, members.devices("maxFPGAs"));
+    SMP_ASSIGN_OR_RETURN(instance.cpus, members.devices("maxCPUs"));
     SMP_ASSIGN_OR_RETURN(const int64_t limit, members.bytes("maxSizePerFPGA"));
     SMP_ASSIGN_OR_RETURN(const auto listed, members.list("nodes"));
     for (const JsonTree &node : listed)
@@ -129,10 +48,10 @@ private:
   Status addNode(const JsonTree &json) {
     SMP_ASSIGN_OR_RETURN(
         const int64_t id,
-        Members(json, "a node, number " + std::to_string(nodes.size()) + ",")
-            .id("id"));
+        JsonMembers(json, "nodes[" + std::to_string(nodes.size()) + "]")
+            .whole("id"));
     const std::string name = "node " + std::to_string(id);
-    const Members members(json, name);
+    const JsonMembers members(json, name);
     if (!numberOf.emplace(id, uint32_t(nodes.size())).second)
       return invalidArgument(name + " is there twice");
     Node node;
@@ -148,7 +67,7 @@ private:
     SMP_ASSIGN_OR_RETURN(node.item.isBackward,
                          members.flag("isBackwardNode", false));
     if (members.has("colorClass")) {
-      SMP_ASSIGN_OR_RETURN(node.colour, members.id("colorClass"));
+      SMP_ASSIGN_OR_RETURN(node.colour, members.whole("colorClass"));
     }
     if (!node.isSupported && instance.cpus == 0)
       return invalidArgument(name + " is not supported on accelerators, and "
@@ -158,16 +77,18 @@ private:
   }
 
   Status addEdge(const JsonTree &json) {
-    const Members members(json, "an edge");
-    SMP_ASSIGN_OR_RETURN(const int64_t source, members.id("sourceId"));
-    SMP_ASSIGN_OR_RETURN(const int64_t target, members.id("destId"));
+    const JsonMembers members(json,
+                              "edges[" + std::to_string(numEdges++) + "]");
+    SMP_ASSIGN_OR_RETURN(const int64_t source, members.whole("sourceId"));
+    SMP_ASSIGN_OR_RETURN(const int64_t target, members.whole("destId"));
     const std::string name = "the edge from " + std::to_string(source) +
                              " to " + std::to_string(target);
     for (int64_t id : {source, target})
       if (!numberOf.contains(id))
         return invalidArgument(name + " names node " + std::to_string(id) +
                                ", which is not there");
-    SMP_ASSIGN_OR_RETURN(const double cost, Members(json, name).number("cost"));
+    SMP_ASSIGN_OR_RETURN(const double cost,
+                         JsonMembers(json, name).number("cost"));
     if (cost < 0)
       return invalidArgument(name + " costs " + std::to_string(cost) +
                              "; costs are numbers of at least 0");
@@ -258,22 +179,13 @@ private:
   Instance instance;
   std::vector<Node> nodes; ///< In the file's order.
   std::map<int64_t, uint32_t> numberOf;
+  size_t numEdges = 0;
 };
 
 } // namespace
 
 StatusOr<Instance> parseInstance(std::string_view text) {
   return InstanceReader().read(text);
-}
-
-StatusOr<Instance> readInstance(const std::string &path) {
-  SMP_ASSIGN_OR_RETURN(const MappedFile mapped, MappedFile::open(path));
-  const auto bytes = mapped.bytes();
-  auto instance = parseInstance(
-      {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
-  if (!instance.ok())
-    return std::move(instance).status().in(path);
-  return instance;
 }
 
 } // namespace smp

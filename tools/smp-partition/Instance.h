@@ -36,7 +36,6 @@ struct Instance {
 /// Errors name the node or edge, its value, and what is allowed; of nodes that
 /// wait for each other a smallest set.
 StatusOr<Instance> parseInstance(std::string_view text);
-StatusOr<Instance> readInstance(const std::string &path);
 
 } // namespace smp
 
