@@ -58,6 +58,19 @@ static bool hasTwin(const Program &program) {
                      [](const Entry &entry) { return bool(entry.twin); });
 }
 
+static bool hasLag(const Program &program) {
+  return std::any_of(program.entries.begin(), program.entries.end(),
+                     [](const Entry &entry) { return !entry.lags.empty(); });
+}
+
+static bool hasTransferSeconds(const Program &program) {
+  for (const Entry &entry : program.entries)
+    for (const Edge &edge : entry.edges)
+      if (edge.transferSeconds != 0)
+        return true;
+  return false;
+}
+
 static bool hasCuda(const Program &program) {
   return std::any_of(
       program.imageInfos.begin(), program.imageInfos.end(),
@@ -90,7 +103,11 @@ std::vector<std::string> requiredFeatures(const Program &program) {
 }
 
 uint32_t programVersionOf(const Program &program) {
-  return hasTwin(program) ? 6 : hasCuda(program) ? 5 : 4;
+  return hasTransferSeconds(program) ? 8
+         : hasLag(program)           ? 7
+         : hasTwin(program)          ? 6
+         : hasCuda(program)          ? 5
+                                     : 4;
 }
 
 bool isKnownFeature(std::string_view name) {

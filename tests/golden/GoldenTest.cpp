@@ -59,6 +59,9 @@ TEST(Golden, EveryFileLoads) {
     EXPECT_EQ(imageKind(program, 1), ImageKind::Elf);
     EXPECT_FALSE(program.entries[0].twin);
     EXPECT_EQ(bool(program.entries.back().twin), name >= "program-1.6");
+    EXPECT_EQ(program.entries[0].lags.size(), name >= "program-1.7" ? 2u : 0u);
+    EXPECT_EQ(program.entries[0].edges[1].transferSeconds,
+              name >= "program-1.8" ? 4e-6 : 0);
     uint64_t bytes = 0;
     for (const FilePart &part : loaded->parts())
       bytes += part.bytes;
@@ -70,6 +73,8 @@ TEST(Golden, EveryFileLoads) {
 TEST(Golden, TheCurrentFileIsTheSample) {
   SampleProgram sample;
   addTwin(sample.program);
+  addLags(sample.program);
+  addTransferSeconds(sample.program);
   StatusOr<LoadedProgram> loaded = openProgram(current().string());
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   // Both are written by this build, so that no version of FlatBuffers matters.

@@ -110,15 +110,17 @@ static LogicalResult layOut(ModuleOp module,
                     stageNumbers, entryNumbers);
     if (failed(made))
       return failure();
+    predictTransfers(program, *made, context.model);
     scheduleEntry(program, *made, options);
     program.entries.push_back(std::move(*made));
   }
   return success();
 }
 
-FailureOr<std::vector<PartitionMemory>>
-planMemory(ModuleOp module, const ir::WeightStore &weights,
-           const passes::CostModel &model, const ExportOptions &options) {
+FailureOr<ProgramPlan> planProgram(ModuleOp module,
+                                   const ir::WeightStore &weights,
+                                   const passes::CostModel &model,
+                                   const ExportOptions &options) {
   Program program;
   ExportContext context(module.getContext(), model);
   std::vector<SafetensorsTensor> stored;
@@ -126,7 +128,10 @@ planMemory(ModuleOp module, const ir::WeightStore &weights,
     return failure();
   program.constants = context.constants;
   program.kernels = context.kernels.describe();
-  return memoryOf(program);
+  ProgramPlan plan{memoryOf(program)};
+  for (const Entry &entry : program.entries)
+    plan.stepSeconds += predictTimeline(program, entry, 1).makespan;
+  return plan;
 }
 
 FailureOr<ExportedProgram> exportProgram(ModuleOp module,

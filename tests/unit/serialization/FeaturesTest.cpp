@@ -65,6 +65,15 @@ TEST(Features, TwinsAreRequired) {
   EXPECT_TRUE(isKnownFeature("twin"));
 }
 
+/// An older reader does the stages in another order: nothing depends on it.
+TEST(Features, LagsAndPredictionsAreNotRequired) {
+  SampleProgram sample;
+  const Names before = featuresIn(sample.program);
+  addLags(sample.program);
+  addTransferSeconds(sample.program);
+  EXPECT_EQ(featuresIn(sample.program), before);
+}
+
 TEST(Features, AreRequiredOneByOne) {
   SampleProgram sample;
   Entry &train = sample.program.entries[1];
@@ -92,6 +101,12 @@ TEST(Features, ProgramsForCpusAloneAreOfTheVersionBefore) {
   EXPECT_EQ(versionIn(sample.program), 5u);
   addTwin(sample.program);
   EXPECT_EQ(versionIn(sample.program), 6u);
+  addLags(sample.program);
+  EXPECT_EQ(versionIn(sample.program), 7u);
+  addTransferSeconds(sample.program);
+  EXPECT_EQ(versionIn(sample.program), 8u);
+  sample.program.entries[0].edges[1].transferSeconds = 0;
+  sample.program.entries[0].lags.clear();
   sample.program.entries.pop_back();
   dropCuda(sample.program);
   EXPECT_EQ(versionIn(sample.program), 4u);

@@ -302,6 +302,12 @@ void addTwin(Program &program) {
   program.entries.push_back(std::move(entry));
 }
 
+void addLags(Program &program) { program.entries[0].lags = {0, 1}; }
+
+void addTransferSeconds(Program &program) {
+  program.entries[0].edges[1].transferSeconds = 4e-6;
+}
+
 void dropCuda(Program &program) {
   program.kernels[2].variants.resize(1);
   program.images.resize(2);

@@ -192,6 +192,9 @@ struct Edge {
   std::vector<End> to; ///< Not empty.
   /// How many microbatches' tensors may exist at once between two stages, >= 1.
   uint32_t depth = 2;
+  /// Where it goes to another partition: how long that keeps each partition
+  /// busy that it touches, the cost model's guess.
+  double transferSeconds = 0;
 };
 
 /// A named graph of the program, compiled.
@@ -208,6 +211,8 @@ struct Entry {
   /// How many a step is cut into. 0: any number, and stages are forward ones,
   /// run as forwardOnly says.
   uint32_t microbatches = 0;
+  /// Where that is any number, by stage: its lag; empty: 0 each.
+  std::vector<uint32_t> lags = {};
   /// For people: "simple", "interleaved", "table"; empty for forwardOnly.
   std::string schedule = {};
   /// Per partition, about pipelineShape(); empty when microbatches is 0.
@@ -272,6 +277,15 @@ inline ImageKind imageKind(const Program &program, size_t image) {
 /// one channel per edge and consuming stage, in edge order.
 PipelineShape pipelineShape(const Program &program, const Entry &entry);
 
+/// What its stages take in one run, and its channels, as predicted.
+std::vector<double> predictedStageCosts(const Program &program,
+                                        const Entry &entry);
+std::vector<ChannelCost> predictedChannelCosts(const Program &program,
+                                               const Entry &entry);
+/// The entry's schedule, or the generated one, played with these.
+Timeline predictTimeline(const Program &program, const Entry &entry,
+                         uint32_t microbatches);
+
 /// Which variables some launch is known to write, by index.
 std::vector<bool> assignedVariables(const Program &program);
 
@@ -279,6 +293,10 @@ std::vector<bool> assignedVariables(const Program &program);
 /// once per microbatch, by partition; ascending.
 std::vector<std::vector<uint32_t>> assignedPerMicrobatch(const Program &program,
                                                          const Entry &entry);
+
+/// The stages and channels of an entry that runs any number of microbatches get
+/// the lags and depths of its shape, which planForwardOnly() has given it.
+void setForwardOrder(Entry &entry, const PipelineShape &pipeline);
 
 /// Gives each edge the depth of its deepest channel; `channels` is per channel
 /// of pipelineShape(). Edges without a channel keep theirs.
