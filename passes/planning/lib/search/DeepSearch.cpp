@@ -121,8 +121,7 @@ private:
         return;
       const double cool = coolness(problem);
       anneal(joined, start,
-             {.moves = std::min<uint64_t>(effort.moves,
-                                          kMovesPerGroup * joined.numGroups()),
+             {.moves = movesOf(joined),
               .seed = uint64_t(round) * 1000 + job,
               .hot = cool * (job % 4 == 0   ? 0.005
                              : job % 4 == 1 ? 0.03

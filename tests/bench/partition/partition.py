@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How good placements are, how close their bounds, and how long both take: a table of
+public instances and one of drawn graphs. Each is solved by smp-partition in a process of
+its own, on two threads, and its answer checked by another.
+
+usage: partition.py BIN [INSTANCES]
+
+BIN: the folder of smp-partition. INSTANCES: a folder with `throughput/*.json`, as in the
+data of "Efficient Algorithms for Device Placement of DNN Graph Operators" (NeurIPS 2020),
+and `experts/*_expert.json`, placements by people. Without it drawn graphs alone."""
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# What the authors' programs find: the least bottleneck of any contiguous placement.
+CONTIGUOUS = {
+    "layer_bert24_inference": 17.7899,
+    "layer_bert24_training": 41.7458,
+    "layer_gnmt_inference": 32.9107,
+    "layer_resnet50_inference": 33.7747,
+    "operator_bert_l-3_inference": 27.9186,
+    "operator_bert_l-3_training": 65.3031,
+    "operator_bert_l-6_inference": 29.5795,
+    "operator_resnet50_inference": 124.349,
+}
+WIDTHS = [1, 8, 32, 100]
+# As printed, their figures have six digits.
+PRINTED = 1 + 1e-5
+
+
+def measure(*command):
+    """What it printed, and the most memory that it had, in MiB."""
+    with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE) as process:
+        printed = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{command}: exit {process.returncode}")
+    return json.loads(printed), usage.ru_maxrss / 1024
+
+
+def solve(tool, *question):
+    with tempfile.TemporaryDirectory() as folder:
+        placement = pathlib.Path(folder) / "placement.json"
+        answer, memory = measure(tool, *question, "-o", placement)
+        checked, _ = measure(tool, *question, "--verify", placement)
+    for name in ("objective", "bound"):
+        if not math.isclose(checked[name], answer[name], rel_tol=1e-9):
+            sys.exit(f"{question}: the {name} is {checked[name]}, not {answer[name]}")
+    return answer, memory
+
+
+def expert_of(tool, instance):
+    expert = instance.parent.parent / "experts" / (
+        instance.stem.removeprefix("layer_") + "_expert.json")
+    if not expert.exists():
+        return None
+    return measure(tool, instance, "--verify", expert)[0]["objective"]
+
+
+def shown(value):
+    return "–" if value is None else f"{value:.4f}"
+
+
+def mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def solve_instances(tool, folder):
+    print("| instance | objective | exact contiguous | expert | objective / contiguous "
+          "| bound | bound / objective | seconds | MiB |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    ratios, proved = [], []
+    for instance in sorted((pathlib.Path(folder) / "throughput").glob("*.json")):
+        answer, memory = solve(tool, instance)
+        objective, bound = answer["objective"], answer["bound"]
+        contiguous, expert = CONTIGUOUS.get(instance.stem), expert_of(tool, instance)
+        proved.append(bound / objective)
+        if contiguous:
+            ratios.append(objective / contiguous)
+        missed = [other for other in (contiguous, expert) if other
+                  and objective > other * PRINTED]
+        print(f"| {instance.stem} | {objective:.4f}{' (above)' if missed else ''} "
+              f"| {shown(contiguous)} | {shown(expert)} "
+              f"| {shown(ratios[-1] if contiguous else None)} | {bound:.4f} "
+              f"| {proved[-1]:.4f} | {answer['seconds']:.1f} | {memory:.0f} |", flush=True)
+    print(f"| geometric mean | | | | {shown(mean(ratios))} | | {shown(mean(proved))} | | |")
+
+
+def solve_drawn(tool):
+    print("| width | objective | bound | bound / objective | seconds | MiB |")
+    print("|---|---|---|---|---|---|")
+    for width in WIDTHS:
+        answer, memory = solve(tool, "--synth", f"100000,64,{width},1")
+        print(f"| {width} | {answer['objective']:.2f} | {answer['bound']:.2f} "
+              f"| {answer['bound'] / answer['objective']:.4f} | {answer['seconds']:.1f} "
+              f"| {memory:.0f} |", flush=True)
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    tool = f"{sys.argv[1]}/smp-partition"
+    if len(sys.argv) > 2:
+        print(f"load of the machine: {os.getloadavg()[0]:.1f}", flush=True)
+        solve_instances(tool, sys.argv[2])
+    print(f"load of the machine: {os.getloadavg()[0]:.1f}; 10^5 nodes, 64 accelerators",
+          flush=True)
+    solve_drawn(tool)
+
+
+if __name__ == "__main__":
+    main()
