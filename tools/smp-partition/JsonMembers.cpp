@@ -57,8 +57,8 @@ StatusOr<uint32_t> JsonMembers::devices(const char *name) const {
   const JsonTree *member = object.find(name);
   if (!member || member->kind != JsonTree::Kind::Whole ||
       member->whole > kMostDevices)
-    return wrong(name, "a whole number from 0 to " +
-                           std::to_string(kMostDevices));
+    return wrong(name,
+                 "a whole number from 0 to " + std::to_string(kMostDevices));
   return uint32_t(member->whole);
 }
 

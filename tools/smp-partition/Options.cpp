@@ -17,10 +17,10 @@ SyntheticGraph syntheticOf(const std::vector<uint64_t> &numbers) {
   const char *names[] = {"nodes", "devices", "nodes in a layer"};
   for (size_t i = 0; i < std::size(most); ++i)
     if (numbers[i] == 0 || numbers[i] > most[i])
-      throw CLI::ValidationError(
-          "--synth", std::to_string(numbers[i]) + " " + names[i] +
-                         "; there must be at least 1 and at most " +
-                         std::to_string(most[i]));
+      throw CLI::ValidationError("--synth",
+                                 std::to_string(numbers[i]) + " " + names[i] +
+                                     "; there must be at least 1 and at most " +
+                                     std::to_string(most[i]));
   return {uint32_t(numbers[0]), uint32_t(numbers[1]), uint32_t(numbers[2]),
           numbers[3]};
 }

@@ -44,8 +44,7 @@ public:
   StatusOr<PlacementFile> read(std::string_view text) {
     SMP_ASSIGN_OR_RETURN(const JsonTree root, parseJsonObject(text, kDeepest));
     const JsonMembers members(root, "the placement");
-    SMP_RETURN_IF_ERROR(
-        addDevices(members, "fpgas", 0, instance.accelerators));
+    SMP_RETURN_IF_ERROR(addDevices(members, "fpgas", 0, instance.accelerators));
     SMP_RETURN_IF_ERROR(
         addDevices(members, "cpus", instance.accelerators, instance.cpus));
     SMP_RETURN_IF_ERROR(checkAllPlaced());
@@ -193,8 +192,7 @@ std::string placementText(const Instance &instance,
   return "{\"fpgas\": " + devices(0, instance.accelerators) +
          ",\n\"cpus\": " + devices(instance.accelerators, instance.cpus) +
          ",\n\"objective\": " + jsonNumber(answer.objective) +
-         ",\n\"proof\": " + proofText(answer.bound, answer.certificate) +
-         "}\n";
+         ",\n\"proof\": " + proofText(answer.bound, answer.certificate) + "}\n";
 }
 
 StatusOr<PlacementFile> parsePlacement(const Instance &instance,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-partition: solves partition problems that are files.
-#include "JsonMembers.h"
 #include "Jobs.h"
+#include "JsonMembers.h"
 #include "Options.h"
 #include "PlacementFile.h"
 #include "smp/base/AtomicFile.h"
@@ -73,9 +73,8 @@ static StatusOr<PartitionAnswer> verify(const Instance &instance,
 
 /// Where nothing is proved, there is no gap to speak of.
 static void print(const PartitionAnswer &answer, double seconds) {
-  const double gap = answer.objective > 0
-                         ? 1 - answer.bound / answer.objective
-                         : 0;
+  const double gap =
+      answer.objective > 0 ? 1 - answer.bound / answer.objective : 0;
   std::printf("{\"objective\": %s, \"bound\": %s, \"gap\": %s, "
               "\"seconds\": %.3f}\n",
               jsonNumber(answer.objective).c_str(),
