@@ -122,8 +122,31 @@ static cl::opt<std::string> captureConfig(
     "capture", cl::value_desc("hook.json"), cl::cat(category),
     cl::desc("Let hooks watch what this configuration of a hook saves at some "
              "step; what is not watched costs nothing, at run time"));
+static cl::opt<std::string> savePlacement(
+    "save-placement", cl::value_desc("p.json"), cl::cat(category),
+    cl::desc("Write where every op is, by name, to a file that can be edited"));
+static cl::opt<std::string> loadPlacement(
+    "load-placement", cl::value_desc("p.json"), cl::cat(category),
+    cl::desc("Follow such a file: lines that were edited are pins, and the "
+             "rest is solved from there; where nothing was, and model, options "
+             "and costs are the same, it is taken as it is"));
 static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
+
+enum class PlanKind { AsSaid, Auto };
+static cl::opt<PlanKind> planKind(
+    "plan", cl::cat(category), cl::init(PlanKind::AsSaid),
+    cl::desc("How many of the --partitions devices work, how many parts of the "
+             "model each has, the pipeline, and what is computed again"),
+    cl::values(clEnumValN(PlanKind::AsSaid, "as-said",
+                          "by --pipeline and the like, all devices working"),
+               clEnumValN(PlanKind::Auto, "auto",
+                          "what is predicted to be fastest within the memory "
+                          "limit; --print-plan lists what was looked at")));
+static cl::opt<bool> explain(
+    "explain", cl::cat(category),
+    cl::desc("Print the plan, and what would be without each pin, with each op "
+             "beside the border on its other side, and without the limit"));
 
 static Status checkNumbers() {
   SMP_RETURN_IF_ERROR(checkPartitions(partitions));
@@ -212,6 +235,24 @@ static Status checkPins(passes::PartitionMode mode) {
       "out");
 }
 
+/// What --plan=auto decides cannot be said too.
+static Status checkPlan(const passes::PlacementRequest &placement) {
+  if (planKind != PlanKind::Auto)
+    return Status();
+  for (const cl::Option *said : {static_cast<cl::Option *>(&pipeline),
+                                 static_cast<cl::Option *>(&activeMicrobatches),
+                                 static_cast<cl::Option *>(&loadPlacement)})
+    if (said->getNumOccurrences())
+      return invalidArgument("--" + said->ArgStr.str() +
+                             " is given, but --plan=auto decides that; leave "
+                             "one of them out");
+  if (placement.mode == passes::PartitionMode::Manual)
+    return invalidArgument("--plan=auto is given, but auto_partition of the "
+                           "configuration is false; set it to true, and "
+                           "keep_pins to keep annotations");
+  return Status();
+}
+
 static StatusOr<compile::CompileOptions> readOptions() {
   SMP_RETURN_IF_ERROR(checkNumbers());
   compile::CompileOptions options;
@@ -234,8 +275,14 @@ static StatusOr<compile::CompileOptions> readOptions() {
   if (ignoreAnnotations)
     options.placement.mode = passes::PartitionMode::IgnoreAnnotations;
   SMP_RETURN_IF_ERROR(checkPins(options.placement.mode));
+  SMP_RETURN_IF_ERROR(checkPlan(options.placement));
+  options.plansAll = planKind == PlanKind::Auto;
   if (memoryLimit.getNumOccurrences())
     options.placement.memoryLimit = memoryLimit;
+  if (savePlacement.getNumOccurrences())
+    options.placement.savePlacement = savePlacement;
+  if (loadPlacement.getNumOccurrences())
+    options.placement.loadPlacement = loadPlacement;
   if (microbatches)
     options.microbatches = microbatches;
   options.allowUnused = allowUnused;
@@ -247,8 +294,9 @@ static StatusOr<compile::CompileOptions> readOptions() {
   options.exporting.levels.assign(levels.begin(), levels.end());
   if (cubin.getNumOccurrences())
     options.exporting.assembler = cubin;
-  if (printPlan)
+  if (printPlan || explain)
     options.plan = &llvm::outs();
+  options.explainsPlan = explain;
   SMP_RETURN_IF_ERROR(setFiles(options));
   return options;
 }

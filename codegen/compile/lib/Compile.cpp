@@ -15,6 +15,7 @@
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/pipeline/Joins.h"
 #include "smp/passes/pipeline/Taps.h"
+#include "smp/passes/placement/Explain.h"
 #include "smp/passes/placement/LoweredModel.h"
 #include "smp/passes/placement/Plan.h"
 
@@ -155,7 +156,8 @@ static void printFoldedTaps(llvm::raw_ostream &os, ModuleOp module) {
 
 FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
                                             const ir::WeightStore &weights,
-                                            const CompileOptions &options) {
+                                            const CompileOptions &given) {
+  CompileOptions options = given;
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
   if (failed(inferJoins(module, options)))
@@ -168,7 +170,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
       passes::createDifferentiatePass({.allowUnused = options.allowUnused}));
   training.addPass(passes::createOptimizePass());
   training.addPass(passes::createAccumulatePass());
-  if (dividesBackward(options.exporting.pipeline))
+  if (!options.plansAll && dividesBackward(options.exporting.pipeline))
     training.addPass(passes::createDivideBackwardPass());
   training.addPass(passes::createRecomputePass());
   training.addPass(passes::createCanonicalizePass());
@@ -180,6 +182,9 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
     return failure();
   // Until placement knows kinds of devices, all are as fast as the first.
   const passes::RooflineModel model(ir::targetOf(module, 0));
+  if (options.plansAll &&
+      failed(planModule(module, weights, model, options, request)))
+    return failure();
   if (failed(placeModule(module, weights, model, options, request)))
     return failure();
   if (request.pipeline.kind == PipelineKind::OnlyForward &&
@@ -188,6 +193,9 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   if (options.plan) {
     passes::printPlan(*options.plan,
                       passes::describePlan(module, model, request));
+    if (options.explainsPlan)
+      passes::printExplanation(*options.plan,
+                               passes::explainPlan(module, model, request));
     passes::printJoins(*options.plan, module);
   }
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);

@@ -54,12 +54,6 @@ public:
   }
 
 private:
-  static bool isItem(Operation *op) {
-    PlacementAttr placement = getPlacement(op);
-    return !(placement && placement.isAll()) &&
-           !(isa<ConstantOp>(op) && isCopied(op));
-  }
-
   /// The partition that the op is bound to, or nothing.
   std::optional<int64_t> pinOf(Operation *op) const {
     PlacementAttr placement = getPlacement(op);
@@ -235,6 +229,17 @@ private:
 };
 
 } // namespace
+
+bool isItem(Operation *op) {
+  PlacementAttr placement = getPlacement(op);
+  return !(placement && placement.isAll()) &&
+         !(isa<ConstantOp>(op) && isCopied(op));
+}
+
+bool isTrained(EntryOp entry) {
+  return llvm::any_of(entry.getBody().front(),
+                      [](Operation &op) { return isBackward(getPhase(&op)); });
+}
 
 ModuleProblem buildProblem(ModuleOp module, const CostModel &model,
                            Freedom freedom) {

@@ -40,6 +40,10 @@ struct CompileOptions {
   /// is registered, which is cpu.
   std::vector<std::string> targets;
   passes::PlacementRequest placement;
+  /// Decides how many devices work, the pipeline and what is placed where
+  /// together (passes/placement/PlanAuto.h); the pipeline of `exporting` is not
+  /// looked at.
+  bool plansAll = false;
   codegen::ExportOptions exporting;
   /// How many microbatches a step has; 0: what each entry says, else 1.
   int64_t microbatches = 0;
@@ -52,6 +56,8 @@ struct CompileOptions {
   /// Gets the plan as text once ops are placed, with what becomes of each
   /// output; null: nobody asks.
   llvm::raw_ostream *plan = nullptr;
+  /// Says there too why the plan is as it is (passes/placement/Explain.h).
+  bool explainsPlan = false;
   /// Where the input of a pass that fails on our own IR is left; empty:
   /// nowhere.
   std::string reproducer;

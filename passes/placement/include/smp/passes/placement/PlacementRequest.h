@@ -21,9 +21,11 @@ struct PlacementRequest {
   /// computed again in place of being kept.
   int64_t memoryLimit = 0;
   double memoryWeight = 0;
-  bool contiguous = true;    ///< Prefer one stage per partition.
-  std::string partitionFile; ///< Written, or read when loadPartition; or empty.
-  bool loadPartition = false;
+  bool contiguous = true; ///< Prefer one stage per partition.
+  /// A placement file that is followed: what a person edited there is pinned,
+  /// and the rest solved from there. Empty: none.
+  std::string loadPlacement = {};
+  std::string savePlacement = {}; ///< One that is written; empty: none.
   PipelineChoice pipeline;
 };
 
