@@ -57,9 +57,8 @@ private:
   }
 
   std::string digestOfQuestion() const {
-    return digestOf(
-        buildProblem(module, model, {.pipeline = request.pipeline}).problem,
-        request);
+    return digestOf(buildProblem(module, model, {.pipeline = request.pipeline}),
+                    request);
   }
 
   LogicalResult decide(const FollowedFile *file = nullptr) {

@@ -37,7 +37,7 @@ public:
 
 private:
   struct Best {
-    std::vector<uint32_t> deviceOf; ///< By item.
+    std::vector<uint32_t> deviceOf; ///< By item; empty: there is none yet.
     bool divides = false;
   };
 
@@ -255,12 +255,19 @@ private:
 
   void add(PlanCandidate candidate, const std::vector<uint32_t> &deviceOf) {
     if (candidate.seconds &&
-        (!bestSeconds || *candidate.seconds < *bestSeconds)) {
-      bestSeconds = candidate.seconds;
+        (!hasBest() || rankOf(candidate) < rankOf(choices.candidates[taken]))) {
       best = {deviceOf, dividesBackward(candidate.pipeline)};
       taken = choices.candidates.size();
     }
     choices.candidates.push_back(std::move(candidate));
+  }
+
+  bool hasBest() const { return !best.deviceOf.empty(); }
+
+  /// By time, then by memory.
+  static std::pair<double, int64_t> rankOf(const PlanCandidate &candidate) {
+    return {candidate.seconds.value_or(std::numeric_limits<double>::infinity()),
+            candidate.mostBytes};
   }
 
   //===--------------------------------------------------------------------===//
@@ -268,20 +275,14 @@ private:
   //===--------------------------------------------------------------------===//
 
   FailureOr<PlanChoices> choose() {
-    if (!bestSeconds)
-      return module.emitError()
-             << "no plan for " << choices.partitions
-             << " devices: " << choices.candidates.front().lost
-             << "; change pins, raise the memory limit, or use more devices";
+    if (!hasBest())
+      return refuse();
     std::swap(choices.candidates[0], choices.candidates[taken]);
-    auto secondsOf = [](const PlanCandidate &candidate) {
-      return candidate.seconds.value_or(
-          std::numeric_limits<double>::infinity());
-    };
     std::stable_sort(choices.candidates.begin() + 1, choices.candidates.end(),
-                     [&](const PlanCandidate &a, const PlanCandidate &b) {
-                       return secondsOf(a) < secondsOf(b);
+                     [](const PlanCandidate &a, const PlanCandidate &b) {
+                       return rankOf(a) < rankOf(b);
                      });
+    const double bestSeconds = *choices.candidates.front().seconds;
     setDivided(module, best.divides);
     place(module, best.deviceOf);
     for (PlanCandidate &candidate :
@@ -289,9 +290,22 @@ private:
       if (candidate.lost.empty())
         candidate.lost =
             llvm::formatv("{0:F1} % slower",
-                          100 * (*candidate.seconds / *bestSeconds - 1))
+                          100 * (*candidate.seconds / bestSeconds - 1))
                 .str();
     return std::move(choices);
+  }
+
+  /// The first candidate has all devices, and so most memory.
+  LogicalResult refuse() {
+    const PlanCandidate &first = choices.candidates.front();
+    InFlightDiagnostic error = module.emitError()
+                               << "no plan for " << choices.partitions
+                               << " devices: " << first.lost;
+    if (first.mostBytes > 0)
+      error << ", and needs " << first.mostBytes << " bytes of "
+            << request.memoryLimit << " with nothing computed again";
+    return error
+           << "; change pins, raise the memory limit, or use more devices";
   }
 
   ModuleOp module;
@@ -305,7 +319,6 @@ private:
       plans;
   std::set<std::vector<uint32_t>> seen;
   PlanChoices choices;
-  std::optional<double> bestSeconds;
   Best best;
   size_t taken = 0;
 };

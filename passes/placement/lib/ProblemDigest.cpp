@@ -31,7 +31,6 @@ public:
     add(cost.latencySeconds);
   }
   void add(const PartitionItem &item) {
-    add(item.name);
     add(item.seconds);
     add(item.residentBytes);
     add(item.workBytes);
@@ -64,9 +63,17 @@ private:
 
 } // namespace
 
-std::string digestOf(const PartitionProblem &problem,
+std::string digestOf(const ModuleProblem &question,
                      const PlacementRequest &request) {
+  const PartitionProblem &problem = question.problem;
   Bytes bytes;
+  for (llvm::ArrayRef<mlir::Operation *> ops : question.ops) {
+    bytes.add(ops.size());
+    for (mlir::Operation *op : ops) {
+      bytes.add(describe(op));
+      bytes.add(op->getName().getStringRef().str());
+    }
+  }
   bytes.add(problem.getNumPartitions());
   bytes.add(problem.getItems());
   bytes.add(problem.getTensors());

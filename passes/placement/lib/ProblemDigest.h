@@ -9,9 +9,9 @@
 namespace smp::passes {
 
 /// 16 hexadecimal digits of all that a placement follows from: items with their
-/// names and costs, tensors, pins, ties, and what is asked. Of accidents alone
-/// it tells apart what differs (XXH3, 64 bits).
-std::string digestOf(const PartitionProblem &problem,
+/// costs and the names and kinds of their ops, tensors, pins, ties, and what is
+/// asked. Different ones are the same by accident only (XXH3, 64 bits).
+std::string digestOf(const ModuleProblem &question,
                      const PlacementRequest &request);
 
 } // namespace smp::passes

@@ -20,7 +20,7 @@
 // RUN: not smp-opt %t/model.mlir --smp-partition=load-placement=%t/model2.json 2>&1 | FileCheck %s --check-prefix=MODEL
 // MODEL: model2.json' is of another model: none of its 2 names is in this one, which has 'a'
 // RUN: not smp-opt %t/model.mlir --smp-partition=load-placement=%t/against.json 2>&1 | FileCheck %s --check-prefix=AGAINST
-// AGAINST: error: 'a' is on partition 1 because of a pin, but placement file '{{.*}}against.json' was edited to have it on 0; change one of the two
+// AGAINST: error: {{.*}}'a' is on partition 1 because of a pin, but placement file '{{.*}}against.json' was edited to have it on 0; change one of the two
 // RUN: not smp-opt %t/tied.mlir --smp-partition=load-placement=%t/tied.json 2>&1 | FileCheck %s --check-prefix=TIED
 // TIED: error: {{.*}}'b'{{.*}}'w'
 // RUN: not smp-opt %t/model.mlir --smp-partition=save-placement=%t/no/where.json 2>&1 | FileCheck %s --check-prefix=WRITE

@@ -33,13 +33,13 @@
 
 // Of another version of the model, what has a line is where it was, if nothing is
 // better, and names that only one of the two has are listed.
-// RUN: smp-opt %t/other.mlir --smp-partition=load-placement=%t/p.json 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: smp-opt -mlir-print-op-on-diagnostic=false %t/other.mlir --smp-partition=load-placement=%t/p.json 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: warning: placement file '{{.*}}p.json' has names that the model lacks: 'b', 'c'
 // OTHER: warning: placement file '{{.*}}p.json' lacks names of the model, whose ops are placed anew: 'other'
 // OTHER: smp.log {{.*}}solver>
 
 // By hand all that has a line goes there, and the rest to the default partition.
-// RUN: smp-opt %t/other.mlir --smp-partition="mode=manual load-placement=%t/manual.json" 2>&1 | FileCheck %s --check-prefix=MANUAL
+// RUN: smp-opt -mlir-print-op-on-diagnostic=false %t/other.mlir --smp-partition="mode=manual load-placement=%t/manual.json" 2>&1 | FileCheck %s --check-prefix=MANUAL
 // MANUAL: smp.exp {{.*}}#smp.placement<1, user>
 // MANUAL: smp.log {{.*}}#smp.placement<1, user>
 
@@ -51,8 +51,8 @@
 // SEVERAL-NEXT: 0
 // SEVERAL-NEXT: ]
 // RUN: smp-opt %t/several.mlir --smp-partition=load-placement=%t/s.json | diff %t/several.solved -
-// RUN: smp-opt %t/model.mlir --smp-partition=load-placement=%t/s.json 2>&1 | FileCheck %s --check-prefix=NUMBER
-// NUMBER: warning: placement file '{{.*}}s.json' has lists for another number of ops, which are placed anew: 'a'
+// RUN: smp-opt -mlir-print-op-on-diagnostic=false %t/model.mlir --smp-partition=load-placement=%t/number.json 2>&1 | FileCheck %s --check-prefix=NUMBER
+// NUMBER: warning: placement file '{{.*}}number.json' has lists for another number of ops, which are placed anew: 'a'
 
 //--- model.mlir
 module attributes {smp.partitions = 2 : i64} {
@@ -82,5 +82,7 @@ smp.entry @predict(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.na
 }
 }
 
+//--- number.json
+{"version": 2, "partitions": 2, "placement": {"predict": {"a": [1, 0], "b": 1, "c": 1}}, "decided": {}}
 //--- manual.json
 {"version": 2, "partitions": 2, "placement": {"predict": {"other": 1}}, "decided": {}}
