@@ -3,6 +3,7 @@
 // program that it makes.
 
 #include "CharModel.h"
+#include "ImportLight.h"
 #include "Networks.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -10,7 +11,6 @@
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/import/ModelParts.h"
-#include "smp/import/OnnxImport.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/placement/LoweredModel.h"
@@ -282,24 +282,10 @@ INSTANTIATE_TEST_SUITE_P(
 class ImportedPlan : public testing::TestWithParam<const char *> {};
 
 TEST_P(ImportedPlan, IsEvaluated) {
-  std::string folder;
-  FILE *pipe =
-      popen(SMP_TEST_SOURCE_DIR "/../utils/get-model onnx-light 2>&1", "r");
-  for (int c; pipe && (c = std::fgetc(pipe)) != EOF;)
-    folder += char(c);
-  if (!pipe || pclose(pipe) != 0)
-    GTEST_SKIP() << "needs the light models: " << folder;
-  folder.pop_back(); // The end of the line.
-  const std::string path = folder + "/light_" + GetParam() + ".onnx";
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  mlir::DialectRegistry registry;
-  compile::registerDialects(registry);
-  mlir::MLIRContext context(registry);
-  auto imported = importOnnx(&context, bytes.str(), path, folder, {});
-  ASSERT_TRUE(succeeded(imported));
-  compareAll(*imported->module, imported->weights, GetParam(), 1);
+  test::importLight(GetParam(),
+                    [](mlir::ModuleOp module, const ir::WeightStore &weights) {
+                      compareAll(module, weights, GetParam(), 1);
+                    });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedPlan,
