@@ -57,7 +57,7 @@ public:
 
   size_t numOps() { return opsOf(module).size(); }
 
-  Outcome place(const std::vector<Pin> &pins, int64_t partitions) const {
+  Outcome place(const std::vector<Pin> &pins, int64_t partitions) {
     mlir::OwningOpRef<mlir::ModuleOp> placed = module.clone();
     const std::vector<mlir::Operation *> ops = opsOf(*placed);
     for (const Pin &pin : pins)
