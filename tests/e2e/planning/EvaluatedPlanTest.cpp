@@ -5,6 +5,7 @@
 #include "CharModel.h"
 #include "ImportLight.h"
 #include "Networks.h"
+#include "Seed.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "smp/codegen/export/Export.h"
@@ -33,12 +34,6 @@ constexpr double kFewBytes = 512;
 constexpr double kFewSeconds = 2.1e-6;
 /// The same in each of six microbatches.
 constexpr double kFewStepSeconds = 6 * kFewSeconds;
-
-uint32_t chooseSeed() {
-  const char *given = std::getenv("SMP_TEST_SEED");
-  return given ? uint32_t(std::strtoul(given, nullptr, 10))
-               : std::random_device()();
-}
 
 /// As fast as the target cpu says that a core is.
 constexpr passes::MachineModel kMachine{.flopsPerSecond = 9e10,

@@ -4,6 +4,7 @@
 
 #include "CharModel.h"
 #include "ImportLight.h"
+#include "Seed.h"
 #include "mlir/IR/MLIRContext.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
@@ -20,12 +21,6 @@ namespace {
 
 /// Sets of each network; with SMP_TEST_LONG a thousand of all together.
 unsigned numSets() { return std::getenv("SMP_TEST_LONG") ? 167 : 20; }
-
-uint32_t chooseSeed() {
-  const char *given = std::getenv("SMP_TEST_SEED");
-  return given ? uint32_t(std::strtoul(given, nullptr, 10))
-               : std::random_device()();
-}
 
 struct Pin {
   size_t op = 0; ///< A number of the walk.
