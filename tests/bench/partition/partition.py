@@ -37,25 +37,30 @@ PRINTED = 1 + 1e-5
 
 
 def measure(*command):
-    """What it printed, and the most memory that it had, in MiB."""
+    """What it printed, and the seconds of processors and MiB that it took."""
     with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE) as process:
         printed = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         sys.exit(f"{command}: exit {process.returncode}")
-    return json.loads(printed), usage.ru_maxrss / 1024
+    return {**json.loads(printed), "processor": usage.ru_utime + usage.ru_stime,
+            "memory": usage.ru_maxrss / 1024}
 
 
 def solve(tool, *question):
     with tempfile.TemporaryDirectory() as folder:
         placement = pathlib.Path(folder) / "placement.json"
-        answer, memory = measure(tool, *question, "-o", placement)
-        checked, _ = measure(tool, *question, "--verify", placement)
+        answer = measure(tool, *question, "-o", placement)
+        checked = measure(tool, *question, "--verify", placement)
     for name in ("objective", "bound"):
         if not math.isclose(checked[name], answer[name], rel_tol=1e-9):
             sys.exit(f"{question}: the {name} is {checked[name]}, not {answer[name]}")
-    return answer, memory
+    return answer
+
+
+def cost_of(answer):
+    return f"{answer['seconds']:.1f} | {answer['processor']:.1f} | {answer['memory']:.0f} |"
 
 
 def expert_of(tool, instance):
@@ -63,7 +68,7 @@ def expert_of(tool, instance):
         instance.stem.removeprefix("layer_") + "_expert.json")
     if not expert.exists():
         return None
-    return measure(tool, instance, "--verify", expert)[0]["objective"]
+    return measure(tool, instance, "--verify", expert)["objective"]
 
 
 def shown(value):
@@ -76,11 +81,11 @@ def mean(values):
 
 def solve_instances(tool, folder):
     print("| instance | objective | exact contiguous | expert | objective / contiguous "
-          "| bound | bound / objective | seconds | MiB |")
-    print("|---|---|---|---|---|---|---|---|---|")
+          "| bound | bound / objective | seconds | of processors | MiB |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     ratios, proved = [], []
     for instance in sorted((pathlib.Path(folder) / "throughput").glob("*.json")):
-        answer, memory = solve(tool, instance)
+        answer = solve(tool, instance)
         objective, bound = answer["objective"], answer["bound"]
         contiguous, expert = CONTIGUOUS.get(instance.stem), expert_of(tool, instance)
         proved.append(bound / objective)
@@ -91,18 +96,17 @@ def solve_instances(tool, folder):
         print(f"| {instance.stem} | {objective:.4f}{' (above)' if missed else ''} "
               f"| {shown(contiguous)} | {shown(expert)} "
               f"| {shown(ratios[-1] if contiguous else None)} | {bound:.4f} "
-              f"| {proved[-1]:.4f} | {answer['seconds']:.1f} | {memory:.0f} |", flush=True)
-    print(f"| geometric mean | | | | {shown(mean(ratios))} | | {shown(mean(proved))} | | |")
+              f"| {proved[-1]:.4f} | {cost_of(answer)}", flush=True)
+    print(f"| geometric mean | | | | {shown(mean(ratios))} | | {shown(mean(proved))} | | | |")
 
 
 def solve_drawn(tool):
-    print("| width | objective | bound | bound / objective | seconds | MiB |")
-    print("|---|---|---|---|---|---|")
+    print("| width | objective | bound | bound / objective | seconds | of processors | MiB |")
+    print("|---|---|---|---|---|---|---|")
     for width in WIDTHS:
-        answer, memory = solve(tool, "--synth", f"{NODES},64,{width},1")
+        answer = solve(tool, "--synth", f"{NODES},64,{width},1")
         print(f"| {width} | {answer['objective']:.2f} | {answer['bound']:.2f} "
-              f"| {answer['bound'] / answer['objective']:.4f} | {answer['seconds']:.1f} "
-              f"| {memory:.0f} |", flush=True)
+              f"| {answer['bound'] / answer['objective']:.4f} | {cost_of(answer)}", flush=True)
 
 
 def drawn_module(width):

@@ -38,6 +38,8 @@ struct Outcome {
 class Question {
 public:
   explicit Question(mlir::ModuleOp module) : module(module) {
+    // Notes are those of other names alone.
+    module.getContext()->printOpOnDiagnostic(false);
     mlir::PassManager passes(module.getContext());
     passes.addPass(passes::createInferJoinsPass({.microbatches = 1}));
     passes.addPass(passes::createDifferentiatePass({.allowUnused = true}));
