@@ -167,7 +167,9 @@ private:
                  const std::vector<uint32_t> &itemOf) {
     if (node.consumers.empty())
       return;
-    PartitionProblem::Tensor tensor{.producer = item, .seconds = node.cost};
+    PartitionProblem::Tensor tensor;
+    tensor.producer = item;
+    tensor.seconds = node.cost;
     for (uint32_t consumer : node.consumers)
       tensor.consumers.push_back(itemOf[consumer]);
     const double cost = node.cost;

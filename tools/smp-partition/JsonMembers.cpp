@@ -10,7 +10,7 @@ namespace smp {
 namespace {
 
 constexpr double kMostBytes = 0x1p62, kMostWhole = 0x1p53;
-constexpr uint32_t kMostDevices = 4096;
+constexpr uint32_t kMostDevices = 1024;
 
 bool isNumber(const JsonTree &value) {
   return value.kind == JsonTree::Kind::Whole ||

@@ -21,7 +21,7 @@ public:
   StatusOr<double> number(const char *name) const;
   /// A number without fraction, of either sign.
   StatusOr<int64_t> whole(const char *name) const;
-  /// A whole number from 0 to 4096.
+  /// A whole number from 0 to 1024.
   StatusOr<uint32_t> devices(const char *name) const;
   StatusOr<uint32_t> count(const char *name) const;
   /// A number from 0 to 2^62, rounded up.

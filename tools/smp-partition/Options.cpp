@@ -9,7 +9,7 @@ using passes::Contiguity;
 
 namespace {
 
-constexpr uint64_t kMostNodes = 1'000'000, kMostDevices = 4096;
+constexpr uint64_t kMostNodes = 1'000'000, kMostDevices = 1024;
 
 /// Nodes, devices, width and seed.
 SyntheticGraph syntheticOf(const std::vector<uint64_t> &numbers) {

@@ -5,6 +5,7 @@
 #define SMP_TOOLS_SMP_PARTITION_PLACEMENTFILE_H
 
 #include "Instance.h"
+#include "smp/passes/planning/PartitionSolver.h"
 
 namespace smp {
 

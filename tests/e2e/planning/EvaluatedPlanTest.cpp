@@ -3,14 +3,15 @@
 // program that it makes.
 
 #include "CharModel.h"
+#include "ImportLight.h"
 #include "Networks.h"
+#include "Seed.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "smp/codegen/export/Export.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/import/ModelParts.h"
-#include "smp/import/OnnxImport.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/placement/LoweredModel.h"
@@ -33,12 +34,6 @@ constexpr double kFewBytes = 512;
 constexpr double kFewSeconds = 2.1e-6;
 /// The same in each of six microbatches.
 constexpr double kFewStepSeconds = 6 * kFewSeconds;
-
-uint32_t chooseSeed() {
-  const char *given = std::getenv("SMP_TEST_SEED");
-  return given ? uint32_t(std::strtoul(given, nullptr, 10))
-               : std::random_device()();
-}
 
 /// As fast as the target cpu says that a core is.
 constexpr passes::MachineModel kMachine{.flopsPerSecond = 9e10,
@@ -282,24 +277,10 @@ INSTANTIATE_TEST_SUITE_P(
 class ImportedPlan : public testing::TestWithParam<const char *> {};
 
 TEST_P(ImportedPlan, IsEvaluated) {
-  std::string folder;
-  FILE *pipe =
-      popen(SMP_TEST_SOURCE_DIR "/../utils/get-model onnx-light 2>&1", "r");
-  for (int c; pipe && (c = std::fgetc(pipe)) != EOF;)
-    folder += char(c);
-  if (!pipe || pclose(pipe) != 0)
-    GTEST_SKIP() << "needs the light models: " << folder;
-  folder.pop_back(); // The end of the line.
-  const std::string path = folder + "/light_" + GetParam() + ".onnx";
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  mlir::DialectRegistry registry;
-  compile::registerDialects(registry);
-  mlir::MLIRContext context(registry);
-  auto imported = importOnnx(&context, bytes.str(), path, folder, {});
-  ASSERT_TRUE(succeeded(imported));
-  compareAll(*imported->module, imported->weights, GetParam(), 1);
+  test::importLight(GetParam(),
+                    [](mlir::ModuleOp module, const ir::WeightStore &weights) {
+                      compareAll(module, weights, GetParam(), 1);
+                    });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedPlan,

@@ -118,6 +118,13 @@ TEST(Question, HasAsManyCostsAsKinds) {
             "a tensor of op0 has costs on 1 kinds of links, there are 2");
 }
 
+TEST(Question, HasConsumersThatThereAre) {
+  PartitionProblem problem = chain(2, 2);
+  problem.addTensor({0, {1, 7}, 0.1, 4});
+  EXPECT_EQ(faultOf(problem),
+            "a tensor of op0 is taken by item 7, but there are 2");
+}
+
 TEST(Question, AllowsPartitionsThatThereAre) {
   PartitionProblem problem = chain(2, 2);
   problem.addItem({"odd", 0, 0, 0, 0, {}, {0, 2}});

@@ -104,6 +104,10 @@ private:
     if (tensor.bytes < 0)
       return name + " has " + std::to_string(tensor.bytes) +
              " bytes; sizes are numbers of at least 0";
+    for (uint32_t consumer : tensor.consumers)
+      if (consumer >= items.size())
+        return name + " is taken by item " + std::to_string(consumer) +
+               ", but there are " + std::to_string(items.size());
     return {};
   }
 

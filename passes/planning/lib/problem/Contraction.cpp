@@ -232,6 +232,21 @@ Contraction contract(const PartitionProblem &problem,
                      sets.numbers());
 }
 
+bool isKept(const Contraction &problem, const Placement &placement) {
+  std::vector<int64_t> resident(problem.partitions.count), work(resident);
+  for (uint32_t g = 0; g < placement.size(); ++g) {
+    const ItemGroup &group = problem.groups[g];
+    if (!problem.canHave(placement[g], g))
+      return false;
+    resident[placement[g]] += group.residentBytes;
+    work[placement[g]] = std::max(work[placement[g]], group.workBytes);
+  }
+  for (uint32_t p = 0; p < resident.size(); ++p)
+    if (!problem.partitions.fits(p, resident[p], work[p]))
+      return false;
+  return true;
+}
+
 std::vector<uint32_t> perItem(const Contraction &problem,
                               const Placement &placement) {
   std::vector<uint32_t> partitionOf;

@@ -126,6 +126,8 @@ struct Score {
 
 /// Of a placement of all groups.
 Score scoreOf(const Contraction &problem, const Placement &placement);
+/// Whether a placement of all groups keeps pins, allowed sets and limits.
+bool isKept(const Contraction &problem, const Placement &placement);
 /// A partition per item.
 std::vector<uint32_t> perItem(const Contraction &problem,
                               const Placement &placement);

@@ -5,6 +5,7 @@
 #define SMP_PASSES_PLANNING_LIB_SEARCH_ANNEAL_H
 
 #include "../problem/Contraction.h"
+#include <algorithm>
 
 namespace smp::passes {
 
@@ -15,6 +16,13 @@ struct AnnealOptions {
   /// taken once in e times: at first and at last.
   double hot = 0.01, cold = 0.0003;
 };
+
+/// Moves are measured by what one partition is of all: among more partitions it
+/// is cooler, by this factor.
+inline double coolness(const Contraction &problem) {
+  const double partitions = problem.partitions.count;
+  return std::min(1.0, 49 / (partitions * partitions));
+}
 
 /// Makes random moves that keep pins, allowed sets and limits: of one group, of
 /// two for each other, of all groups of a net, of a connected piece. What makes

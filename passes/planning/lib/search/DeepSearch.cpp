@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DeepSearch.h"
+#include "../bounds/Holder.h"
 #include "../order/Random.h"
 #include "Anneal.h"
 #include "CutOrder.h"
+#include "Improve.h"
 #include "Multilevel.h"
 #include <algorithm>
 
@@ -21,32 +23,10 @@ constexpr uint32_t kCycles = 2;
 /// Cuts that are worse by more than a quarter are no starts.
 constexpr int64_t kWorstStart = 4;
 
-/// Whether the placement keeps limits; all others is known.
-bool fitsMemory(const Contraction &problem, const Placement &placement) {
-  std::vector<int64_t> resident(problem.partitions.count), work(resident);
-  for (uint32_t g = 0; g < placement.size(); ++g) {
-    const ItemGroup &group = problem.groups[g];
-    if (!problem.canHave(placement[g], g))
-      return false;
-    resident[placement[g]] += group.residentBytes;
-    work[placement[g]] = std::max(work[placement[g]], group.workBytes);
-  }
-  for (uint32_t p = 0; p < resident.size(); ++p)
-    if (!problem.partitions.fits(p, resident[p], work[p]))
-      return false;
-  return true;
-}
-
 struct Candidate {
   Placement placement;
   Score score{kNoBottleneck, 0};
 };
-
-/// Moves are measured by what one partition is of all.
-double coolness(const Contraction &problem) {
-  const double partitions = problem.partitions.count;
-  return std::min(1.0, 49 / (partitions * partitions));
-}
 
 class DeepSearch {
 public:
@@ -54,8 +34,24 @@ public:
              const Effort &effort, const JobRunner &jobs)
       : problem(problem), placement(placement), effort(effort), jobs(jobs) {}
 
+  /// With one stage per partition.
+  void runInStages() {
+    cutDrawnOrders(/*isTopological=*/true);
+    std::sort(cuts.begin(), cuts.end(),
+              [](const Candidate &a, const Candidate &b) {
+                return a.score != b.score ? a.score < b.score
+                                          : a.placement < b.placement;
+              });
+    cuts.resize(std::min<size_t>(cuts.size(), effort.searches));
+    jobs(uint32_t(cuts.size()), [&](uint32_t job) {
+      improve(problem, cuts[job].placement, Stages::OnePerPartition);
+    });
+    for (const Candidate &cut : cuts)
+      offer(cut.placement);
+  }
+
   void run() {
-    cutDrawnOrders();
+    cutDrawnOrders(/*isTopological=*/false);
     if (placement.empty())
       return;
     // The first round may leave more to be joined, or be all that there is.
@@ -65,13 +61,13 @@ public:
   }
 
 private:
-  Order orderOf(uint32_t job) const {
-    if (job % 2 == 0)
+  Order orderOf(uint32_t job, bool isTopological) const {
+    if (job % 2 == 0 && !isTopological)
       return leastFrontier(problem, Random(job + 1).below(problem.numGroups()),
                            job % 4 == 0 ? Frontier::Fewest
                                         : Frontier::Cheapest);
     return drawnOrder(problem, job,
-                      job % 4 == 1 ? Direction::Forward : Direction::Backward);
+                      job % 4 < 2 ? Direction::Forward : Direction::Backward);
   }
 
   /// Orders whose cuts can be afforded.
@@ -83,7 +79,7 @@ private:
     return std::min(effort.orders, uint32_t(kStepsOfCuts / (steps + 1)));
   }
 
-  void cutDrawnOrders() {
+  void cutDrawnOrders(bool isTopological) {
     const uint32_t mostCuts = std::min(problem.numGroups(), kMostCuts);
     int64_t limit = kNoBottleneck;
     if (!placement.empty()) {
@@ -93,7 +89,8 @@ private:
     cuts.resize(numOrders(mostCuts));
     jobs(uint32_t(cuts.size()), [&](uint32_t job) {
       Candidate &cut = cuts[job];
-      cut.placement = cutOrder(problem, orderOf(job), mostCuts, limit);
+      cut.placement =
+          cutOrder(problem, orderOf(job, isTopological), mostCuts, limit);
       if (!cut.placement.empty())
         cut.score = scoreOf(problem, cut.placement);
     });
@@ -117,7 +114,7 @@ private:
     std::vector<Placement> found(effort.searches);
     jobs(effort.searches, [&](uint32_t job) {
       Placement start = perJoined(joined, startOf(job, round));
-      if (!fitsMemory(joined, start))
+      if (!isKept(joined, start))
         return;
       const double cool = coolness(problem);
       anneal(joined, start,
@@ -188,108 +185,7 @@ private:
   std::vector<Candidate> cuts;
 };
 
-//===----------------------------------------------------------------------===//
-// Sets that a linear programme has shares of
-//===----------------------------------------------------------------------===//
-
-constexpr uint32_t kRoundings = 4;
-constexpr uint64_t kMovesOfRounding = 300'000;
-
-/// Gives partitions sets, those with the greatest shares first.
-class Rounder {
-public:
-  Rounder(const Contraction &problem, const std::vector<HeldSet> &sets,
-          uint32_t job)
-      : problem(problem), holders(holdersOf(problem)), given(holders.size()),
-        placement(problem.numGroups(), kNowhere) {
-    Random random(job);
-    for (const HeldSet &set : sets)
-      if (set.share > kLeastShare && set.holder < holders.size())
-        chosen.push_back({set.share + 0.3 * job * random.unit(), &set});
-    std::sort(chosen.begin(), chosen.end(), [](const auto &a, const auto &b) {
-      return a.first != b.first ? a.first > b.first
-                                : a.second->items < b.second->items;
-    });
-  }
-
-  Placement run() {
-    for (const auto &[share, set] : chosen)
-      give(*set);
-    spread();
-    for (uint32_t g = 0; g < problem.numGroups(); ++g)
-      if (placement[g] == kNowhere || !problem.canHave(placement[g], g))
-        placement[g] = firstOf(g);
-    return std::move(placement);
-  }
-
-private:
-  static constexpr uint32_t kNowhere = ~uint32_t(0);
-  static constexpr double kLeastShare = 1e-6;
-
-  void give(const HeldSet &set) {
-    const std::vector<uint32_t> &partitions = holders[set.holder].partitions;
-    if (given[set.holder] == partitions.size())
-      return;
-    std::vector<uint32_t> fresh;
-    for (uint32_t item : set.items)
-      if (placement[problem.groupOf[item]] == kNowhere)
-        fresh.push_back(problem.groupOf[item]);
-    if (fresh.size() * 2 < set.items.size())
-      return;
-    const uint32_t partition = partitions[given[set.holder]++];
-    for (uint32_t g : fresh)
-      placement[g] = partition;
-  }
-
-  /// What was not given goes to neighbours.
-  void spread() {
-    for (bool isChanged = true; isChanged;) {
-      isChanged = false;
-      for (uint32_t g = 0; g < problem.numGroups(); ++g)
-        for (uint32_t net : problem.netsOf[g])
-          for (uint32_t other : problem.groupsOf[net])
-            if (placement[g] == kNowhere && placement[other] != kNowhere) {
-              placement[g] = placement[other];
-              isChanged = true;
-            }
-    }
-  }
-
-  uint32_t firstOf(uint32_t group) const {
-    uint32_t p = 0;
-    while (p + 1 < problem.partitions.count && !problem.canHave(p, group))
-      ++p;
-    return p;
-  }
-
-  const Contraction &problem;
-  const std::vector<Holder> holders;
-  std::vector<size_t> given; ///< By holder: partitions.
-  std::vector<std::pair<double, const HeldSet *>> chosen;
-  Placement placement;
-};
-
 } // namespace
-
-void roundSets(const Contraction &problem, const std::vector<HeldSet> &sets,
-               Placement &placement, const Effort &effort,
-               const JobRunner &jobs) {
-  std::vector<Placement> found(kRoundings);
-  jobs(kRoundings, [&](uint32_t job) {
-    Placement start = Rounder(problem, sets, job).run();
-    if (!fitsMemory(problem, start))
-      return;
-    anneal(problem, start,
-           {.moves = std::min(effort.moves, kMovesOfRounding),
-            .seed = 50 + job,
-            .hot = 0.01 * coolness(problem),
-            .cold = 0.0003 * coolness(problem)});
-    found[job] = std::move(start);
-  });
-  for (Placement &one : found)
-    if (!one.empty() && scoreOf(problem, one) < scoreOf(problem, placement))
-      placement = std::move(one);
-}
 
 void searchByLevels(const Contraction &problem, Placement &placement,
                     const Effort &effort, const JobRunner &jobs) {
@@ -300,6 +196,11 @@ void searchByLevels(const Contraction &problem, Placement &placement,
   for (Placement &one : found)
     if (scoreOf(problem, one) < scoreOf(problem, placement))
       placement = std::move(one);
+}
+
+void searchStages(const Contraction &problem, Placement &placement,
+                  const Effort &effort, const JobRunner &jobs) {
+  DeepSearch(problem, placement, effort, jobs).runInStages();
 }
 
 void searchDeeper(const Contraction &problem, Placement &placement,

@@ -4,7 +4,7 @@
 #ifndef SMP_PASSES_PLANNING_LIB_SEARCH_DEEPSEARCH_H
 #define SMP_PASSES_PLANNING_LIB_SEARCH_DEEPSEARCH_H
 
-#include "../bounds/SetProver.h"
+#include "../problem/Contraction.h"
 #include "smp/passes/planning/PartitionSolver.h"
 
 namespace smp::passes {
@@ -15,15 +15,15 @@ namespace smp::passes {
 void searchDeeper(const Contraction &problem, Placement &placement,
                   const Effort &effort, const JobRunner &jobs);
 
+/// Makes a placement with one stage per partition better by cuts of drawn
+/// orders in which producers come first. It may be empty; `problem` has no
+/// cycles.
+void searchStages(const Contraction &problem, Placement &placement,
+                  const Effort &effort, const JobRunner &jobs);
+
 /// The same for problems of many thousand groups, by levels.
 void searchByLevels(const Contraction &problem, Placement &placement,
                     const Effort &effort, const JobRunner &jobs);
-
-/// A placement by the sets that a linear programme has shares of, annealed.
-/// `placement` becomes it if that is better.
-void roundSets(const Contraction &problem, const std::vector<HeldSet> &sets,
-               Placement &placement, const Effort &effort,
-               const JobRunner &jobs);
 
 } // namespace smp::passes
 

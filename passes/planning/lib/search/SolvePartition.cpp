@@ -12,6 +12,7 @@
 #include "DeepSearch.h"
 #include "Improve.h"
 #include "Preference.h"
+#include "RoundSets.h"
 #include "SolveLatency.h"
 #include "smp/passes/planning/PartitionSolver.h"
 #include <algorithm>
@@ -113,12 +114,13 @@ private:
     if (contiguous.empty())
       return isContiguousProved ? explainConflict(problem) : giveUp(problem);
     PartitionAnswer answer = answerOf(contiguous);
+    Placement any = perGroup(groups, contiguous);
     prove(answer,
           isContiguousProved
               ? certifySearch(
                     scoreOf(*stages, perGroup(*stages, contiguous)).bottleneck,
                     options.effort.exactSteps)
-              : certify(findWorkBound(groups)));
+              : bestBound(any));
     return answer;
   }
 
@@ -146,6 +148,9 @@ private:
       if (best.empty() || scoreOf(*stages, start) < scoreOf(*stages, best))
         best = std::move(start);
     }
+    if (options.effort.searches > 0 &&
+        problem.getContiguity() != Contiguity::Any)
+      searchStages(*stages, best, options.effort, options.jobs);
     if (best.empty() && isRequired) {
       const Fit fit = findFit(*stages, best, /*isContiguous=*/true);
       isContiguousProved = fit == Fit::No;
