@@ -10,6 +10,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
 #include "smp/serialization/Config.h"
+#include "smp/serialization/MappedFile.h"
 #include "smp/serialization/WeightsPath.h"
 #include "smp/tools/CommandLine.h"
 #include "smp/tools/LoadModel.h"
@@ -114,6 +115,14 @@ static cl::opt<int64_t> activeMicrobatches(
     cl::desc("The most microbatches of training that are begun and not "
              "finished; default: the configuration's, or what is usual for the "
              "pipeline"));
+static cl::opt<int64_t> searchRounds(
+    "search-rounds", cl::value_desc("N"), cl::init(0), cl::cat(category),
+    cl::desc("Search a better order than the pipeline's, of the same stages "
+             "and within the memory limit, in N rounds; default: 0, none"));
+static cl::opt<std::string> scheduleFile(
+    "schedule", cl::value_desc("FILE.csv"), cl::cat(category),
+    cl::desc("The order of training's work as a table, in place of the "
+             "pipeline's; smp-inspect --schedule writes one"));
 static cl::opt<bool> captureAll(
     "capture-all", cl::cat(category),
     cl::desc("Let hooks watch every value that has a name: inputs, parameters, "
@@ -148,6 +157,8 @@ static cl::opt<bool> explain(
     cl::desc("Print the plan, and what would be without each pin, with each op "
              "beside the border on its other side, and without the limit"));
 
+static constexpr int64_t kMostRounds = 100'000'000;
+
 static Status checkNumbers() {
   SMP_RETURN_IF_ERROR(checkPartitions(partitions));
   for (cl::opt<int64_t> *count : {&microbatches, &activeMicrobatches})
@@ -159,6 +170,13 @@ static Status checkNumbers() {
   if (optimizer.getNumOccurrences() && trainLoss.empty())
     return invalidArgument("--optimizer is for --train, which is not given; "
                            "name the output that is the loss");
+  if (searchRounds < 0 || searchRounds > kMostRounds)
+    return invalidArgument("--search-rounds is " +
+                           std::to_string(searchRounds) + "; it must be 0 to " +
+                           std::to_string(kMostRounds));
+  if (searchRounds && !scheduleFile.empty())
+    return invalidArgument("--schedule gives the order, and --search-rounds "
+                           "asks for another one; leave one of them out");
   if (memoryLimit < 0)
     return invalidArgument("--memory-limit is " + std::to_string(memoryLimit) +
                            "; it must be a number of bytes, or 0 for no limit");
@@ -241,7 +259,8 @@ static Status checkPlan(const passes::PlacementRequest &placement) {
     return Status();
   for (const cl::Option *said : {static_cast<cl::Option *>(&pipeline),
                                  static_cast<cl::Option *>(&activeMicrobatches),
-                                 static_cast<cl::Option *>(&loadPlacement)})
+                                 static_cast<cl::Option *>(&loadPlacement),
+                                 static_cast<cl::Option *>(&scheduleFile)})
     if (said->getNumOccurrences())
       return invalidArgument("--" + said->ArgStr.str() +
                              " is given, but --plan=auto decides that; leave "
@@ -250,6 +269,19 @@ static Status checkPlan(const passes::PlacementRequest &placement) {
     return invalidArgument("--plan=auto is given, but auto_partition of the "
                            "configuration is false; set it to true, and "
                            "keep_pins to keep annotations");
+  return Status();
+}
+
+static Status readSchedule(compile::CompileOptions &options) {
+  if (scheduleFile.empty())
+    return Status();
+  SMP_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(scheduleFile));
+  const auto *text = reinterpret_cast<const char *>(file.bytes().data());
+  Expected<ScheduleTable> table =
+      ScheduleTable::read({text, file.bytes().size()});
+  if (!table.ok())
+    return invalidArgument(scheduleFile + ": " + table.error());
+  options.exporting.table = table.take();
   return Status();
 }
 
@@ -286,6 +318,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
   if (microbatches)
     options.microbatches = microbatches;
   options.allowUnused = allowUnused;
+  options.exporting.searchRounds = uint32_t(searchRounds);
   if (pipeline.getNumOccurrences())
     options.exporting.pipeline.kind = pipeline;
   if (activeMicrobatches)
@@ -297,6 +330,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
   if (printPlan || explain)
     options.plan = &llvm::outs();
   options.explainsPlan = explain;
+  SMP_RETURN_IF_ERROR(readSchedule(options));
   SMP_RETURN_IF_ERROR(setFiles(options));
   return options;
 }

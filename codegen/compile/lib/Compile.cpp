@@ -144,6 +144,36 @@ static LogicalResult refuseBackward(ModuleOp module) {
   return success();
 }
 
+/// That the table is of entries which are trained.
+static LogicalResult checkTable(ModuleOp module, const ScheduleTable &table) {
+  std::vector<std::string> trained;
+  for (auto entry : module.getOps<ir::EntryOp>())
+    if (entry->hasAttr(ir::kMicrobatchesAttr))
+      trained.push_back(entry.getSymName().str());
+  for (const ScheduleTable::Row &row : table.rows())
+    if (!llvm::is_contained(trained, row.entry))
+      return module.emitError()
+             << "line " << row.line << " of the schedule is of '" << row.entry
+             << "', which is no entry with a fixed number of microbatches; "
+             << (trained.empty() ? "there is none"
+                                 : "there is " + listNames(trained));
+  return success();
+}
+
+/// A table may hold more than the pipeline that was placed within the limit.
+static LogicalResult checkLimit(ModuleOp module, const Program &program,
+                                int64_t limit) {
+  for (auto [p, memory] : llvm::enumerate(memoryOf(program)))
+    if (limit > 0 && int64_t(memory.total()) > limit)
+      return module.emitError()
+             << "in the order of the schedule that is given partition " << p
+             << " needs " << memory.total() << " bytes; the memory limit is "
+             << limit
+             << " bytes per partition: begin fewer microbatches before others "
+                "are finished, or raise it";
+  return success();
+}
+
 /// The names that a capture asks for in vain.
 static void printFoldedTaps(llvm::raw_ostream &os, ModuleOp module) {
   auto folded = module->getAttrOfType<ArrayAttr>(ir::kFoldedTapsAttr);
@@ -158,6 +188,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
                                             const ir::WeightStore &weights,
                                             const CompileOptions &given) {
   CompileOptions options = given;
+  options.exporting.memoryLimit = given.placement.memoryLimit;
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
   if (failed(inferJoins(module, options)))
@@ -203,14 +234,20 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
     return failure();
   if (options.isWatched)
     passes::insertTaps(module, options.isWatched);
+  if (failed(checkTable(module, options.exporting.table)))
+    return failure();
   PassManager lowering(module.getContext());
   setUpLadder(lowering, options);
   if (failed(lowering.run(module)))
     return failure();
   if (options.plan)
     printFoldedTaps(*options.plan, module);
-  return codegen::exportProgram(module, std::move(*graphs), weights, model,
-                                options.exporting);
+  auto exported = codegen::exportProgram(module, std::move(*graphs), weights,
+                                         model, options.exporting);
+  if (succeeded(exported) && !options.exporting.table.rows().empty() &&
+      failed(checkLimit(module, exported->program, request.memoryLimit)))
+    return failure();
+  return exported;
 }
 
 } // namespace smp::compile

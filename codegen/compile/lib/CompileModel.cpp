@@ -33,6 +33,8 @@ static CompileOptions withDefaults(const ModelOptions &options) {
     whole.exporting.pipeline.kind = *options.pipeline;
   if (options.activeMicrobatches)
     whole.exporting.pipeline.active = options.activeMicrobatches;
+  whole.exporting.table = options.schedule;
+  whole.exporting.searchRounds = options.searchRounds;
   whole.allowUnused = options.allowUnused;
   if (options.capture)
     whole.isWatched = [&capture = options.capture](StringRef name,

@@ -30,7 +30,10 @@ planBytes(ModuleOp marked, const ir::WeightStore &weights,
   setUpLadder(lowering, options);
   if (failed(lowering.run(*copy)))
     return failure();
-  auto plan = codegen::planProgram(*copy, weights, model, options.exporting);
+  // A table is of the stages of one placement.
+  codegen::ExportOptions exporting = options.exporting;
+  exporting.table = {};
+  auto plan = codegen::planProgram(*copy, weights, model, exporting);
   if (failed(plan))
     return failure();
   SmallVector<int64_t> bytes;

@@ -2,6 +2,7 @@
 #include "smp/codegen/export/Export.h"
 #include "CompileKernels.h"
 #include "EntryExport.h"
+#include "SearchSchedules.h"
 #include "StageExport.h"
 #include "smp/base/Version.h"
 #include "smp/codegen/export/ModelData.h"
@@ -111,7 +112,8 @@ static LogicalResult layOut(ModuleOp module,
     if (failed(made))
       return failure();
     predictTransfers(program, *made, context.model);
-    scheduleEntry(program, *made, options);
+    if (failed(scheduleEntry(entry, program, *made, options)))
+      return failure();
     program.entries.push_back(std::move(*made));
   }
   return success();
@@ -128,6 +130,7 @@ FailureOr<ProgramPlan> planProgram(ModuleOp module,
     return failure();
   program.constants = context.constants;
   program.kernels = context.kernels.describe();
+  searchSchedules(program, options);
   ProgramPlan plan{memoryOf(program)};
   for (const Entry &entry : program.entries)
     plan.stepSeconds += predictTimeline(program, entry, 1).makespan;
@@ -146,7 +149,9 @@ FailureOr<ExportedProgram> exportProgram(ModuleOp module,
   if (failed(layOut(module, std::move(graphs), weights, options, context,
                     program, stored)))
     return failure();
+  program.constants = context.constants;
   program.kernels = context.kernels.describe();
+  searchSchedules(program, options);
   if (failed(compileKernels(module, context.kernels, options, program.kernels,
                             exported.images, program.imageInfos)) ||
       failed(exportWeights(module, std::move(stored), options, exported)))

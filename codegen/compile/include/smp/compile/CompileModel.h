@@ -11,6 +11,7 @@
 
 #include "smp/base/Status.h"
 #include "smp/import/Model.h"
+#include "smp/model/ScheduleTable.h"
 #include "smp/passes/placement/PlacementRequest.h"
 #include "smp/serialization/Program.h"
 #include <functional>
@@ -39,6 +40,11 @@ struct ModelOptions {
   /// The most microbatches that are begun and not finished; 0: what smp::init()
   /// was told or, without that, what is usual for the pipeline.
   uint32_t activeMicrobatches = 0;
+  /// The order of work of the entries that it has, in place of the pipeline's.
+  ScheduleTable schedule = {};
+  /// In how many rounds a better order than the pipeline's is searched, within
+  /// the memory limit; 0: none is.
+  uint32_t searchRounds = 0;
   /// Whether a parameter that gets no gradient has the gradient zero; else it
   /// is an error.
   bool allowUnused = false;
