@@ -45,13 +45,7 @@ static StatusOr<compile::CompiledModel> compileSplit(const Network &network,
 /// How long the program is expected to take for all microbatches.
 static double predict(const Program &program) {
   const Entry &entry = program.entries.front();
-  PipelineShape pipeline = pipelineShape(program, entry);
-  std::vector<double> seconds;
-  for (uint32_t stage : entry.stages)
-    seconds.push_back(program.stages[stage].predictedSeconds);
-  return simulate(pipeline, forwardOnly(pipeline, kMicrobatches), seconds,
-                  std::vector<double>(pipeline.channels.size()))
-      .makespan;
+  return predictTimeline(program, entry, kMicrobatches).makespan;
 }
 
 static uint64_t countParameters(const Program &program) {

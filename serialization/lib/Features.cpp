@@ -58,6 +58,16 @@ static bool hasTwin(const Program &program) {
                      [](const Entry &entry) { return bool(entry.twin); });
 }
 
+/// Of kernels and links, what they take is known or can be measured.
+static bool hasCosts(const Program &program) {
+  for (const Entry &entry : program.entries)
+    for (const Edge &edge : entry.edges)
+      if (edge.predictedSeconds != 0)
+        return true;
+  return std::any_of(program.kernels.begin(), program.kernels.end(),
+                     [](const Kernel &kernel) { return kernel.signature != 0; });
+}
+
 static bool hasCuda(const Program &program) {
   return std::any_of(
       program.imageInfos.begin(), program.imageInfos.end(),
@@ -90,7 +100,10 @@ std::vector<std::string> requiredFeatures(const Program &program) {
 }
 
 uint32_t programVersionOf(const Program &program) {
-  return hasTwin(program) ? 6 : hasCuda(program) ? 5 : 4;
+  return hasCosts(program) ? 8
+         : hasTwin(program)    ? 6
+         : hasCuda(program)    ? 5
+                               : 4;
 }
 
 bool isKnownFeature(std::string_view name) {

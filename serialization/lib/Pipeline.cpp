@@ -68,6 +68,24 @@ PipelineShape pipelineShape(const Program &program, const Entry &entry) {
   return pipeline;
 }
 
+std::vector<double> channelSeconds(const Program &program, const Entry &entry) {
+  std::vector<double> seconds;
+  auto partitionOf = [&](int32_t position) {
+    return program.stages[entry.stages[size_t(position)]].partition;
+  };
+  for (const Edge &edge : entry.edges) {
+    std::set<uint32_t> reached;
+    for (const Edge::End &end : edge.to) {
+      if (!isChannel(edge, end))
+        continue;
+      reached.insert(partitionOf(edge.from.stage));
+      const bool isSent = reached.insert(partitionOf(end.stage)).second;
+      seconds.push_back(isSent ? edge.predictedSeconds : 0);
+    }
+  }
+  return seconds;
+}
+
 /// Calls `visit(variable)` for each write of a variable that is known.
 template <typename Visitor>
 static void visitAssigned(const Program &program, const Stage &stage,
@@ -117,6 +135,16 @@ void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels) {
     if (deepest > 0)
       edge.depth = deepest;
   }
+}
+
+Timeline predictTimeline(const Program &program, const Entry &entry,
+                         uint32_t microbatches) {
+  std::vector<double> stages;
+  for (uint32_t stage : entry.stages)
+    stages.push_back(program.stages[stage].predictedSeconds);
+  return simulate(pipelineShape(program, entry),
+                  scheduleOf(program, entry, microbatches), stages,
+                  channelSeconds(program, entry));
 }
 
 Schedule scheduleOf(const Program &program, const Entry &entry,

@@ -60,6 +60,9 @@ void Decoder::decode(const fbs::Kernel &from, Kernel &to) {
   to.numBuffers = from.num_buffers();
   decodeList(*from.variants(), to.variants);
   to.numOutputs = from.num_outputs();
+  to.signature = from.signature();
+  to.flops = from.flops();
+  to.bytes = from.bytes();
 }
 
 void Decoder::decode(const fbs::ImageInfo &from, ImageInfo &to) {
@@ -123,6 +126,7 @@ void Decoder::decode(const fbs::Edge &from, Edge &to) {
   decode(*from.from(), to.from);
   decodeList(*from.to(), to.to);
   to.depth = from.depth();
+  to.predictedSeconds = from.predicted_seconds();
 }
 
 void Decoder::decode(const fbs::ActionList &from, std::vector<Action> &to) {

@@ -54,7 +54,8 @@ static Offset<fbs::Kernel> encodeKernel(Builder &builder,
   auto name = builder.CreateString(kernel.name);
   auto variants = encodeList(builder, kernel.variants, encodeVariant);
   return fbs::CreateKernel(builder, name, kernel.numBuffers, variants,
-                           kernel.numOutputs);
+                           kernel.numOutputs, kernel.signature, kernel.flops,
+                           kernel.bytes);
 }
 
 static Offset<fbs::Launch> encodeLaunch(Builder &builder,
@@ -117,7 +118,8 @@ static Offset<fbs::Edge> encodeEdge(Builder &builder, const Edge &edge) {
   auto type = encodeType(builder, edge.type);
   auto from = encodeEnd(builder, edge.from);
   auto to = encodeList(builder, edge.to, encodeEnd);
-  return fbs::CreateEdge(builder, type, from, to, edge.depth);
+  return fbs::CreateEdge(builder, type, from, to, edge.depth,
+                         edge.predictedSeconds);
 }
 
 static Offset<fbs::ActionList>

@@ -12,6 +12,7 @@ int main(int argc, char **argv) {
   }
   smp::SampleProgram sample;
   smp::addTwin(sample.program);
+  smp::addCosts(sample.program);
   std::string path =
       std::string(argv[1]) + "/program-" + smp::kFormatVersion + ".smp";
   smp::Status status = smp::writeProgram(sample.program, path);

@@ -114,6 +114,19 @@ static cl::opt<std::string> captureConfig(
     "capture", cl::value_desc("hook.json"), cl::cat(category),
     cl::desc("Let hooks watch what this configuration of a hook saves at some "
              "step; what is not watched costs nothing, at run time"));
+static cl::opt<std::string> costs(
+    "costs", cl::value_desc("costs.json"), cl::cat(category),
+    cl::desc("What kernels and links take on the devices, as smp-run --profile "
+             "has measured it; default: what is said of the target"));
+static cl::opt<std::string> costsOf(
+    "costs-of", cl::value_desc("kind[:cores]"), cl::cat(category),
+    cl::desc("Of which devices, where the file of --costs has several, as "
+             "x86-64-v4:2"));
+static cl::list<std::string> weights(
+    "weight", cl::value_desc("entry=N"), cl::CommaSeparated, cl::cat(category),
+    cl::desc("How much entries count beside each other for the partitioner, as "
+             "how often they are run; default: those that are trained, or all "
+             "where none is"));
 static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
 
@@ -151,6 +164,20 @@ static StatusOr<std::vector<compile::OutputJoin>> readJoins() {
             output))
       return invalidArgument("--join " + output.str() + " is given twice");
     result.push_back({output.str(), *join});
+  }
+  return result;
+}
+
+static StatusOr<std::map<std::string, double>> readWeights() {
+  std::map<std::string, double> result;
+  for (const std::string &word : weights) {
+    auto [entry, number] = llvm::StringRef(word).rsplit('=');
+    double weight = 0;
+    if (entry.empty() || number.getAsDouble(weight))
+      return invalidArgument("--weight " + word +
+                             ": write it as --weight train=1");
+    if (!result.emplace(entry.str(), weight).second)
+      return invalidArgument("--weight of " + entry.str() + " is given twice");
   }
   return result;
 }
@@ -226,6 +253,13 @@ static StatusOr<compile::CompileOptions> readOptions() {
   if (ignoreAnnotations)
     options.placement.mode = passes::PartitionMode::IgnoreAnnotations;
   SMP_RETURN_IF_ERROR(checkPins(options.placement.mode));
+  SMP_ASSIGN_OR_RETURN(options.placement.weights, readWeights());
+  if (costsOf.getNumOccurrences() && costs.empty())
+    return invalidArgument("--costs-of is for --costs, which is not given");
+  if (!costs.empty()) {
+    SMP_ASSIGN_OR_RETURN(options.costs,
+                         compile::readCostChoice(costs, costsOf));
+  }
   if (memoryLimit.getNumOccurrences())
     options.placement.memoryLimit = memoryLimit;
   if (microbatches)

@@ -33,6 +33,7 @@ static CompileOptions withDefaults(const ModelOptions &options) {
     whole.exporting.pipeline = *options.pipeline;
   if (options.activeMicrobatches)
     whole.exporting.activeMicrobatches = options.activeMicrobatches;
+  whole.costs = options.costs;
   whole.allowUnused = options.allowUnused;
   if (options.capture)
     whole.isWatched = [&capture = options.capture](StringRef name,

@@ -131,6 +131,18 @@ exportEntry(ir::EntryOp op, Graph graph,
   return entry;
 }
 
+void costEdges(const Program &program, Entry &entry,
+               const passes::CostModel &model) {
+  auto partitionOf = [&](int32_t position) {
+    return program.stages[entry.stages[size_t(position)]].partition;
+  };
+  for (Edge &edge : entry.edges)
+    for (const Edge::End &end : edge.to)
+      if (edge.from.stage != Edge::kCaller && end.stage != Edge::kCaller &&
+          partitionOf(edge.from.stage) != partitionOf(end.stage))
+        edge.predictedSeconds = model.transferSeconds(edge.type.bytes());
+}
+
 void scheduleEntry(const Program &program, Entry &entry,
                    const ExportOptions &options) {
   if (entry.microbatches == 0)

@@ -18,6 +18,10 @@ exportEntry(ir::EntryOp entry, Graph graph,
             const llvm::DenseMap<mlir::StringAttr, uint32_t> &stageNumbers,
             const llvm::StringMap<uint32_t> &entryNumbers);
 
+/// Says of each edge to another partition what handing a tensor over takes.
+void costEdges(const Program &program, Entry &entry,
+               const passes::CostModel &model);
+
 /// Gives an entry with a fixed number of microbatches its schedule, and its
 /// edges the depth that the schedule needs.
 void scheduleEntry(const Program &program, Entry &entry,

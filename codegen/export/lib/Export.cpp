@@ -110,6 +110,7 @@ static LogicalResult layOut(ModuleOp module,
                     stageNumbers, entryNumbers);
     if (failed(made))
       return failure();
+    costEdges(program, *made, context.model);
     scheduleEntry(program, *made, options);
     program.entries.push_back(std::move(*made));
   }

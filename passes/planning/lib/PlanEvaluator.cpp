@@ -56,7 +56,8 @@ public:
       const StagePlan &stage = plans.stages[s];
       shape.stages.push_back({stage.partition, {}, {}, stage.phase});
       const std::vector<uint32_t> outputs = outputsOf(stage, s);
-      const StageNeeds needs = needsOf(graph, sources, stage.ops, outputs);
+      StageNeeds needs = needsOf(graph, sources, stage.ops, outputs);
+      needs.seconds += program.stageSeconds;
       add(stage, needs, figures.partitions[stage.partition],
           held[stage.partition]);
       constants.insert(needs.constants.begin(), needs.constants.end());
@@ -64,7 +65,7 @@ public:
       connect(stage, s, sources, outputs);
     }
     placeEdges(figures);
-    figures.stepSeconds += simulateStep();
+    figures.stepSeconds += graph.weight * simulateStep();
     for (uint32_t p = 0; p < program.partitions; ++p)
       figures.partitions[p].channels =
           std::max(figures.partitions[p].channels, channels[p]);
@@ -134,7 +135,8 @@ private:
   void add(const StagePlan &stage, const StageNeeds &needs,
            PlanFigures::Partition &figures, Held &held) const {
     figures.arena = std::max(figures.arena, needs.arenaBytes);
-    figures.computeSeconds += needs.seconds / runsPerStep(stage.phase);
+    figures.computeSeconds +=
+        graph.weight * needs.seconds / runsPerStep(stage.phase);
     held.variables.insert(needs.variables.begin(), needs.variables.end());
     held.prepared.insert(needs.prepared.begin(), needs.prepared.end());
     held.hasConstants |= !needs.constants.empty();
@@ -167,7 +169,7 @@ private:
       if (touched.size() > 1)
         for (uint32_t partition : touched)
           figures.partitions[partition].transferSeconds +=
-              graph.values[edge.value].sendSeconds /
+              graph.weight * graph.values[edge.value].sendSeconds /
               runsPerStep(shape.stages[edge.from].phase);
     }
     planSchedule();

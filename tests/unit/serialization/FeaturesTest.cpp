@@ -95,6 +95,14 @@ TEST(Features, ProgramsForCpusAloneAreOfTheVersionBefore) {
   sample.program.entries.pop_back();
   dropCuda(sample.program);
   EXPECT_EQ(versionIn(sample.program), 4u);
+  SampleProgram costed;
+  addCosts(costed.program);
+  EXPECT_EQ(versionIn(costed.program), 8u);
+  for (Kernel &kernel : costed.program.kernels)
+    kernel.signature = 0, kernel.flops = kernel.bytes = 0;
+  EXPECT_EQ(versionIn(costed.program), 8u);
+  costed.program.entries[0].edges[1].predictedSeconds = 0;
+  EXPECT_EQ(versionIn(costed.program), 5u);
   const auto silent = serializeProgram(sample.program).take();
   sample.program.imageInfos.resize(2); // Said, but nothing that is new.
   EXPECT_EQ(serializeProgram(sample.program).take(), silent);

@@ -41,6 +41,33 @@ TEST(PipelineShape, TakesPhasesFromUnits) {
                                 Phase::Backward, Phase::Update}));
 }
 
+TEST(ChannelSeconds, AreOfTheFirstTakerOnAnotherPartition) {
+  SampleProgram sample;
+  Program &program = sample.program;
+  Entry &entry = program.entries[0];
+  entry.edges[1].predictedSeconds = 0.5;
+  EXPECT_EQ(channelSeconds(program, entry), std::vector<double>{0.5});
+  // A third stage beside the taker, and a fourth beside the maker.
+  program.stages.push_back(program.stages[2]);
+  program.stages.push_back(program.stages[2]);
+  program.stages[program.stages.size() - 1].partition = 0;
+  entry.stages.push_back(uint32_t(program.stages.size() - 2));
+  entry.stages.push_back(uint32_t(program.stages.size() - 1));
+  entry.edges[1].to = {{3, 0}, {1, 0}, {Edge::kCaller, 1}, {2, 0}};
+  EXPECT_EQ(channelSeconds(program, entry), (std::vector<double>{0, 0.5, 0}));
+}
+
+TEST(PredictTimeline, PlaysTheScheduleByWhatTheProgramSays) {
+  SampleProgram sample;
+  Program &program = sample.program;
+  Entry &entry = program.entries[0];
+  program.stages[1].predictedSeconds = 1;
+  program.stages[2].predictedSeconds = 2;
+  entry.edges[1].predictedSeconds = 0.25;
+  // The first stage, the way to the second one, and three runs of that.
+  EXPECT_EQ(predictTimeline(program, entry, 3).makespan, 1 + 0.25 + 3 * 2);
+}
+
 TEST(ScheduleOf, IsTheStoredOneWhereThereIsOne) {
   SampleProgram sample;
   const Entry &predict = sample.program.entries[0];

@@ -187,14 +187,14 @@ TEST_F(ProgramFile, AnUnknownFeatureNamesBothVersions) {
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(loaded.status().message(),
             "the program needs the feature 'moebius-pipelines'; the program "
-            "has version 5, this smp reads 6: use a newer smp, or compile the "
+            "has version 5, this smp reads 8: use a newer smp, or compile the "
             "program again");
 }
 
 TEST_F(ProgramFile, ANewerContainerIsRefusedANewerProgramIsNot) {
   AlignedBytes bytes = serialized();
   ProgramHeader header = decodeHeader(bytes).take();
-  header.programVersion = 7;
+  header.programVersion = 9;
   auto encoded = encodeHeader(header);
   std::copy(encoded.begin(), encoded.end(), bytes.bytes().begin());
   EXPECT_TRUE(readProgram(bytes).ok());

@@ -302,6 +302,16 @@ void addTwin(Program &program) {
   program.entries.push_back(std::move(entry));
 }
 
+void addCosts(Program &program) {
+  uint64_t signature = 0xfedcba9876543210;
+  for (size_t k : {0, 1, 3}) { // The others go on, or are not known.
+    program.kernels[k].signature = signature++;
+    program.kernels[k].flops = double(64 * k);
+    program.kernels[k].bytes = 128.5;
+  }
+  program.entries[0].edges[1].predictedSeconds = 5e-6;
+}
+
 void dropCuda(Program &program) {
   program.kernels[2].variants.resize(1);
   program.images.resize(2);

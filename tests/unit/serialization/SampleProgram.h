@@ -22,6 +22,8 @@ struct SampleProgram {
 /// shows statistics of `h` and the value of `y`: the sample is then of format
 /// 1.6, and uses all of it.
 void addTwin(Program &program);
+/// Gives kernels signatures and work, and an edge what it takes.
+void addCosts(Program &program);
 
 /// Takes out of the sample what is for GPUs, so that it is of format 1.4.
 void dropCuda(Program &program);

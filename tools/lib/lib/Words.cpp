@@ -64,17 +64,6 @@ std::string formatSeconds(double seconds) {
   return formatNumber(seconds * 1e6, "us");
 }
 
-Timeline predictTimeline(const Program &program, const Entry &entry,
-                         uint32_t microbatches) {
-  PipelineShape pipeline = pipelineShape(program, entry);
-  std::vector<double> stageCost;
-  for (uint32_t stage : entry.stages)
-    stageCost.push_back(program.stages[stage].predictedSeconds);
-  std::vector<double> channelCost(pipeline.channels.size());
-  return simulate(pipeline, scheduleOf(program, entry, microbatches), stageCost,
-                  channelCost);
-}
-
 std::string predictBubble(const Program &program, const Entry &entry,
                           uint32_t microbatches) {
   const Timeline timeline = predictTimeline(program, entry, microbatches);

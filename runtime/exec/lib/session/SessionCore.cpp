@@ -164,7 +164,8 @@ std::vector<DeviceMemory> SessionCore::memory() const {
       list.push_back(
           {partition->device().name(), partition->device().kind(),
            partition->number(), partition->device().memory().current(),
-           partition->device().memory().peak(), partition->importedBytes()});
+           partition->device().memory().peak(), partition->importedBytes(),
+           partition->device().cores()});
   return list;
 }
 

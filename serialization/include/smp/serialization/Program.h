@@ -65,6 +65,14 @@ struct Kernel {
   std::vector<KernelVariant> variants; ///< At most one per target and level.
   /// How many of a launch's buffers, the last ones, it writes; 0: not known.
   uint32_t numOutputs = 0;
+  /// Digest of the signature of the group that it computes, by which files of
+  /// costs know it (smp/model/Costs.h). Where a group takes several kernels the
+  /// first has it. 0: not known, or it goes on with the group of the one before
+  /// it.
+  uint64_t signature = 0;
+  /// What all of that group has to do: operations, those on elements of 8 bytes
+  /// counted twice, and bytes that it reads and writes.
+  double flops = 0, bytes = 0;
 };
 
 /// Where a kernel's buffer lives.
@@ -192,6 +200,8 @@ struct Edge {
   std::vector<End> to; ///< Not empty.
   /// How many microbatches' tensors may exist at once between two stages, >= 1.
   uint32_t depth = 2;
+  /// What the cost model expects of handing a tensor to another partition.
+  double predictedSeconds = 0;
 };
 
 /// A named graph of the program, compiled.
@@ -272,6 +282,11 @@ inline ImageKind imageKind(const Program &program, size_t image) {
 /// one channel per edge and consuming stage, in edge order.
 PipelineShape pipelineShape(const Program &program, const Entry &entry);
 
+/// What the cost model expects each of these channels to take: nothing within a
+/// partition, and where several stages of one take a tensor it is handed over
+/// to the first of them alone.
+std::vector<double> channelSeconds(const Program &program, const Entry &entry);
+
 /// Which variables some launch is known to write, by index.
 std::vector<bool> assignedVariables(const Program &program);
 
@@ -288,6 +303,11 @@ void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels);
 /// runs any number of them.
 Schedule scheduleOf(const Program &program, const Entry &entry,
                     uint32_t microbatches);
+
+/// A step as it is expected to go: the schedule, played by what the program
+/// says that stages and channels take.
+Timeline predictTimeline(const Program &program, const Entry &entry,
+                         uint32_t microbatches);
 
 } // namespace smp
 
