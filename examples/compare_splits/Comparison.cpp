@@ -44,8 +44,8 @@ static StatusOr<compile::CompiledModel> compileSplit(const Network &network,
 
 /// How long the program is expected to take for all microbatches.
 static double predict(const Program &program) {
-  const Entry &entry = program.entries.front();
-  return predictTimeline(program, entry, kMicrobatches).makespan;
+  return predictTimeline(program, program.entries.front(), kMicrobatches)
+      .makespan;
 }
 
 static uint64_t countParameters(const Program &program) {

@@ -42,7 +42,8 @@ Unit getPhase(Operation *op) {
   if (entry && !entry->hasAttr(kMicrobatchesAttr))
     return Unit::Forward;
   Unit unit = getUnit(op);
-  return unit == Unit::BackwardWeight ? Unit::BackwardInput : unit;
+  const bool divides = entry && entry->hasAttr(kDividesBackwardAttr);
+  return unit == Unit::BackwardWeight && !divides ? Unit::BackwardInput : unit;
 }
 
 StringRef getSourceName(Location location) {

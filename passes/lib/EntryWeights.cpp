@@ -9,8 +9,11 @@ using namespace smp::ir;
 namespace smp::passes {
 
 static bool isTrained(EntryOp entry) {
-  return llvm::any_of(entry.getBody().front(), [](Operation &op) {
-    return getPhase(&op) == Unit::BackwardInput;
+  auto module = entry->getParentOfType<ModuleOp>();
+  return llvm::any_of(entry.getBody().front(), [&](Operation &op) {
+    auto run = dyn_cast<RunOp>(op);
+    auto stage = run ? module.lookupSymbol<StageOp>(run.getStage()) : StageOp();
+    return isBackward(stage ? stage.getUnit() : getPhase(&op));
   });
 }
 

@@ -108,7 +108,7 @@ private:
   }
 
   /// Sets `index` to the place of the given word among `words`.
-  Status word(const char *key, std::initializer_list<const char *> words,
+  Status word(const char *key, const std::vector<const char *> &words,
               std::optional<size_t> &index) {
     const Json *given = find(key);
     if (!given)
@@ -127,15 +127,18 @@ private:
 
   Status readWords() {
     std::optional<size_t> pipeline, strategy, optimize;
-    SMP_RETURN_IF_ERROR(
-        word("pipeline", {"simple", "interleaved", "_only_forward"}, pipeline));
+    constexpr PipelineKind kinds[] = {
+        PipelineKind::Simple,       PipelineKind::Interleaved,
+        PipelineKind::OnlyForward,  PipelineKind::ZeroBubbleH1,
+        PipelineKind::ZeroBubbleH2, PipelineKind::ZeroBubbleV};
+    std::vector<const char *> names;
+    for (PipelineKind kind : kinds)
+      names.push_back(toString(kind));
+    SMP_RETURN_IF_ERROR(word("pipeline", names, pipeline));
     if (!isPermutation(find("placement_strategy")))
       SMP_RETURN_IF_ERROR(
           word("placement_strategy", {"spread", "cluster"}, strategy));
     SMP_RETURN_IF_ERROR(word("optimize", {"speed", "memory"}, optimize));
-    constexpr PipelineKind kinds[] = {PipelineKind::Simple,
-                                      PipelineKind::Interleaved,
-                                      PipelineKind::OnlyForward};
     if (pipeline)
       config.pipeline = kinds[*pipeline];
     if (optimize)

@@ -58,12 +58,20 @@ static bool hasTwin(const Program &program) {
                      [](const Entry &entry) { return bool(entry.twin); });
 }
 
-/// Of kernels and links, what they take is known or can be measured.
-static bool hasCosts(const Program &program) {
+static bool hasLag(const Program &program) {
+  return std::any_of(program.entries.begin(), program.entries.end(),
+                     [](const Entry &entry) { return !entry.lags.empty(); });
+}
+
+static bool hasTransferSeconds(const Program &program) {
   for (const Entry &entry : program.entries)
     for (const Edge &edge : entry.edges)
-      if (edge.predictedSeconds != 0)
+      if (edge.transferSeconds != 0)
         return true;
+  return false;
+}
+
+static bool hasSignature(const Program &program) {
   return std::any_of(program.kernels.begin(), program.kernels.end(),
                      [](const Kernel &kernel) { return kernel.signature != 0; });
 }
@@ -100,10 +108,12 @@ std::vector<std::string> requiredFeatures(const Program &program) {
 }
 
 uint32_t programVersionOf(const Program &program) {
-  return hasCosts(program) ? 8
-         : hasTwin(program)    ? 6
-         : hasCuda(program)    ? 5
-                               : 4;
+  return hasSignature(program)         ? 9
+         : hasTransferSeconds(program) ? 8
+         : hasLag(program)             ? 7
+         : hasTwin(program)            ? 6
+         : hasCuda(program)            ? 5
+                                       : 4;
 }
 
 bool isKnownFeature(std::string_view name) {

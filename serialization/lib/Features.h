@@ -11,8 +11,8 @@ namespace smp {
 /// The features that a reader must know to run the program, in a fixed order.
 std::vector<std::string> requiredFeatures(const Program &program);
 
-/// The program version whose schema can say all that the program has: 4, or 5
-/// for one with kernels for "cuda".
+/// The least program version, from 4 on, whose schema can say all that the
+/// program has.
 uint32_t programVersionOf(const Program &program);
 
 /// Whether this reader knows the feature.

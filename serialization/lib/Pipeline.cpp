@@ -33,8 +33,9 @@ const char *toString(Join join) {
 static Phase phaseOf(Unit unit) {
   switch (unit) {
   case Unit::BackwardInput:
-  case Unit::BackwardWeight:
     return Phase::Backward;
+  case Unit::BackwardWeight:
+    return Phase::Weight;
   case Unit::Update:
     return Phase::Update;
   case Unit::Forward:
@@ -55,6 +56,8 @@ PipelineShape pipelineShape(const Program &program, const Entry &entry) {
     const Stage &stage = program.stages[index];
     pipeline.stages.push_back({stage.partition, {}, {}, phaseOf(stage.unit)});
   }
+  for (size_t position = 0; position < entry.lags.size(); ++position)
+    pipeline.stages[position].lag = entry.lags[position];
   for (const Edge &edge : entry.edges)
     for (const Edge::End &end : edge.to) {
       if (!isChannel(edge, end))
@@ -68,22 +71,37 @@ PipelineShape pipelineShape(const Program &program, const Entry &entry) {
   return pipeline;
 }
 
-std::vector<double> channelSeconds(const Program &program, const Entry &entry) {
-  std::vector<double> seconds;
-  auto partitionOf = [&](int32_t position) {
-    return program.stages[entry.stages[size_t(position)]].partition;
-  };
+std::vector<double> predictedStageCosts(const Program &program,
+                                        const Entry &entry) {
+  std::vector<double> costs;
+  for (uint32_t stage : entry.stages)
+    costs.push_back(program.stages[stage].predictedSeconds);
+  return costs;
+}
+
+std::vector<ChannelCost> predictedChannelCosts(const Program &program,
+                                               const Entry &entry) {
+  const PipelineShape pipeline = pipelineShape(program, entry);
+  std::span<const PipelineShape::Channel> left = pipeline.channels;
+  std::vector<ChannelCost> costs;
   for (const Edge &edge : entry.edges) {
-    std::set<uint32_t> reached;
-    for (const Edge::End &end : edge.to) {
-      if (!isChannel(edge, end))
-        continue;
-      reached.insert(partitionOf(edge.from.stage));
-      const bool isSent = reached.insert(partitionOf(end.stage)).second;
-      seconds.push_back(isSent ? edge.predictedSeconds : 0);
-    }
+    const auto count = size_t(std::count_if(
+        edge.to.begin(), edge.to.end(),
+        [&](const Edge::End &end) { return isChannel(edge, end); }));
+    const std::vector<ChannelCost> of =
+        transferCosts(pipeline, left.first(count), edge.transferSeconds);
+    costs.insert(costs.end(), of.begin(), of.end());
+    left = left.subspan(count);
   }
-  return seconds;
+  return costs;
+}
+
+Timeline predictTimeline(const Program &program, const Entry &entry,
+                         uint32_t microbatches) {
+  return simulate(pipelineShape(program, entry),
+                  scheduleOf(program, entry, microbatches),
+                  predictedStageCosts(program, entry),
+                  predictedChannelCosts(program, entry));
 }
 
 /// Calls `visit(variable)` for each write of a variable that is known.
@@ -137,14 +155,17 @@ void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels) {
   }
 }
 
-Timeline predictTimeline(const Program &program, const Entry &entry,
-                         uint32_t microbatches) {
-  std::vector<double> stages;
-  for (uint32_t stage : entry.stages)
-    stages.push_back(program.stages[stage].predictedSeconds);
-  return simulate(pipelineShape(program, entry),
-                  scheduleOf(program, entry, microbatches), stages,
-                  channelSeconds(program, entry));
+void setForwardOrder(Entry &entry, const PipelineShape &pipeline) {
+  std::vector<uint32_t> depths;
+  for (const PipelineShape::Channel &channel : pipeline.channels)
+    depths.push_back(channel.depth);
+  setEdgeDepths(entry, depths);
+  entry.lags.clear();
+  for (const PipelineShape::Stage &stage : pipeline.stages)
+    entry.lags.push_back(stage.lag);
+  if (std::all_of(entry.lags.begin(), entry.lags.end(),
+                  [](uint32_t lag) { return lag == 0; }))
+    entry.lags.clear();
 }
 
 Schedule scheduleOf(const Program &program, const Entry &entry,

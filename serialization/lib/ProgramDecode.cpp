@@ -126,7 +126,7 @@ void Decoder::decode(const fbs::Edge &from, Edge &to) {
   decode(*from.from(), to.from);
   decodeList(*from.to(), to.to);
   to.depth = from.depth();
-  to.predictedSeconds = from.predicted_seconds();
+  to.transferSeconds = from.transfer_seconds();
 }
 
 void Decoder::decode(const fbs::ActionList &from, std::vector<Action> &to) {
@@ -170,6 +170,8 @@ void Decoder::decode(const fbs::Entry &from, Entry &to) {
     decode(*from.schedule(), to.schedule);
   if (from.actions())
     decodeList(*from.actions(), to.actions);
+  if (from.lags())
+    decodeNumbers(*from.lags(), to.lags);
   if (from.twin()) {
     to.twin = Twin{from.twin()->of(), {}};
     decodeList(*from.twin()->taps(), to.twin->taps);

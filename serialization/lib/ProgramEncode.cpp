@@ -118,8 +118,15 @@ static Offset<fbs::Edge> encodeEdge(Builder &builder, const Edge &edge) {
   auto type = encodeType(builder, edge.type);
   auto from = encodeEnd(builder, edge.from);
   auto to = encodeList(builder, edge.to, encodeEnd);
-  return fbs::CreateEdge(builder, type, from, to, edge.depth,
-                         edge.predictedSeconds);
+  // As CreateEdge does it, but for what older versions do not have.
+  fbs::EdgeBuilder made(builder);
+  if (edge.transferSeconds != 0)
+    made.add_transfer_seconds(edge.transferSeconds);
+  made.add_depth(edge.depth);
+  made.add_to(to);
+  made.add_from(from);
+  made.add_type(type);
+  return made.Finish();
 }
 
 static Offset<fbs::ActionList>
@@ -162,9 +169,12 @@ static Offset<fbs::Entry> encodeEntry(Builder &builder, const Entry &entry) {
   auto schedule = builder.CreateString(entry.schedule);
   auto actions = encodeList(builder, entry.actions, encodeActions);
   auto twin = encodeTwin(builder, entry.twin);
+  Offset<flatbuffers::Vector<uint32_t>> lags;
+  if (!entry.lags.empty())
+    lags = builder.CreateVector(entry.lags);
   return fbs::CreateEntry(builder, name, uint8_t(entry.mode), inputs, outputs,
                           stages, edges, graph, entry.microbatches, schedule,
-                          actions, twin);
+                          actions, twin, lags);
 }
 
 static Offset<fbs::ImageInfo> encodeImageInfo(Builder &builder,

@@ -101,8 +101,8 @@ public:
     if (edge.depth == 0)
       return where.field("depth").is("is 0; at least 1");
     SMP_RETURN_IF_ERROR(where.field("depth").checkMost(edge.depth, kMaxDepth));
-    if (!std::isfinite(edge.predictedSeconds) || edge.predictedSeconds < 0)
-      return where.field("predictedSeconds").is("is not a time of 0 or more");
+    if (!std::isfinite(edge.transferSeconds) || edge.transferSeconds < 0)
+      return where.field("transferSeconds").is("is not a time of 0 or more");
     SMP_RETURN_IF_ERROR(
         verifyEnd(edge, edge.from, /*isSource=*/true, where.field("from")));
     if (!sources.emplace(edge.from.stage, edge.from.index).second)

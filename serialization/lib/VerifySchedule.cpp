@@ -10,10 +10,11 @@ namespace {
 class EntrySchedule {
 public:
   EntrySchedule(const Program &program, const Entry &entry, const Where &where)
-      : program(program), entry(entry), where(where),
-        pipeline(pipelineShape(program, entry)) {}
+      : program(program), entry(entry), where(where) {}
 
-  Status verify() const {
+  Status verify() {
+    SMP_RETURN_IF_ERROR(verifyLags());
+    pipeline = pipelineShape(program, entry);
     SMP_RETURN_IF_ERROR(verifyUpdates());
     return entry.microbatches > 0 ? verifyStored() : verifyGenerated();
   }
@@ -57,6 +58,20 @@ private:
                   ", an update stage, which runs once per step");
   }
 
+  Status verifyLags() const {
+    if (entry.lags.empty())
+      return Status();
+    if (entry.microbatches > 0)
+      return where.field("lags").is("is not empty beside " +
+                                    std::to_string(entry.microbatches) +
+                                    " microbatches; a schedule has no lags");
+    if (entry.lags.size() != entry.stages.size())
+      return where.field("lags").is(
+          "has " + std::to_string(entry.lags.size()) + " numbers for " +
+          std::to_string(entry.stages.size()) + " stages");
+    return Status();
+  }
+
   Status verifyStored() const {
     SMP_RETURN_IF_ERROR(where.field("microbatches")
                             .checkMost(entry.microbatches, kMaxMicrobatches));
@@ -66,8 +81,6 @@ private:
     return Status();
   }
 
-  /// The generated schedules of a few microbatch counts: one, an overlap, and
-  /// more than any channel holds by default.
   Status verifyGenerated() const {
     if (!entry.actions.empty() || !entry.schedule.empty())
       return where.field("microbatches")
@@ -78,18 +91,15 @@ private:
             .is("is 0, but stage " + std::to_string(s) + ", " +
                 quote(stageAt(s).name) +
                 ", is not a forward one; give the number and a schedule");
-    for (uint32_t microbatches : {1u, 2u, 5u})
-      if (std::optional<std::string> problem = smp::verifySchedule(
-              pipeline, forwardOnly(pipeline, microbatches)))
-        return where.is("cannot run " + std::to_string(microbatches) +
-                        " microbatches: " + *problem);
+    if (std::optional<std::string> problem = verifyForwardOnly(pipeline))
+      return where.is("cannot be run: " + *problem);
     return Status();
   }
 
   const Program &program;
   const Entry &entry;
   const Where &where;
-  const PipelineShape pipeline;
+  PipelineShape pipeline;
 };
 } // namespace
 

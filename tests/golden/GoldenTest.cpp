@@ -59,13 +59,14 @@ TEST(Golden, EveryFileLoads) {
     EXPECT_EQ(imageKind(program, 1), ImageKind::Elf);
     EXPECT_FALSE(program.entries[0].twin);
     EXPECT_EQ(bool(program.entries.back().twin), name >= "program-1.6");
-    const bool hasCosts = name >= "program-1.8";
+    EXPECT_EQ(program.entries[0].lags.size(), name >= "program-1.7" ? 2u : 0u);
+    EXPECT_EQ(program.entries[0].edges[1].transferSeconds,
+              name >= "program-1.8" ? 4e-6 : 0);
+    const bool hasSignature = name >= "program-1.9";
     EXPECT_EQ(program.kernels[1].signature,
-              hasCosts ? 0xfedcba9876543211 : 0u);
-    EXPECT_EQ(program.kernels[1].flops, hasCosts ? 64 : 0);
-    EXPECT_EQ(program.kernels[1].bytes, hasCosts ? 128.5 : 0);
-    EXPECT_EQ(program.entries[0].edges[1].predictedSeconds,
-              hasCosts ? 5e-6 : 0);
+              hasSignature ? 0xfedcba9876543211 : 0u);
+    EXPECT_EQ(program.kernels[1].flops, hasSignature ? 64 : 0);
+    EXPECT_EQ(program.kernels[1].bytes, hasSignature ? 128.5 : 0);
     uint64_t bytes = 0;
     for (const FilePart &part : loaded->parts())
       bytes += part.bytes;
@@ -77,7 +78,9 @@ TEST(Golden, EveryFileLoads) {
 TEST(Golden, TheCurrentFileIsTheSample) {
   SampleProgram sample;
   addTwin(sample.program);
-  addCosts(sample.program);
+  addLags(sample.program);
+  addTransferSeconds(sample.program);
+  addSignatures(sample.program);
   StatusOr<LoadedProgram> loaded = openProgram(current().string());
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   // Both are written by this build, so that no version of FlatBuffers matters.

@@ -98,14 +98,22 @@ static cl::opt<PipelineKind> pipeline(
                clEnumValN(PipelineKind::Interleaved, "interleaved",
                           "one forward and one backward by turns"),
                clEnumValN(PipelineKind::OnlyForward, "_only_forward",
-                          "no backward work: refuses to train")));
+                          "no backward work: refuses to train"),
+               clEnumValN(PipelineKind::ZeroBubbleH1, "zb-h1",
+                          "by turns, and gradients of weights in the gaps"),
+               clEnumValN(PipelineKind::ZeroBubbleH2, "zb-h2",
+                          "the same with more microbatches under way"),
+               clEnumValN(PipelineKind::ZeroBubbleV, "zb-v",
+                          "zb-h1 for partitions that have two parts of the "
+                          "model each, the second ones in reverse order")));
 static cl::opt<bool> allowUnused(
     "allow-unused", cl::cat(category),
     cl::desc("Warn of a parameter that gets no gradient, in place of failing"));
 static cl::opt<int64_t> activeMicrobatches(
     "active-microbatches", cl::value_desc("N"), cl::init(0), cl::cat(category),
     cl::desc("The most microbatches of training that are begun and not "
-             "finished; default: the configuration's, or partitions + 2"));
+             "finished; default: the configuration's, or what is usual for the "
+             "pipeline"));
 static cl::opt<bool> captureAll(
     "capture-all", cl::cat(category),
     cl::desc("Let hooks watch every value that has a name: inputs, parameters, "
@@ -266,9 +274,9 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.microbatches = microbatches;
   options.allowUnused = allowUnused;
   if (pipeline.getNumOccurrences())
-    options.exporting.pipeline = pipeline;
+    options.exporting.pipeline.kind = pipeline;
   if (activeMicrobatches)
-    options.exporting.activeMicrobatches = uint32_t(activeMicrobatches);
+    options.exporting.pipeline.active = uint32_t(activeMicrobatches);
   options.targets.assign(targets.begin(), targets.end());
   options.exporting.levels.assign(levels.begin(), levels.end());
   if (cubin.getNumOccurrences())

@@ -88,9 +88,8 @@ static FailureOr<std::map<std::string, Graph>> exportGraphs(ModuleOp module) {
 
 void configure(const Config &config, CompileOptions &options) {
   options.placement = passes::placementRequestOf(config);
-  options.exporting.pipeline = config.pipeline;
-  options.exporting.activeMicrobatches =
-      uint32_t(config.activeMicrobatches.value_or(0));
+  options.exporting.pipeline = {
+      config.pipeline, uint32_t(config.activeMicrobatches.value_or(0))};
 }
 
 /// Sets the join of outputs of that name; adds all names that there are.
@@ -137,7 +136,7 @@ static void setMicrobatches(ModuleOp module, int64_t count) {
 static LogicalResult refuseBackward(ModuleOp module) {
   for (auto entry : module.getOps<ir::EntryOp>())
     for (Operation &op : entry.getBody().front())
-      if (ir::getPhase(&op) == ir::Unit::BackwardInput)
+      if (ir::isBackward(ir::getPhase(&op)))
         return entry.emitError()
                << "entry '" << entry.getSymName()
                << "' is trained, and the pipeline '_only_forward' has no "
@@ -180,11 +179,12 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
       passes::createDifferentiatePass({.allowUnused = options.allowUnused}));
   training.addPass(passes::createOptimizePass());
   training.addPass(passes::createAccumulatePass());
+  if (dividesBackward(options.exporting.pipeline))
+    training.addPass(passes::createDivideBackwardPass());
   training.addPass(passes::createRecomputePass());
   training.addPass(passes::createCanonicalizePass());
   passes::PlacementRequest request = options.placement;
-  request.pipeline = {options.exporting.pipeline,
-                      options.exporting.activeMicrobatches};
+  request.pipeline = options.exporting.pipeline;
   if (failed(training.run(module)) ||
       failed(codegen::chooseTargets(module, options.targets,
                                     options.exporting.levels)))
@@ -197,7 +197,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
     return failure();
   if (failed(placeModule(module, weights, model, options, request)))
     return failure();
-  if (options.exporting.pipeline == PipelineKind::OnlyForward &&
+  if (request.pipeline.kind == PipelineKind::OnlyForward &&
       failed(refuseBackward(module)))
     return failure();
   if (options.plan) {

@@ -30,9 +30,9 @@ static CompileOptions withDefaults(const ModelOptions &options) {
   if (options.placement)
     whole.placement = *options.placement;
   if (options.pipeline)
-    whole.exporting.pipeline = *options.pipeline;
+    whole.exporting.pipeline.kind = *options.pipeline;
   if (options.activeMicrobatches)
-    whole.exporting.activeMicrobatches = options.activeMicrobatches;
+    whole.exporting.pipeline.active = options.activeMicrobatches;
   whole.costs = options.costs;
   whole.allowUnused = options.allowUnused;
   if (options.capture)

@@ -31,11 +31,11 @@ planBytes(ModuleOp marked, const ir::WeightStore &weights,
   setUpLadder(lowering, options);
   if (failed(lowering.run(*copy)))
     return failure();
-  auto memory = codegen::planMemory(*copy, weights, model, options.exporting);
-  if (failed(memory))
+  auto plan = codegen::planProgram(*copy, weights, model, options.exporting);
+  if (failed(plan))
     return failure();
   SmallVector<int64_t> bytes;
-  for (const PartitionMemory &partition : *memory)
+  for (const PartitionMemory &partition : plan->partitions)
     bytes.push_back(int64_t(partition.total()));
   return bytes;
 }

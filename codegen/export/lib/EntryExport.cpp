@@ -131,33 +131,37 @@ exportEntry(ir::EntryOp op, Graph graph,
   return entry;
 }
 
-void costEdges(const Program &program, Entry &entry,
-               const passes::CostModel &model) {
-  auto partitionOf = [&](int32_t position) {
-    return program.stages[entry.stages[size_t(position)]].partition;
+void predictTransfers(const Program &program, Entry &entry,
+                      const passes::CostModel &model) {
+  auto partitionAt = [&](const Edge::End &end) {
+    return program.stages[entry.stages[size_t(end.stage)]].partition;
   };
-  for (Edge &edge : entry.edges)
-    for (const Edge::End &end : edge.to)
-      if (edge.from.stage != Edge::kCaller && end.stage != Edge::kCaller &&
-          partitionOf(edge.from.stage) != partitionOf(end.stage))
-        edge.predictedSeconds = model.transferSeconds(edge.type.bytes());
+  for (Edge &edge : entry.edges) {
+    auto isElsewhere = [&](const Edge::End &end) {
+      return edge.from.stage != Edge::kCaller && end.stage != Edge::kCaller &&
+             partitionAt(end) != partitionAt(edge.from);
+    };
+    if (llvm::any_of(edge.to, isElsewhere))
+      edge.transferSeconds = model.transferSeconds(edge.type.bytes());
+  }
 }
 
 void scheduleEntry(const Program &program, Entry &entry,
                    const ExportOptions &options) {
-  if (entry.microbatches == 0)
-    return;
   PipelineShape pipeline = pipelineShape(program, entry);
   ScheduleOptions choice;
+  choice.stageCosts = predictedStageCosts(program, entry);
+  choice.channelCosts = predictedChannelCosts(program, entry);
+  if (entry.microbatches == 0) {
+    planForwardOnly(pipeline, choice.stageCosts, choice.channelCosts);
+    setForwardOrder(entry, pipeline);
+    return;
+  }
   choice.microbatches = entry.microbatches;
-  choice.active = options.activeMicrobatches;
-  for (uint32_t stage : entry.stages)
-    choice.stageCosts.push_back(program.stages[stage].predictedSeconds);
-  bool isSimple = options.pipeline == PipelineKind::Simple;
-  Schedule schedule = isSimple ? simpleSchedule(pipeline, choice)
-                               : interleavedSchedule(pipeline, choice);
-  setEdgeDepths(entry, channelDepths(pipeline, schedule, choice.stageCosts));
-  entry.schedule = isSimple ? "simple" : "interleaved";
+  Schedule schedule = trainingSchedule(options.pipeline, pipeline, choice);
+  setEdgeDepths(entry, channelDepths(pipeline, schedule, choice.stageCosts,
+                                     choice.channelCosts));
+  entry.schedule = toString(options.pipeline.kind);
   entry.actions = std::move(schedule.actions);
 }
 

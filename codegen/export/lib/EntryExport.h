@@ -6,6 +6,7 @@
 
 #include "smp/codegen/export/Export.h"
 #include "smp/ir/Smp.h"
+#include "smp/passes/CostModel.h"
 #include "smp/serialization/Program.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -18,14 +19,14 @@ exportEntry(ir::EntryOp entry, Graph graph,
             const llvm::DenseMap<mlir::StringAttr, uint32_t> &stageNumbers,
             const llvm::StringMap<uint32_t> &entryNumbers);
 
-/// Says of each edge to another partition what handing a tensor over takes.
-void costEdges(const Program &program, Entry &entry,
-               const passes::CostModel &model);
-
-/// Gives an entry with a fixed number of microbatches its schedule, and its
-/// edges the depth that the schedule needs.
+/// Gives an entry with a fixed number of microbatches its schedule, the stages
+/// of every other their lags, and edges the depth that these need.
 void scheduleEntry(const Program &program, Entry &entry,
                    const ExportOptions &options);
+
+/// Says of each edge between partitions how long a transfer takes.
+void predictTransfers(const Program &program, Entry &entry,
+                      const passes::CostModel &model);
 
 } // namespace smp::codegen
 

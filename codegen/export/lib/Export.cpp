@@ -7,6 +7,7 @@
 #include "smp/codegen/export/ModelData.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
+#include "smp/passes/EntryWeights.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
 
@@ -110,16 +111,17 @@ static LogicalResult layOut(ModuleOp module,
                     stageNumbers, entryNumbers);
     if (failed(made))
       return failure();
-    costEdges(program, *made, context.model);
+    predictTransfers(program, *made, context.model);
     scheduleEntry(program, *made, options);
     program.entries.push_back(std::move(*made));
   }
   return success();
 }
 
-FailureOr<std::vector<PartitionMemory>>
-planMemory(ModuleOp module, const ir::WeightStore &weights,
-           const passes::CostModel &model, const ExportOptions &options) {
+FailureOr<ProgramPlan> planProgram(ModuleOp module,
+                                   const ir::WeightStore &weights,
+                                   const passes::CostModel &model,
+                                   const ExportOptions &options) {
   Program program;
   ExportContext context(module.getContext(), model);
   std::vector<SafetensorsTensor> stored;
@@ -127,7 +129,13 @@ planMemory(ModuleOp module, const ir::WeightStore &weights,
     return failure();
   program.constants = context.constants;
   program.kernels = context.kernels.describe();
-  return memoryOf(program);
+  ProgramPlan plan{memoryOf(program)};
+  const passes::EntryWeights entryWeights(module);
+  for (auto [op, entry] :
+       llvm::zip_equal(module.getOps<ir::EntryOp>(), program.entries))
+    plan.stepSeconds +=
+        entryWeights.of(op) * predictTimeline(program, entry, 1).makespan;
+  return plan;
 }
 
 FailureOr<ExportedProgram> exportProgram(ModuleOp module,

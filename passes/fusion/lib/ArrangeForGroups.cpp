@@ -34,7 +34,7 @@ static llvm::SetVector<Operation *> chainOf(ir::AssignOp assign) {
 /// wait in memory for the end.
 static void hoistSums(Block &block) {
   for (auto assign : llvm::to_vector(block.getOps<ir::AssignOp>())) {
-    if (ir::getPhase(assign) != ir::Unit::BackwardInput)
+    if (!ir::isBackward(ir::getPhase(assign)))
       continue;
     llvm::SetVector<Operation *> chain = chainOf(assign);
     Operation *latest = nullptr;

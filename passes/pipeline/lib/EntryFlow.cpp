@@ -24,8 +24,9 @@ FlowGraph::Role flowRoleOf(Operation *op) {
 Phase flowPhaseOf(Operation *op) {
   switch (getPhase(op)) {
   case ir::Unit::BackwardInput:
-  case ir::Unit::BackwardWeight:
     return Phase::Backward;
+  case ir::Unit::BackwardWeight:
+    return Phase::Weight;
   case ir::Unit::Update:
     return Phase::Update;
   case ir::Unit::Forward:

@@ -129,7 +129,8 @@ private:
   static SmallVector<SmallVector<Operation *>>
   kernelsOf(ArrayRef<Operation *> ops) {
     SmallVector<SmallVector<Operation *>> kernels;
-    for (Unit phase : {Unit::Forward, Unit::BackwardInput, Unit::Update}) {
+    for (Unit phase : {Unit::Forward, Unit::BackwardInput, Unit::BackwardWeight,
+                       Unit::Update}) {
       SmallVector<Operation *> kernel;
       for (Operation *op : ops)
         if (getPhase(op) == phase)

@@ -20,7 +20,7 @@ llvm::SetVector<Value> stashedValues(EntryOp entry) {
   StageSources sources(entry);
   llvm::DenseSet<Value> taken;
   for (Operation &op : entry.getBody().front())
-    if (getPhase(&op) == Unit::BackwardInput)
+    if (isBackward(getPhase(&op)))
       for (Value operand : op.getOperands())
         taken.insert(viewedValue(operand));
   llvm::SetVector<Value> stash;
@@ -66,8 +66,9 @@ static SmallVector<uint32_t> depthsOfChain(uint32_t partitions,
                                            PipelineChoice pipeline) {
   if (pipeline.kind == PipelineKind::Simple)
     return SmallVector<uint32_t>(partitions, microbatches);
-  const uint32_t active =
-      pipeline.active ? pipeline.active : uint32_t(partitions + 2);
+  const uint32_t active = pipeline.active
+                              ? pipeline.active
+                              : usualActive(pipeline.kind, partitions);
   // Later microbatches find what earlier ones found.
   constexpr uint32_t kRounds = 4;
   ScheduleOptions options;
@@ -88,7 +89,7 @@ void Footprint::measureTimes(const CostModel &model) {
     begins[&op] = forwardSeconds;
     if (phase == Unit::Forward)
       forwardSeconds += model.seconds(&op);
-    else if (phase == Unit::BackwardInput)
+    else if (isBackward(phase))
       backwardSeconds += model.seconds(&op);
   }
 }
@@ -128,7 +129,7 @@ static bool isReducedInPlace(Operation *producer, Operation *user) {
 /// Whether the op only adds to a sum over microbatches, which is a variable.
 static bool isSum(Operation *op) {
   return isa<AssignOp>(op) ||
-         (isa<AddOp, SelectOp>(op) && getPhase(op) == Unit::BackwardInput &&
+         (isa<AddOp, SelectOp>(op) && isBackward(getPhase(op)) &&
           !op->use_empty() && llvm::all_of(op->getUsers(), isSum));
 }
 

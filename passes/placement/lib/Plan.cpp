@@ -35,9 +35,8 @@ std::vector<PartitionLoad> predictLoads(ModuleOp module, const CostModel &model,
 }
 
 static bool isTrained(EntryOp entry) {
-  return llvm::any_of(entry.getBody().front(), [](Operation &op) {
-    return getPhase(&op) == Unit::BackwardInput;
-  });
+  return llvm::any_of(entry.getBody().front(),
+                      [](Operation &op) { return isBackward(getPhase(&op)); });
 }
 
 static std::optional<double> findBound(ModuleOp module, const CostModel &model,

@@ -151,27 +151,10 @@ private:
     return phase == Phase::Update ? std::max(graph.microbatches, 1u) : 1;
   }
 
-  /// Channels with the depth that the schedule needs, and what it takes to send
-  /// what goes to another partition.
+  /// Channels with the depth that the schedule needs.
   void placeEdges(PlanFigures &figures) {
-    std::vector<double> channelSeconds;
-    for (const Edge &edge : edges) {
-      std::set<uint32_t> touched{shape.stages[edge.from].partition};
-      for (uint32_t to : edge.to) {
-        const auto channel = uint32_t(shape.channels.size());
-        shape.channels.push_back({edge.from, to, kDepth});
-        shape.stages[edge.from].sends.push_back(channel);
-        shape.stages[to].receives.push_back(channel);
-        const bool isSent = touched.insert(shape.stages[to].partition).second;
-        sendSeconds.push_back(isSent ? graph.values[edge.value].sendSeconds
-                                     : 0);
-      }
-      if (touched.size() > 1)
-        for (uint32_t partition : touched)
-          figures.partitions[partition].transferSeconds +=
-              graph.weight * graph.values[edge.value].sendSeconds /
-              runsPerStep(shape.stages[edge.from].phase);
-    }
+    for (const Edge &edge : edges)
+      addChannels(edge, figures);
     planSchedule();
     size_t channel = 0;
     for (const Edge &edge : edges) {
@@ -185,6 +168,30 @@ private:
     }
   }
 
+  /// And what it takes to send what goes to another partition.
+  void addChannels(const Edge &edge, PlanFigures &figures) {
+    const size_t first = shape.channels.size();
+    for (uint32_t to : edge.to) {
+      const auto channel = uint32_t(shape.channels.size());
+      shape.channels.push_back({edge.from, to});
+      shape.stages[edge.from].sends.push_back(channel);
+      shape.stages[to].receives.push_back(channel);
+    }
+    const std::vector<ChannelCost> costs =
+        transferCosts(shape, std::span(shape.channels).subspan(first),
+                      graph.values[edge.value].sendSeconds);
+    channelCosts.insert(channelCosts.end(), costs.begin(), costs.end());
+    const PipelineShape::Stage &from = shape.stages[edge.from];
+    const double weight = graph.weight / runsPerStep(from.phase);
+    for (size_t i = 0; i < costs.size(); ++i) {
+      const PipelineShape::Stage &to = shape.stages[edge.to[i]];
+      figures.partitions[from.partition].transferSeconds +=
+          weight * costs[i].send;
+      figures.partitions[to.partition].transferSeconds +=
+          weight * costs[i].receive;
+    }
+  }
+
   /// Of a value that only the caller takes.
   bool isWrittenInPlace(const Edge &edge) const {
     for (const FlowGraph::Result &result : graph.results)
@@ -195,28 +202,24 @@ private:
 
   void planSchedule() {
     if (graph.microbatches == 0) {
+      planForwardOnly(shape, seconds, channelCosts);
       schedule = forwardOnly(shape, 1);
       return;
     }
     ScheduleOptions options;
     options.microbatches = graph.microbatches;
-    options.active = pipeline.active;
     options.stageCosts = seconds;
-    schedule = pipeline.kind == PipelineKind::Simple
-                   ? simpleSchedule(shape, options)
-                   : interleavedSchedule(shape, options);
+    options.channelCosts = channelCosts;
+    schedule = trainingSchedule(pipeline, shape, options);
     const std::vector<uint32_t> depths =
-        channelDepths(shape, schedule, seconds);
+        channelDepths(shape, schedule, seconds, channelCosts);
     for (size_t c = 0; c < depths.size(); ++c)
       shape.channels[c].depth = depths[c];
   }
 
   double simulateStep() const {
-    return simulate(shape, schedule, seconds, sendSeconds).makespan;
+    return simulate(shape, schedule, seconds, channelCosts).makespan;
   }
-
-  /// Of channels without a fixed number of microbatches.
-  static constexpr uint32_t kDepth = 2;
 
   const ProgramFlow &program;
   const FlowGraph &graph;
@@ -227,7 +230,7 @@ private:
   std::vector<Edge> edges;
   std::map<uint32_t, size_t> edgeOf; ///< By value.
   PipelineShape shape;
-  std::vector<double> sendSeconds; ///< By channel.
+  std::vector<ChannelCost> channelCosts; ///< By channel.
   Schedule schedule;
   std::vector<int64_t> channels; ///< Bytes by partition.
 };

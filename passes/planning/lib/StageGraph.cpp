@@ -206,19 +206,21 @@ private:
   }
 
   /// What an update needs late is computed late: it does not wait in memory for
-  /// the norm of all gradients, say. So is what each microbatch computes of
-  /// variables alone, as the packed form of a weight.
+  /// the norm of all gradients, say. So is what the gradients of weights need,
+  /// and what each microbatch computes of variables alone, as the packed form
+  /// of a weight.
   void postpone() {
     const std::vector<bool> constant = findConstant();
     constexpr uint32_t kAnyDepth = ~uint32_t(0);
     std::vector<uint32_t> latest(graph.ops.size(), kAnyDepth);
     for (size_t i = ops.size(); i-- > 0;) {
       const uint32_t op = ops[i];
-      const bool isUpdate = at(op).phase == Phase::Update;
-      if (latest[op] != kAnyDepth && (isUpdate || constant[op]))
+      const bool isLate =
+          at(op).phase == Phase::Update || at(op).phase == Phase::Weight;
+      if (latest[op] != kAnyDepth && (isLate || constant[op]))
         depthOf[op] = std::max(latest[op], depthOf[op]);
       for (uint32_t producer : producers[op]) {
-        if (!isUpdate && !constant[producer])
+        if (!isLate && !constant[producer])
           continue;
         const bool isElsewhere = at(producer).partition != at(op).partition;
         latest[producer] =
@@ -263,20 +265,38 @@ private:
     return false;
   }
 
+  using Key = std::tuple<uint32_t, Phase, uint32_t>; ///< And depth.
+
+  /// Of a weight stage, the deepest backward stage of its partition that is not
+  /// deeper: with weight stages of others it would wait for what these wait
+  /// for.
+  std::optional<uint32_t> backwardOf(const Key &key) const {
+    auto [partition, phase, depth] = key;
+    if (phase != Phase::Weight)
+      return std::nullopt;
+    std::optional<uint32_t> found;
+    const auto first = stageAt.lower_bound({partition, Phase::Backward, 0});
+    const auto end = stageAt.upper_bound({partition, Phase::Backward, depth});
+    for (auto at = first; at != end; ++at)
+      if (!stages[at->second].ops.empty())
+        found = at->second;
+    return found;
+  }
+
   bool mergeSome() {
     bool merged = false;
-    std::map<std::pair<uint32_t, Phase>, uint32_t> last;
-    // By partition, phase and depth.
+    std::map<std::pair<uint32_t, Phase>, Key> last;
     for (const auto &[key, index] : stageAt) {
       if (stages[index].ops.empty())
         continue;
       auto [previous, isFirst] =
-          last.try_emplace({std::get<0>(key), std::get<1>(key)}, index);
+          last.try_emplace({std::get<0>(key), std::get<1>(key)}, key);
       if (isFirst)
         continue;
-      const uint32_t into = previous->second;
-      if (reachesAround(into, index) || reachesAround(index, into)) {
-        previous->second = index;
+      const uint32_t into = stageAt.at(previous->second);
+      if (backwardOf(previous->second) != backwardOf(key) ||
+          reachesAround(into, index) || reachesAround(index, into)) {
+        previous->second = key;
         continue;
       }
       absorb(into, index);
@@ -304,7 +324,7 @@ private:
   const FlowUsers users;
   std::vector<uint32_t> ops; ///< Those that stages are made of.
   std::vector<Stage> stages;
-  std::map<std::tuple<uint32_t, Phase, uint32_t>, uint32_t> stageAt;
+  std::map<Key, uint32_t> stageAt;
   std::map<uint32_t, std::vector<uint32_t>> reads; ///< By variable.
   std::vector<uint32_t> depthOf, stageOf;          ///< By op.
   std::vector<std::vector<uint32_t>> producers;    ///< By op, of a stage.

@@ -25,7 +25,7 @@ public:
   void run() {
     // Copies come before the op that is looked at, so that the block may grow.
     for (Operation &op : body.without_terminator())
-      if (getPhase(&op) == Unit::BackwardInput && !made.contains(&op))
+      if (isBackward(getPhase(&op)) && !made.contains(&op))
         for (OpOperand &operand : op.getOpOperands())
           operand.set(recomputed(operand.get(), &op));
     for (Operation &op : body)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clock of a play: events are ends of runs and arrivals of tensors. At each
-// time, every partition that is idle begins the best of the runs that can
-// start; the order in which it begins them is its list of actions.
+// time, every partition that is idle begins the run that the policy chooses;
+// the order in which it begins them is its list of actions.
 //
 // Forward stages F0 and F1 on partitions 0 and 1 take 1 each, their backward
 // stages B1 and B0 take 2, there are 2 microbatches and transfers are free:
@@ -10,36 +10,58 @@
 //   partition 0   F0:0 F0:1 .    .    B0:0 ---- .    B0:1 ----
 //   partition 1   .    F1:0 B1:0 ---- F1:1 B1:1 ---- .    .
 //
-// At 2, partition 1 could begin F1:1 or B1:0: backward work goes first, since
-// it gives memory back. ForwardsFirst would have it begin F1:1.
+// At 2, partition 1 could begin F1:1 or B1:0: BackwardFirst begins B1:0, since
+// that gives memory back; ForwardsFirst would begin F1:1.
 #include "ListScheduler.h"
 #include "ScheduleCosts.h"
 #include <algorithm>
-#include <tuple>
 
 namespace smp {
 
-ListScheduler::ListScheduler(const PipelineShape &pipeline,
-                             const ScheduleOptions &options,
-                             SchedulePolicy policy, uint32_t active)
-    : pipeline(pipeline), policy(policy), active(active),
-      stageCosts(stageCostsOf(pipeline, options.stageCosts)),
-      channelCosts(channelCostsOf(pipeline, options.channelCosts)),
-      partitions(pipeline.partitions), next(pipeline.stages.size()),
+//===----------------------------------------------------------------------===//
+// What is known
+//===----------------------------------------------------------------------===//
+
+PlayState::PlayState(const PipelineShape &pipeline, uint32_t microbatches)
+    : pipeline(pipeline), microbatches(microbatches),
+      stagesOf(pipeline.partitions), forwardsLeft(pipeline.partitions),
+      next(pipeline.stages.size()), ended(pipeline.stages.size()),
       arrived(pipeline.channels.size()) {
-  result.microbatches = options.microbatches;
-  result.actions.resize(pipeline.partitions);
-  uint32_t stagesPerMicrobatch = 0;
   for (uint32_t s = 0; s < pipeline.stages.size(); ++s) {
     const PipelineShape::Stage &stage = pipeline.stages[s];
     if (!stage.isPerMicrobatch())
       continue;
-    ++stagesPerMicrobatch;
-    partitions[stage.partition].stages.push_back(s);
+    stagesOf[stage.partition].push_back(s);
     if (stage.phase == Phase::Forward)
-      partitions[stage.partition].forwardsLeft += options.microbatches;
+      forwardsLeft[stage.partition] += microbatches;
   }
-  runsLeft.assign(options.microbatches, stagesPerMicrobatch);
+}
+
+bool PlayState::isReady(uint32_t s) const {
+  const std::vector<uint32_t> &receives = pipeline.stages[s].receives;
+  return next[s] < microbatches &&
+         std::all_of(
+             receives.begin(), receives.end(),
+             [&](uint32_t channel) { return arrived[channel] > next[s]; });
+}
+
+//===----------------------------------------------------------------------===//
+// The clock
+//===----------------------------------------------------------------------===//
+
+ListScheduler::ListScheduler(const PipelineShape &pipeline,
+                             const ScheduleOptions &options,
+                             SchedulePolicy &policy)
+    : pipeline(pipeline), policy(policy),
+      stageCosts(stageCostsOf(pipeline, options.stageCosts)),
+      channelCosts(channelCostsOf(pipeline, options.channelCosts)),
+      state(pipeline, options.microbatches), isBusy(pipeline.partitions) {
+  result.microbatches = options.microbatches;
+  result.actions.resize(pipeline.partitions);
+  size_t stagesPerMicrobatch = 0;
+  for (const std::vector<uint32_t> &stages : state.stagesOf)
+    stagesPerMicrobatch += stages.size();
+  runsLeft.assign(options.microbatches, uint32_t(stagesPerMicrobatch));
 }
 
 Schedule ListScheduler::schedule() {
@@ -59,74 +81,58 @@ void ListScheduler::takeEvents(double now) {
     const Event event = events.top();
     events.pop();
     if (event.isArrival)
-      ++arrived[event.index];
+      ++state.arrived[event.index];
     else
-      endRun(event.index, now);
+      endRun(event.index);
   }
 }
 
 /// Each stage does its microbatches in order, so they finish in order.
-void ListScheduler::endRun(uint32_t stage, double now) {
-  partitions[pipeline.stages[stage].partition].isBusy = false;
-  for (uint32_t channel : pipeline.stages[stage].sends)
-    events.push({now + channelCosts[channel], /*isArrival=*/true, channel});
-  if (--runsLeft[next[stage] - 1] == 0)
-    ++finished;
+void ListScheduler::endRun(uint32_t stage) {
+  isBusy[pipeline.stages[stage].partition] = false;
+  if (--runsLeft[state.ended[stage]++] == 0)
+    ++state.finished;
 }
 
 void ListScheduler::startRuns(double now) {
-  for (uint32_t p = 0; p < partitions.size(); ++p) {
-    if (partitions[p].isBusy)
-      continue;
-    std::optional<uint32_t> stage = bestOf(p);
-    if (!stage)
-      continue;
-    partitions[p].isBusy = true;
-    if (pipeline.stages[*stage].phase == Phase::Forward)
-      --partitions[p].forwardsLeft;
-    list(*stage);
-    events.push({now + stageCosts[*stage], /*isArrival=*/false, *stage});
-  }
+  for (uint32_t p = 0; p < isBusy.size(); ++p)
+    if (!isBusy[p])
+      if (std::optional<uint32_t> stage = policy.choose(state, p))
+        startRun(*stage, now);
 }
 
-std::optional<uint32_t> ListScheduler::bestOf(uint32_t partition) const {
-  std::optional<uint32_t> best;
-  for (uint32_t stage : partitions[partition].stages)
-    if (canStart(stage) && (!best || isBefore(stage, *best)))
-      best = stage;
-  return best;
-}
-
-bool ListScheduler::canStart(uint32_t s) const {
+/// The partition is busy with receives, the run and sends, in this order.
+void ListScheduler::startRun(uint32_t s, double now) {
   const PipelineShape::Stage &stage = pipeline.stages[s];
-  if (next[s] == result.microbatches || next[s] - finished >= active)
-    return false;
-  if (policy == SchedulePolicy::ForwardsFirst &&
-      stage.phase == Phase::Backward &&
-      partitions[stage.partition].forwardsLeft > 0)
-    return false;
-  return std::all_of(
-      stage.receives.begin(), stage.receives.end(),
-      [&](uint32_t channel) { return arrived[channel] > next[s]; });
+  isBusy[stage.partition] = true;
+  if (stage.phase == Phase::Forward)
+    --state.forwardsLeft[stage.partition];
+  list(s);
+  now += receiveSeconds(stage, channelCosts) + stageCosts[s];
+  for (uint32_t channel : stage.sends) {
+    now += channelCosts[channel].send;
+    events.push(
+        {now + channelCosts[channel].latency, /*isArrival=*/true, channel});
+  }
+  events.push({now, /*isArrival=*/false, s});
 }
 
-bool ListScheduler::isBefore(uint32_t a, uint32_t b) const {
-  auto key = [&](uint32_t stage) {
-    bool isBackward = pipeline.stages[stage].phase == Phase::Backward;
-    return std::tuple(!isBackward, next[stage], stage);
-  };
-  return key(a) < key(b);
+//===----------------------------------------------------------------------===//
+// The lists
+//===----------------------------------------------------------------------===//
+
+void listRun(const PipelineShape &pipeline, uint32_t s, uint32_t microbatch,
+             std::vector<Action> &actions) {
+  for (uint32_t channel : pipeline.stages[s].receives)
+    actions.push_back({ActionKind::Receive, channel, microbatch});
+  actions.push_back({ActionKind::Run, s, microbatch});
+  for (uint32_t channel : pipeline.stages[s].sends)
+    actions.push_back({ActionKind::Send, channel, microbatch});
 }
 
 void ListScheduler::list(uint32_t s) {
-  const PipelineShape::Stage &stage = pipeline.stages[s];
-  std::vector<Action> &actions = result.actions[stage.partition];
-  const uint32_t microbatch = next[s]++;
-  for (uint32_t channel : stage.receives)
-    actions.push_back({ActionKind::Receive, channel, microbatch});
-  actions.push_back({ActionKind::Run, s, microbatch});
-  for (uint32_t channel : stage.sends)
-    actions.push_back({ActionKind::Send, channel, microbatch});
+  listRun(pipeline, s, state.next[s]++,
+          result.actions[pipeline.stages[s].partition]);
 }
 
 /// Runs that the policy never lets start, then the update stages; stage by
@@ -134,7 +140,7 @@ void ListScheduler::list(uint32_t s) {
 void ListScheduler::listLeftOvers() {
   for (uint32_t s = 0; s < pipeline.stages.size(); ++s)
     while (pipeline.stages[s].isPerMicrobatch() &&
-           next[s] < result.microbatches)
+           state.next[s] < result.microbatches)
       list(s);
   for (uint32_t s = 0; s < pipeline.stages.size(); ++s)
     if (!pipeline.stages[s].isPerMicrobatch())

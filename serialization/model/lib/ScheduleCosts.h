@@ -25,12 +25,32 @@ inline std::vector<double> stageCostsOf(const PipelineShape &pipeline,
 }
 
 /// One cost per channel, none below 0. Given: empty or one per channel.
-inline std::vector<double> channelCostsOf(const PipelineShape &pipeline,
-                                          const std::vector<double> &given) {
-  std::vector<double> costs(pipeline.channels.size());
+inline std::vector<ChannelCost>
+channelCostsOf(const PipelineShape &pipeline,
+               const std::vector<ChannelCost> &given) {
+  std::vector<ChannelCost> costs(pipeline.channels.size());
   for (size_t c = 0; c < given.size(); ++c)
-    costs[c] = std::max(0.0, given[c]);
+    costs[c] = {std::max(0.0, given[c].send), std::max(0.0, given[c].latency),
+                std::max(0.0, given[c].receive)};
   return costs;
+}
+
+/// What receives of a stage take before its run, all together.
+inline double receiveSeconds(const PipelineShape::Stage &stage,
+                             const std::vector<ChannelCost> &costs) {
+  double seconds = 0;
+  for (uint32_t channel : stage.receives)
+    seconds += costs[channel].receive;
+  return seconds;
+}
+
+/// What sends of a stage take after its run, all together.
+inline double sendSeconds(const PipelineShape::Stage &stage,
+                          const std::vector<ChannelCost> &costs) {
+  double seconds = 0;
+  for (uint32_t channel : stage.sends)
+    seconds += costs[channel].send;
+  return seconds;
 }
 
 } // namespace smp

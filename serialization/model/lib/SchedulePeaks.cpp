@@ -36,10 +36,10 @@ static void forEachRun(const Timeline &timeline, Visit visit) {
         visit(span);
 }
 
-std::vector<uint32_t> channelDepths(const PipelineShape &pipeline,
-                                    const Schedule &schedule,
-                                    const std::vector<double> &stageCosts,
-                                    const std::vector<double> &channelCosts) {
+std::vector<uint32_t>
+channelDepths(const PipelineShape &pipeline, const Schedule &schedule,
+              const std::vector<double> &stageCosts,
+              const std::vector<ChannelCost> &channelCosts) {
   PipelineShape unbounded = pipeline;
   for (PipelineShape::Channel &channel : unbounded.channels)
     channel.depth = std::numeric_limits<uint32_t>::max();
@@ -110,9 +110,9 @@ double bubble(const PipelineShape &pipeline, const Timeline &timeline) {
     if (pipeline.stages[run.action.index].isPerMicrobatch())
       end = std::max(end, run.end);
   });
-  forEachRun(timeline, [&](const Timeline::Span &run) {
-    busy += std::max(0.0, std::min(end, run.end) - run.start);
-  });
+  for (const std::vector<Timeline::Span> &spans : timeline.partitions)
+    for (const Timeline::Span &span : spans)
+      busy += std::max(0.0, std::min(end, span.end) - span.start - span.wait);
   return end > 0 ? 1 - busy / (end * pipeline.partitions) : 0;
 }
 

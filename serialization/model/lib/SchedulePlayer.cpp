@@ -7,7 +7,7 @@ namespace smp {
 SchedulePlayer::SchedulePlayer(const PipelineShape &pipeline,
                                const Schedule &schedule,
                                const std::vector<double> &stageCost,
-                               const std::vector<double> &channelCost)
+                               const std::vector<ChannelCost> &channelCost)
     : pipeline(pipeline), schedule(schedule), stageCost(stageCost),
       channelCost(channelCost), states(schedule.actions.size()),
       channels(pipeline.channels.size()) {
@@ -71,10 +71,9 @@ bool SchedulePlayer::tryRun(uint32_t partition, const Action &action) {
     ++channel.placesTaken;
   }
   state.placesTaken = 0;
-  double end = state.now + stageCost[action.index];
-  record(partition, action, state.now, end);
+  record(partition, action, stageCost[action.index]);
   for (uint32_t index : stage.receives) {
-    channels[index].frees.push_back(end);
+    channels[index].frees.push_back(state.now);
     wake(pipeline.stages[pipeline.channels[index].from].partition,
          {index, /*forPlace=*/true});
   }
@@ -82,9 +81,10 @@ bool SchedulePlayer::tryRun(uint32_t partition, const Action &action) {
 }
 
 void SchedulePlayer::send(uint32_t partition, const Action &action) {
-  double start = states[partition].now;
-  channels[action.index].arrivals.push_back(start + channelCost[action.index]);
-  record(partition, action, start, start);
+  const ChannelCost &cost = channelCost[action.index];
+  record(partition, action, cost.send);
+  channels[action.index].arrivals.push_back(states[partition].now +
+                                            cost.latency);
   wake(pipeline.stages[pipeline.channels[action.index].to].partition,
        {action.index, /*forPlace=*/false});
 }
@@ -96,8 +96,8 @@ bool SchedulePlayer::tryReceive(uint32_t partition, const Action &action) {
     state.wait = {action.index, /*forPlace=*/false};
     return false;
   }
-  double arrival = channel.arrivals[channel.received++];
-  record(partition, action, state.now, std::max(state.now, arrival));
+  record(partition, action, channelCost[action.index].receive,
+         channel.arrivals[channel.received++]);
   return true;
 }
 
@@ -111,10 +111,13 @@ void SchedulePlayer::wake(uint32_t partition, Wait changed) {
 }
 
 void SchedulePlayer::record(uint32_t partition, const Action &action,
-                            double start, double end) {
-  states[partition].now = end;
-  timeline.partitions[partition].push_back({action, start, end});
-  timeline.makespan = std::max(timeline.makespan, end);
+                            double seconds, double begin) {
+  double &now = states[partition].now;
+  const double start = now;
+  begin = std::max(begin, start);
+  now = begin + seconds;
+  timeline.partitions[partition].push_back({action, start, now, begin - start});
+  timeline.makespan = std::max(timeline.makespan, now);
 }
 
 } // namespace smp

@@ -16,7 +16,7 @@ class SchedulePlayer {
 public:
   SchedulePlayer(const PipelineShape &pipeline, const Schedule &schedule,
                  const std::vector<double> &stageCost,
-                 const std::vector<double> &channelCost);
+                 const std::vector<ChannelCost> &channelCost);
 
   /// Plays to the end. False when partitions are stuck.
   bool play();
@@ -56,13 +56,15 @@ private:
   void send(uint32_t partition, const Action &action);
   bool tryReceive(uint32_t partition, const Action &action);
   void wake(uint32_t partition, Wait changed);
-  void record(uint32_t partition, const Action &action, double start,
-              double end);
+  /// The partition does the action for so long, from `begin` on if that is
+  /// later than now.
+  void record(uint32_t partition, const Action &action, double seconds,
+              double begin = 0);
 
   const PipelineShape &pipeline;
   const Schedule &schedule;
   const std::vector<double> &stageCost;
-  const std::vector<double> &channelCost;
+  const std::vector<ChannelCost> &channelCost;
   std::vector<PartitionState> states;
   std::vector<ChannelState> channels;
   std::vector<uint32_t> ready;

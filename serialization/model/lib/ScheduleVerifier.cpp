@@ -239,7 +239,7 @@ std::optional<std::string> verifySchedule(const PipelineShape &pipeline,
   if (Problem problem = ListChecker(pipeline, schedule).check())
     return problem;
   const std::vector<double> stageCost(pipeline.stages.size());
-  const std::vector<double> channelCost(pipeline.channels.size());
+  const std::vector<ChannelCost> channelCost(pipeline.channels.size());
   SchedulePlayer player(pipeline, schedule, stageCost, channelCost);
   if (player.play())
     return std::nullopt;

@@ -57,7 +57,7 @@ static double boundOf(const Program &program, const Entry &entry,
                       const std::vector<double> &stages) {
   const PipelineShape pipeline = pipelineShape(program, entry);
   return simulate(pipeline, scheduleOf(program, entry, entry.microbatches),
-                  stages, std::vector<double>(pipeline.channels.size()))
+                  stages, std::vector<ChannelCost>(pipeline.channels.size()))
       .makespan;
 }
 

@@ -32,6 +32,8 @@ constexpr double kBound = 0.02;
 constexpr double kFewBytes = 512;
 /// A launch or two, of any digest.
 constexpr double kFewSeconds = 2.1e-6 * 97;
+/// The same in each of six microbatches.
+constexpr double kFewStepSeconds = 6 * kFewSeconds;
 
 uint32_t chooseSeed() {
   const char *given = std::getenv("SMP_TEST_SEED");
@@ -107,6 +109,8 @@ public:
     request.partitions = partitions;
     request.pipeline = pipeline;
     mlir::PassManager manager(module.getContext());
+    if (dividesBackward(pipeline))
+      manager.addPass(passes::createDivideBackwardPass());
     passes::buildPlacementPipeline(manager, request, costs);
     return succeeded(manager.run(module));
   }
@@ -126,17 +130,19 @@ public:
     if (!hasStages)
       return;
     codegen::ExportOptions options;
-    options.pipeline = pipeline.kind;
-    options.activeMicrobatches = pipeline.active;
-    auto planned = codegen::planMemory(placed, weights, costs, options);
+    options.pipeline = pipeline;
+    auto planned = codegen::planProgram(placed, weights, costs, options);
     ASSERT_TRUE(succeeded(planned));
-    ASSERT_EQ(planned->size(), figures->partitions.size());
+    ASSERT_EQ(planned->partitions.size(), figures->partitions.size());
     const std::vector<double> seconds = secondsOf(placed);
-    for (size_t p = 0; p < planned->size(); ++p) {
+    EXPECT_NEAR(figures->stepSeconds, planned->stepSeconds,
+                std::max(kBound * planned->stepSeconds, kFewStepSeconds))
+        << what;
+    for (size_t p = 0; p < planned->partitions.size(); ++p) {
       EXPECT_NEAR(figures->partitions[p].computeSeconds, seconds[p],
                   std::max(kBound * seconds[p], kFewSeconds))
           << what << ", partition " << p;
-      const PartitionMemory &real = (*planned)[p];
+      const PartitionMemory &real = planned->partitions[p];
       const passes::PlanFigures::Partition &said = figures->partitions[p];
       const auto bytes = double(real.total());
       const double error =
@@ -208,7 +214,8 @@ void compareAll(mlir::ModuleOp module, const ir::WeightStore &weights,
   SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
   Deviation all;
-  for (PipelineKind kind : {PipelineKind::Interleaved, PipelineKind::Simple}) {
+  for (PipelineKind kind : {PipelineKind::Interleaved, PipelineKind::Simple,
+                            PipelineKind::ZeroBubbleH1}) {
     Comparison comparison(weights, {kind, 0});
     for (int64_t partitions = 1; partitions <= 4; ++partitions)
       for (unsigned draw = 0; draw <= draws; ++draw) {

@@ -72,18 +72,18 @@ TEST_P(MemoryPlan, IsPredicted) {
   compile::buildLadder(lowering);
   ASSERT_TRUE(mlir::succeeded(lowering.run(module)));
   codegen::ExportOptions options;
-  options.pipeline = request.pipeline.kind;
-  options.activeMicrobatches = request.pipeline.active;
+  options.pipeline = request.pipeline;
   auto planned =
-      codegen::planMemory(module, network->parts().weights, model, options);
+      codegen::planProgram(module, network->parts().weights, model, options);
   ASSERT_TRUE(mlir::succeeded(planned));
-  ASSERT_EQ(planned->size(), predicted.size());
+  ASSERT_EQ(planned->partitions.size(), predicted.size());
   for (size_t p = 0; p < predicted.size(); ++p) {
-    const auto bytes = double((*planned)[p].total());
+    const PartitionMemory &real = planned->partitions[p];
+    const auto bytes = double(real.total());
     EXPECT_NEAR(double(predicted[p].bytes()), bytes, kBound * bytes)
-        << "partition " << p << ": variables " << (*planned)[p].variables
-        << ", channels " << (*planned)[p].channels << " where "
-        << predicted[p].stashBytes << " are kept, arena " << (*planned)[p].arena
+        << "partition " << p << ": variables " << real.variables
+        << ", channels " << real.channels << " where "
+        << predicted[p].stashBytes << " are kept, arena " << real.arena
         << " where " << predicted[p].workBytes << " are live";
   }
 }

@@ -48,6 +48,38 @@ TEST(SplitTraining, SimpleSchedule) {
 TEST(SplitTraining, OneActiveMicrobatch) {
   expectSame(trained({2, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1", 1}));
 }
+constexpr PipelineKind kZeroBubble[] = {PipelineKind::ZeroBubbleH1,
+                                        PipelineKind::ZeroBubbleH2,
+                                        PipelineKind::ZeroBubbleV};
+
+TEST(SplitTraining, GradientsOfWeightsApart) {
+  const char *devices[] = {"cpu:0=0", "cpu:0=0,cpu:1=1",
+                           "cpu:0=0,cpu:1=1,cpu:2=0",
+                           "cpu:0=0,cpu:1=1,cpu:2=0,cpu:3=1"};
+  for (PipelineKind kind : kZeroBubble)
+    for (int64_t partitions = 1; partitions <= 4; ++partitions) {
+      SCOPED_TRACE(toString(kind) + std::string(" on ") +
+                   std::to_string(partitions));
+      expectSame(trained({partitions, kind, devices[partitions - 1]}));
+    }
+}
+
+/// Two parts of the model on each of two partitions, in a V and dealt round,
+/// and three in one.
+TEST(SplitTraining, EveryScheduleOnLayersAnywhere) {
+  for (PipelineKind kind :
+       {PipelineKind::Interleaved, PipelineKind::Simple,
+        PipelineKind::ZeroBubbleH1, PipelineKind::ZeroBubbleH2,
+        PipelineKind::ZeroBubbleV})
+    for (const std::vector<int64_t> &layersOn :
+         {std::vector<int64_t>{0, 1, 1}, {0, 1, 0}, {1, 0, 1}, {1, 1, 1}}) {
+      SCOPED_TRACE(toString(kind));
+      Division division{2, kind, "cpu:0=0,cpu:1=1"};
+      division.layersOn = layersOn;
+      expectSame(trained(division));
+    }
+}
+
 /// The most bytes that a device of the program needs.
 uint64_t memoryOfDevice(const compile::CompiledModel &compiled) {
   auto session = Session::open(*SharedProgram::read(compiled.bytes()),
@@ -174,6 +206,22 @@ TEST(SplitTraining, TwoProcesses) {
       EXPECT_EQ(value, whole().at(name)) << name;
     EXPECT_TRUE(bits.count(rank ? "norm/weight" : "positions"));
   });
+}
+
+TEST(SplitTraining, TwoProcessesWithGradientsOfWeightsApart) {
+  whole();
+  for (PipelineKind kind : kZeroBubble)
+    for (const std::vector<int64_t> &layersOn :
+         {std::vector<int64_t>{}, {0, 1, 0}}) {
+      Division division{2, kind, "0/cpu:0,1/cpu:0"};
+      division.layersOn = layersOn;
+      test::onTwoProcesses(division, [](Session &session, uint32_t) {
+        Bits bits;
+        train(session, bits);
+        for (const auto &[name, value] : bits)
+          EXPECT_EQ(value, whole().at(name)) << name;
+      });
+    }
 }
 
 TEST(SplitTraining, WhatTwoProcessesSaveOneRestores) {

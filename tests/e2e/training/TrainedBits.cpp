@@ -4,6 +4,8 @@
 #include "ProgramSize.h"
 #include "TemporaryFolder.h"
 #include "smp/checkpoint/CheckpointManager.h"
+#include "smp/import/ModelParts.h"
+#include "smp/ir/Placement.h"
 #include "smp/runtime/Communicators.h"
 #include <array>
 #include <csignal>
@@ -27,6 +29,15 @@ char_lm::Shape smallShape() {
   return shape;
 }
 
+/// Pins the ops of each layer.
+static void placeLayers(Model &model, const std::vector<int64_t> &partitions) {
+  for (auto entry : model.parts().module->getOps<ir::EntryOp>())
+    for (mlir::Operation &op : entry.getBody().front().without_terminator())
+      for (size_t i = 0; i < partitions.size(); ++i)
+        if (ir::getSourceName(&op).starts_with("layer" + std::to_string(i)))
+          ir::setPlacement(&op, partitions[i], ir::Origin::User);
+}
+
 compile::CompiledModel compileFor(const Division &division) {
   char_lm::Shape shape = division.shape;
   shape.recompute = division.recompute;
@@ -39,6 +50,11 @@ compile::CompiledModel compileFor(const Division &division) {
     options.levels = {"v3"};
   options.placement.emplace().partitions = division.partitions;
   options.placement->memoryLimit = division.memoryLimit;
+  if (!division.layersOn.empty()) {
+    placeLayers(*model, division.layersOn);
+    options.placement->mode = passes::PartitionMode::Manual;
+    options.placement->defaultPartition = division.layersOn.front();
+  }
   options.pipeline = division.pipeline;
   options.activeMicrobatches = division.active;
   if (division.canBeWatched)

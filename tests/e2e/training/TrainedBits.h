@@ -31,6 +31,9 @@ struct Division {
   uint64_t seed = 0; ///< Of drivers that make random choices.
   char_lm::Shape shape = smallShape();
   int steps = kSteps;
+  /// Where each layer goes; the rest is where the first one is. Empty: the
+  /// partitioner decides.
+  std::vector<int64_t> layersOn = {};
   /// Whether the program can be watched, and how much is.
   bool canBeWatched = false;
   StepView view = StepView::Outputs;

@@ -159,7 +159,7 @@ struct Timing {
     active = peakActive(
         shape, simulate(shape, {entry.microbatches, entry.actions},
                         std::vector<double>(shape.stages.size(), 1),
-                        std::vector<double>(shape.channels.size(), 0)));
+                        std::vector<ChannelCost>(shape.channels.size())));
   }
   std::string schedule;
   uint32_t microbatches = 0, active = 0;

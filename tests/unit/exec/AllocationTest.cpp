@@ -44,6 +44,26 @@ TEST(Allocation, AStepAllocatesNothing) {
   }
 }
 
+/// Nor does one of a number of microbatches that was not seen, but was less
+/// than one that was.
+TEST(Allocation, AStepOfFewerMicrobatchesAllocatesNothing) {
+  auto session = openSession(makeChunks(2, 3)->finish().take(), {}).take();
+  std::vector<TestTensor> tensors;
+  std::vector<InputTensor> inputs;
+  for (int64_t microbatches = 1; microbatches <= 8; ++microbatches)
+    tensors.emplace_back(std::vector<int64_t>{2 * microbatches, 8});
+  for (const TestTensor &tensor : tensors)
+    inputs.push_back(tensor.as("x"));
+  for (int warm = 0; warm < 2; ++warm)
+    ASSERT_TRUE(session->step("predict", {&inputs.back(), 1}, {}).ok());
+  const uint64_t before = allocations;
+  bool allRight = true;
+  for (const InputTensor &input : inputs)
+    allRight &= session->step("predict", {&input, 1}, {}).ok();
+  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_TRUE(allRight);
+}
+
 struct Watcher : StepObserver {
   StepView wants(const UpcomingStep &) override { return view; }
   Status onStep(const CompletedStep &step) override {

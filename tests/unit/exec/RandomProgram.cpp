@@ -29,6 +29,11 @@ RandomProgram::RandomProgram(uint32_t seed)
     maker.entry() = {};
     maker.entry().name = "e" + std::to_string(made.size());
     addEntry();
+    std::vector<double> costs;
+    for (size_t s = 0; s < maker.entry().stages.size(); ++s)
+      costs.push_back(1 + below(4));
+    if (below(2))
+      planOrder(maker, costs);
     made.push_back(maker.entry());
   }
   maker.program.entries = std::move(made);

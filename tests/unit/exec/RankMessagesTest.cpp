@@ -176,6 +176,35 @@ TEST(RankMessages, OutputsAreTakenAsTheyAreSent) {
   });
 }
 
+TEST(RankMessages, OutputsOfStagesThatLagAreTakenAsTheyAreSent) {
+  onThreads(2, [](Communicator &communicator) {
+    Recorder recorder(communicator);
+    std::vector<std::pair<uint64_t, uint32_t>> taken;
+    auto maker = makeChunks(2, 2); // Rank 1 has no partition.
+    maker->output("first");
+    maker->entry().edges[1].to.push_back({kCaller, 1});
+    auto opened = openSession(maker->finish().take(),
+                              onRanks("0/cpu:0,0/cpu:1", recorder));
+    ASSERT_TRUE(opened.ok()) << opened.status().message();
+    recorder.onReceive = [&](uint32_t, MessageTag tag) {
+      if (tag.key != wishKey())
+        taken.emplace_back(tag.key, tag.index);
+    };
+    const TestTensor x({6, 8});
+    auto result = opened->get()->step("predict", std::vector{x.as("x")}, {});
+    ASSERT_TRUE(result.ok()) << result.status().message();
+    if (communicator.rank() == 0)
+      return;
+    // The last stage makes y and is a round behind the first.
+    const uint64_t y = outputKey(0, 0), first = outputKey(0, 1);
+    EXPECT_EQ(taken,
+              (std::vector<std::pair<uint64_t, uint32_t>>{
+                  {first, 0}, {y, 0}, {first, 1}, {y, 1}, {first, 2}, {y, 2}}));
+    EXPECT_EQ(floatsOf(result->find("y")), chained(x, 4));
+    EXPECT_EQ(floatsOf(result->find("first")), chained(x, 1));
+  });
+}
+
 TEST(RankMessages, AReceiverThatDoesNotComeIsReported) {
   onThreads(2, [](Communicator &communicator) {
     SessionOptions options = onRanks("0/cpu:0", communicator);

@@ -51,6 +51,19 @@ TEST_P(StepTest, AChainOfPartitionsWithManyMicrobatches) {
   }
 }
 
+TEST_P(StepTest, ChunksOfPartitionsWithManyMicrobatches) {
+  auto maker = makeChunks(2, 3);
+  ASSERT_EQ(maker->entry().lags, (std::vector<uint32_t>{0, 0, 1, 1, 2, 2}));
+  open(*maker);
+  for (int64_t microbatches : {3, 1, 40, 2}) {
+    const TestTensor x({2 * microbatches, 8});
+    std::vector<float> expected;
+    for (float value : x.values)
+      expected.push_back(chainOf(value, 6));
+    EXPECT_EQ(floatsOf(step({x.as("x")}).find("y")), expected);
+  }
+}
+
 TEST_P(StepTest, ABatchAxisInTheMiddleIsSplitAndJoined) {
   auto maker = makeChain(2, /*batchAxis=*/1);
   open(*maker);

@@ -141,18 +141,32 @@ void describeLaunches(Program &program, DType dtype) {
 
 std::unique_ptr<ProgramMaker> makeChain(uint32_t partitions,
                                         int32_t batchAxis) {
+  return makeChunks(partitions, 1, batchAxis);
+}
+
+std::unique_ptr<ProgramMaker> makeChunks(uint32_t partitions, uint32_t chunks,
+                                         int32_t batchAxis) {
   auto maker = std::make_unique<ProgramMaker>(partitions);
   maker->input("x", batchAxis);
   maker->output("y", batchAxis);
   Edge::End from{kCaller, 0};
-  for (uint32_t i = 0; i < partitions; ++i) {
+  for (uint32_t i = 0; i < partitions * chunks; ++i) {
     const auto position = int32_t(maker->stage(
-        i, 1, 1, {maker->launch("twice_plus_one16", {input(0), output(0)})}));
+        i % partitions, 1, 1,
+        {maker->launch("twice_plus_one16", {input(0), output(0)})}));
     maker->edge(from, {{position, 0}});
     from = {position, 0};
   }
   maker->edge(from, {{kCaller, 0}});
+  if (chunks > 1)
+    planOrder(*maker, {});
   return maker;
+}
+
+void planOrder(ProgramMaker &maker, const std::vector<double> &costs) {
+  PipelineShape pipeline = pipelineShape(maker.program, maker.entry());
+  planForwardOnly(pipeline, costs);
+  setForwardOrder(maker.entry(), pipeline);
 }
 
 void showStages(ProgramMaker &maker) {

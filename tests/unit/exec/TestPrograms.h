@@ -65,6 +65,12 @@ inline constexpr int32_t kCaller = Edge::kCaller;
 /// x -> twice plus one, `partitions` times, one stage on each -> y.
 std::unique_ptr<ProgramMaker> makeChain(uint32_t partitions,
                                         int32_t batchAxis = 0);
+/// The same with `chunks` stages on each partition, dealt round, in the order
+/// that is planned for stages of equal cost.
+std::unique_ptr<ProgramMaker> makeChunks(uint32_t partitions, uint32_t chunks,
+                                         int32_t batchAxis = 0);
+/// Gives the first entry the order that is planned for these costs.
+void planOrder(ProgramMaker &maker, const std::vector<double> &costs);
 /// Gives the first entry a twin that shows what the first launch of each stage
 /// makes, whole: v0, v1 and so on.
 void showStages(ProgramMaker &maker);

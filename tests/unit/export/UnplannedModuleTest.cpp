@@ -50,9 +50,9 @@ std::string refusalOf(const std::string &text) {
   if (!module)
     return "parse: " + said;
   const ir::WeightStore weights;
-  auto memory = codegen::planMemory(
+  auto plan = codegen::planProgram(
       *module, weights, passes::RooflineModel(ir::targetOf(*module, 0)), {});
-  EXPECT_EQ(failed(memory), !said.empty());
+  EXPECT_EQ(failed(plan), !said.empty());
   return said;
 }
 

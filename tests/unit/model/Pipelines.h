@@ -5,6 +5,7 @@
 #define SMP_TESTS_UNIT_MODEL_PIPELINES_H
 
 #include "smp/model/Schedule.h"
+#include <algorithm>
 
 namespace smp {
 
@@ -48,21 +49,49 @@ inline PipelineShape trainingChain(uint32_t partitions, uint32_t chunks = 1) {
   return pipeline;
 }
 
+/// A model whose layer i is on partitions[i]: a forward stage each, then for
+/// each from the last on its backward stage, then likewise its weight stage;
+/// one update stage per partition.
+inline PipelineShape dividedChain(const std::vector<uint32_t> &partitions) {
+  const auto layers = uint32_t(partitions.size());
+  PipelineShape pipeline;
+  for (Phase phase : {Phase::Forward, Phase::Backward, Phase::Weight})
+    for (uint32_t i = 0; i < layers; ++i) {
+      const uint32_t layer = phase == Phase::Forward ? i : layers - 1 - i;
+      pipeline.stages.push_back({partitions[layer], {}, {}, phase});
+      pipeline.partitions =
+          std::max(pipeline.partitions, partitions[layer] + 1);
+    }
+  for (uint32_t i = 0; i < layers; ++i) {
+    const uint32_t backward = 2 * layers - 1 - i, weight = backward + layers;
+    if (i + 1 < layers)
+      connect(pipeline, i, i + 1, 1);
+    if (i + 1 < layers)
+      connect(pipeline, backward - 1, backward, 1);
+    connect(pipeline, i, backward, 1);
+    connect(pipeline, i, weight, 1);
+    connect(pipeline, backward, weight, 1);
+  }
+  for (uint32_t p = 0; p < pipeline.partitions; ++p)
+    pipeline.stages.push_back({p, {}, {}, Phase::Update});
+  return pipeline;
+}
+
 inline void setDepths(PipelineShape &pipeline,
                       const std::vector<uint32_t> &depths) {
   for (size_t c = 0; c < depths.size(); ++c)
     pipeline.channels[c].depth = depths[c];
 }
 
-/// One cost for forward stages, one for backward ones, none for updates.
+/// One cost for stages of each phase, none for updates.
 inline std::vector<double> phaseCosts(const PipelineShape &pipeline,
-                                      double forward, double backward) {
-  std::vector<double> costs;
+                                      double forward, double backward,
+                                      double weight = 0) {
+  const double costs[] = {forward, backward, weight, 0};
+  std::vector<double> list;
   for (const PipelineShape::Stage &stage : pipeline.stages)
-    costs.push_back(stage.phase == Phase::Forward    ? forward
-                    : stage.phase == Phase::Backward ? backward
-                                                     : 0);
-  return costs;
+    list.push_back(costs[size_t(stage.phase)]);
+  return list;
 }
 
 inline Action run(uint32_t stage, uint32_t microbatch) {

@@ -5,8 +5,8 @@
 
 using namespace smp;
 
-static std::vector<double> noChannelCosts(const PipelineShape &pipeline) {
-  return std::vector<double>(pipeline.channels.size());
+static std::vector<ChannelCost> noChannelCosts(const PipelineShape &pipeline) {
+  return std::vector<ChannelCost>(pipeline.channels.size());
 }
 
 /// The runs of a partition: "F0.1" is forward stage 0 on microbatch 1.
@@ -16,7 +16,7 @@ static std::string runsOf(const PipelineShape &pipeline,
   for (const Action &action : schedule.actions[partition])
     if (action.kind == ActionKind::Run)
       text += (text.empty() ? "" : " ") +
-              std::string(1, "FBU"[int(pipeline.stages[action.index].phase)]) +
+              std::string(1, "FBWU"[int(pipeline.stages[action.index].phase)]) +
               std::to_string(action.index) + "." +
               std::to_string(action.microbatch);
   return text;
@@ -96,6 +96,34 @@ TEST(InterleavedSchedule, CostsOfNothingAreAllowed) {
       interleavedSchedule(pipeline, {.microbatches = 5, .stageCosts = nothing});
   setDepths(pipeline, channelDepths(pipeline, schedule, nothing));
   EXPECT_EQ(verifySchedule(pipeline, schedule), std::nullopt);
+}
+
+/// Runs wait for their tensors, and partitions are busy with these: the play
+/// that follows the order is the one that it was made for.
+TEST(InterleavedSchedule, TransfersTakeTime) {
+  PipelineShape pipeline = trainingChain(2);
+  ScheduleOptions options{.microbatches = 4,
+                          .stageCosts = phaseCosts(pipeline, 1, 1)};
+  EXPECT_EQ(runsOf(pipeline, interleavedSchedule(pipeline, options), 0),
+            "F0.0 F0.1 F0.2 B3.0 F0.3 B3.1 B3.2 B3.3 U4.0");
+  // Forward and back again; what is kept stays where it is.
+  options.channelCosts.resize(pipeline.channels.size());
+  for (uint32_t c : {0, 3})
+    options.channelCosts[c] = {.send = 1, .latency = 6, .receive = 1};
+  Schedule schedule = interleavedSchedule(pipeline, options);
+  EXPECT_EQ(runsOf(pipeline, schedule, 0),
+            "F0.0 F0.1 F0.2 F0.3 B3.0 B3.1 B3.2 B3.3 U4.0");
+  setDepths(pipeline, channelDepths(pipeline, schedule, options.stageCosts,
+                                    options.channelCosts));
+  const Timeline timeline =
+      simulate(pipeline, schedule, options.stageCosts, options.channelCosts);
+  // From 8 on partition 1 is busy: it receives, runs forward and backward, and
+  // sends, 1 each.
+  for (uint32_t m = 0; m < 4; ++m) {
+    EXPECT_EQ(timeline.partitions[1][6 * m + 1].start, 9 + 4 * m);
+    EXPECT_EQ(timeline.partitions[1][6 * m + 5].end, 12 + 4 * m);
+  }
+  EXPECT_EQ(timeline.makespan, 8 + 4 * 4 + 6 + 1 + 1);
 }
 
 TEST(SimpleSchedule, AForwardThatWaitsForABackwardComesAfterIt) {
@@ -208,5 +236,5 @@ TEST(Bubble, OfNothingIsNothingAndUpdatesAreNotCounted) {
   pipeline = trainingChain(1);
   Schedule schedule = simpleSchedule(pipeline, {.microbatches = 2});
   pipeline.channels[0].depth = 2;
-  EXPECT_EQ(bubble(pipeline, simulate(pipeline, schedule, {1, 1, 5}, {0})), 0);
+  EXPECT_EQ(bubble(pipeline, simulate(pipeline, schedule, {1, 1, 5}, {{}})), 0);
 }

@@ -178,7 +178,7 @@ public:
       result.stages.push_back({below(result.partitions),
                                {},
                                {},
-                               isTraining ? Phase(below(3)) : Phase::Forward});
+                               isTraining ? Phase(below(4)) : Phase::Forward});
     for (uint32_t from = 0; from < stages; ++from)
       for (uint32_t to = from + 1; to < stages; ++to)
         if (result.stages[from].isPerMicrobatch() ==
@@ -192,11 +192,14 @@ public:
     ScheduleOptions options;
     options.microbatches = below(3) + 1;
     Schedule result;
-    switch (below(3)) {
+    switch (below(4)) {
     case 0:
-      result = interleavedSchedule(pipeline, options);
+      result = zeroBubbleSchedule(pipeline, options);
       break;
     case 1:
+      result = interleavedSchedule(pipeline, options);
+      break;
+    case 2:
       result = simpleSchedule(pipeline, options);
       break;
     default:
@@ -290,7 +293,7 @@ TEST(ScheduleOracle, SimulationPlaysEveryActionInOrder) {
       continue;
     Timeline timeline = simulate(
         pipeline, schedule, std::vector<double>(pipeline.stages.size(), 2),
-        std::vector<double>(pipeline.channels.size(), 1));
+        std::vector<ChannelCost>(pipeline.channels.size(), {1, 1, 1}));
     for (uint32_t p = 0; p < schedule.actions.size(); ++p) {
       ASSERT_EQ(timeline.partitions[p].size(), schedule.actions[p].size());
       double now = 0;

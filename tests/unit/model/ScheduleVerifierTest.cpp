@@ -195,8 +195,8 @@ TEST_F(OneStageTrained, MicrobatchesAreInOrder) {
 }
 
 TEST_F(OneStageTrained, PhasesAreKnownAndChannelsStayWithinThem) {
-  pipeline.stages[1].phase = Phase(3);
-  EXPECT_EQ(verdict(), "stage 1 is of phase 3; the last one is 2");
+  pipeline.stages[1].phase = Phase(4);
+  EXPECT_EQ(verdict(), "stage 1 is of phase 4; the last one is 3");
   pipeline.stages[1].phase = Phase::Update;
   EXPECT_EQ(verdict(),
             "channel 0 goes from stage 0 to update stage 1; an update stage "

@@ -24,7 +24,8 @@ public:
   uint32_t below(uint32_t bound) { return uint32_t(random() % bound); }
 
   /// Stages on partitions in any order, so several chunks of one, skips between
-  /// any two, backward stages in one part or two, updates that exchange.
+  /// any two, backward stages in one part or two, the second of which may be a
+  /// weight stage, updates that exchange.
   PipelineShape next() {
     PipelineShape pipeline;
     pipeline.partitions = below(4) + 1;
@@ -48,7 +49,7 @@ public:
     if (below(2))
       options.stageCosts = costs(pipeline.stages.size(), 1);
     if (below(2))
-      options.channelCosts = costs(pipeline.channels.size(), 0);
+      options.channelCosts = channelCosts(pipeline);
     return options;
   }
 
@@ -56,6 +57,13 @@ public:
     std::vector<double> costs;
     for (size_t i = 0; i < count; ++i)
       costs.push_back(least + below(4));
+    return costs;
+  }
+
+  std::vector<ChannelCost> channelCosts(const PipelineShape &pipeline) {
+    std::vector<ChannelCost> costs;
+    for (size_t c = 0; c < pipeline.channels.size(); ++c)
+      costs.push_back({double(below(3)), double(below(4)), double(below(3))});
     return costs;
   }
 
@@ -84,7 +92,8 @@ private:
       connect(pipeline, s, backwardOf[s], 1);
       if (below(3) > 0)
         continue;
-      pipeline.stages.push_back({partition, {}, {}, Phase::Backward});
+      pipeline.stages.push_back(
+          {partition, {}, {}, below(2) ? Phase::Backward : Phase::Weight});
       connect(pipeline, s, backwardOf[s] + 1, 1);
       connect(pipeline, backwardOf[s], backwardOf[s] + 1, 1);
     }

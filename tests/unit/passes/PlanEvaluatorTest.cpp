@@ -90,7 +90,22 @@ TEST(PlanEvaluator, TwoStagesHaveAChannel) {
   EXPECT_EQ(figures.partitions[1].bytes(), 0);
   EXPECT_EQ(figures.partitions[0].seconds(), 2 + 1);
   EXPECT_EQ(figures.partitions[1].seconds(), 3 + 1);
-  EXPECT_EQ(figures.stepSeconds, 2 + 1 + 3);
+  EXPECT_EQ(figures.stepSeconds, 2 + 1 + 1 + 3);
+}
+
+/// x -> a -> b -> c -> d -> y on partitions 0 and 1 by turns; d takes a too.
+TEST(PlanEvaluator, WhatWaitsForStagesThatLagHasPlaces) {
+  EntryBuilder entry;
+  const uint32_t a = entry.kernel(0, {entry.input()});
+  const uint32_t b = entry.kernel(1, {a});
+  const uint32_t c = entry.kernel(0, {b});
+  entry.give(entry.kernel(1, {c, a}));
+  const PlanFigures figures = figuresOf(programOf(entry, 2));
+  // c and d are a microbatch behind a and b. From the start of a to the end of
+  // d, of the next round, it is two and a half rounds; to the end of b, and
+  // from b to that of c, less than two; d is written in place.
+  EXPECT_EQ(figures.partitions[0].channels, 3 * 64 + 2 * 64);
+  EXPECT_EQ(figures.partitions[1].channels, 2 * 64);
 }
 
 TEST(PlanEvaluator, AStashWaitsAsOftenAsTheScheduleSays) {

@@ -44,6 +44,17 @@ TEST(Config, HasItsDefaults) {
   EXPECT_EQ(config.partitionFile, "");
 }
 
+TEST(Config, ReadsEveryPipeline) {
+  for (PipelineKind kind :
+       {PipelineKind::Interleaved, PipelineKind::Simple,
+        PipelineKind::OnlyForward, PipelineKind::ZeroBubbleH1,
+        PipelineKind::ZeroBubbleH2, PipelineKind::ZeroBubbleV})
+    EXPECT_EQ(read(R"({"partitions": 2, "pipeline": ")" +
+                   std::string(toString(kind)) + "\"}")
+                  .pipeline,
+              kind);
+}
+
 TEST(Config, ReadsEveryWorkingKey) {
   Config config = read(R"({
     "partitions": 4, "pipeline_parallel_degree": 4, "microbatches": 8,
@@ -169,7 +180,7 @@ struct BadKey {
 constexpr BadKey kPromised[] = {
     {R"("pipeline": "fast")",
      "pipeline must be a value in: ['simple', 'interleaved', "
-     "'_only_forward']."},
+     "'_only_forward', 'zb-h1', 'zb-h2', 'zb-v']."},
     {R"("placement_strategy": "DPP")",
      "placement_strategy must be a value in: ['spread', 'cluster']."},
     {R"("optimize": 1)", "optimize must be a value in: ['speed', 'memory']."},

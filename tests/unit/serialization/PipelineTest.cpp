@@ -38,34 +38,7 @@ TEST(PipelineShape, TakesPhasesFromUnits) {
     phases.push_back(stage.phase);
   EXPECT_EQ(phases,
             (std::vector<Phase>{Phase::Forward, Phase::Forward, Phase::Backward,
-                                Phase::Backward, Phase::Update}));
-}
-
-TEST(ChannelSeconds, AreOfTheFirstTakerOnAnotherPartition) {
-  SampleProgram sample;
-  Program &program = sample.program;
-  Entry &entry = program.entries[0];
-  entry.edges[1].predictedSeconds = 0.5;
-  EXPECT_EQ(channelSeconds(program, entry), std::vector<double>{0.5});
-  // A third stage beside the taker, and a fourth beside the maker.
-  program.stages.push_back(program.stages[2]);
-  program.stages.push_back(program.stages[2]);
-  program.stages[program.stages.size() - 1].partition = 0;
-  entry.stages.push_back(uint32_t(program.stages.size() - 2));
-  entry.stages.push_back(uint32_t(program.stages.size() - 1));
-  entry.edges[1].to = {{3, 0}, {1, 0}, {Edge::kCaller, 1}, {2, 0}};
-  EXPECT_EQ(channelSeconds(program, entry), (std::vector<double>{0, 0.5, 0}));
-}
-
-TEST(PredictTimeline, PlaysTheScheduleByWhatTheProgramSays) {
-  SampleProgram sample;
-  Program &program = sample.program;
-  Entry &entry = program.entries[0];
-  program.stages[1].predictedSeconds = 1;
-  program.stages[2].predictedSeconds = 2;
-  entry.edges[1].predictedSeconds = 0.25;
-  // The first stage, the way to the second one, and three runs of that.
-  EXPECT_EQ(predictTimeline(program, entry, 3).makespan, 1 + 0.25 + 3 * 2);
+                                Phase::Weight, Phase::Update}));
 }
 
 TEST(ScheduleOf, IsTheStoredOneWhereThereIsOne) {
@@ -78,6 +51,50 @@ TEST(ScheduleOf, IsTheStoredOneWhereThereIsOne) {
   Schedule stored = scheduleOf(sample.program, train, 7);
   EXPECT_EQ(stored.microbatches, 2u);
   EXPECT_EQ(stored.actions, train.actions);
+}
+
+TEST(PredictedCosts, AreThoseOfStagesAndEdges) {
+  SampleProgram sample;
+  Entry &predict = sample.program.entries[0];
+  EXPECT_EQ(predictedStageCosts(sample.program, predict),
+            (std::vector<double>{1e-6, 2e-6}));
+  EXPECT_EQ(predictTimeline(sample.program, predict, 1).makespan, 3e-6);
+  addTransferSeconds(sample.program);
+  std::vector<ChannelCost> costs =
+      predictedChannelCosts(sample.program, predict);
+  ASSERT_EQ(costs.size(), 1u);
+  EXPECT_EQ(costs[0].send, 4e-6);
+  EXPECT_EQ(costs[0].receive, 4e-6);
+  EXPECT_DOUBLE_EQ(predictTimeline(sample.program, predict, 1).makespan,
+                   1e-6 + 4e-6 + 4e-6 + 2e-6);
+  // Of training: what is kept is channel 1, and stays where it is.
+  Entry &train = sample.program.entries[1];
+  for (Edge &edge : train.edges)
+    edge.transferSeconds = 1e-6;
+  costs = predictedChannelCosts(sample.program, train);
+  ASSERT_EQ(costs.size(), 4u);
+  std::vector<double> sends;
+  for (const ChannelCost &cost : costs)
+    sends.push_back(cost.send);
+  EXPECT_EQ(sends, (std::vector<double>{1e-6, 0, 0, 1e-6}));
+}
+
+TEST(SetForwardOrder, GivesStagesLagsAndEdgesDepths) {
+  SampleProgram sample;
+  Entry &predict = sample.program.entries[0];
+  PipelineShape pipeline = pipelineShape(sample.program, predict);
+  pipeline.stages[1].lag = 1;
+  pipeline.channels[0].depth = 4;
+  setForwardOrder(predict, pipeline);
+  EXPECT_EQ(predict.lags, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(predict.edges[1].depth, 4u);
+  EXPECT_EQ(pipelineShape(sample.program, predict).stages[1].lag, 1u);
+  const Schedule schedule = scheduleOf(sample.program, predict, 3);
+  EXPECT_EQ(schedule.actions, forwardOnly(pipeline, 3).actions);
+  // An order that is microbatch after microbatch is no news.
+  pipeline.stages[1].lag = 0;
+  setForwardOrder(predict, pipeline);
+  EXPECT_TRUE(predict.lags.empty());
 }
 
 TEST(SetEdgeDepths, GivesEachEdgeItsDeepestChannel) {

@@ -5,6 +5,7 @@
 #include "SampleProgram.h"
 #include "TemporaryFolder.h"
 #include "smp/serialization/Safetensors.h"
+#include "smp/serialization/Version.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -61,6 +62,26 @@ TEST_F(ProgramFile, ComesBackAsItWas) {
   EXPECT_EQ(train.microbatches, 2u);
   EXPECT_EQ(train.schedule, "table");
   EXPECT_EQ(train.actions, written.actions);
+}
+
+TEST_F(ProgramFile, TransferSecondsComeBack) {
+  addTransferSeconds(program);
+  AlignedBytes bytes = serialized();
+  StatusOr<LoadedProgram> loaded = readProgram(bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  const std::vector<Edge> &edges = loaded->program().entries[0].edges;
+  EXPECT_EQ(edges[0].transferSeconds, 0);
+  EXPECT_EQ(edges[1].transferSeconds, 4e-6);
+}
+
+TEST_F(ProgramFile, LagsComeBack) {
+  EXPECT_TRUE(readProgram(serialized())->program().entries[0].lags.empty());
+  addLags(program);
+  AlignedBytes bytes = serialized();
+  StatusOr<LoadedProgram> loaded = readProgram(bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_EQ(loaded->program().entries[0].lags, (std::vector<uint32_t>{0, 1}));
+  EXPECT_TRUE(loaded->program().entries[1].lags.empty());
 }
 
 TEST_F(ProgramFile, WritesTheSameBytesAgain) {
@@ -187,14 +208,14 @@ TEST_F(ProgramFile, AnUnknownFeatureNamesBothVersions) {
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(loaded.status().message(),
             "the program needs the feature 'moebius-pipelines'; the program "
-            "has version 5, this smp reads 8: use a newer smp, or compile the "
+            "has version 5, this smp reads 9: use a newer smp, or compile the "
             "program again");
 }
 
 TEST_F(ProgramFile, ANewerContainerIsRefusedANewerProgramIsNot) {
   AlignedBytes bytes = serialized();
   ProgramHeader header = decodeHeader(bytes).take();
-  header.programVersion = 9;
+  header.programVersion = kProgramVersion + 1;
   auto encoded = encodeHeader(header);
   std::copy(encoded.begin(), encoded.end(), bytes.bytes().begin());
   EXPECT_TRUE(readProgram(bytes).ok());

@@ -22,8 +22,16 @@ struct SampleProgram {
 /// shows statistics of `h` and the value of `y`: the sample is then of format
 /// 1.6, and uses all of it.
 void addTwin(Program &program);
-/// Gives kernels signatures and work, and an edge what it takes.
-void addCosts(Program &program);
+/// Gives kernels signatures and work: the sample is then of format 1.9.
+void addSignatures(Program &program);
+
+/// Gives the stages of "predict" an order of their own: the sample is then of
+/// format 1.7.
+void addLags(Program &program);
+
+/// Says how long the tensor takes that "predict" hands over: the sample is then
+/// of format 1.8.
+void addTransferSeconds(Program &program);
 
 /// Takes out of the sample what is for GPUs, so that it is of format 1.4.
 void dropCuda(Program &program);

@@ -370,13 +370,13 @@ static const Case kEntryCases[] = {
      "entries[0].stages[1] is 1, as an earlier one is"},
     {"StagePrepare", [](Program &p) { p.entries[0].stages[0] = 0; },
      "entries[0].stages[0] is 0, a prepare stage: those run at load"},
+    {"TransferSeconds",
+     [](Program &p) { p.entries[0].edges[1].transferSeconds = -1e-9; },
+     "entries[0].edges[1].transferSeconds is not a time of 0 or more"},
     {"EdgeDepth", [](Program &p) { p.entries[0].edges[1].depth = 0; },
      "entries[0].edges[1].depth is 0; at least 1"},
     {"EdgeDepthMost", [](Program &p) { p.entries[0].edges[1].depth = 65537; },
      "entries[0].edges[1].depth is 65537; at most 65536"},
-    {"EdgeSeconds",
-     [](Program &p) { p.entries[0].edges[1].predictedSeconds = INFINITY; },
-     "entries[0].edges[1].predictedSeconds is not a time of 0 or more"},
     {"PlacesWrap",
      [](Program &p) {
        setHiddenBytes(p, kMaxBytes);
@@ -584,6 +584,24 @@ static const Case kTrainingCases[] = {
      },
      "entries[1].microbatches is 0, but stage 2, 'train.1.backward', is not a "
      "forward one; give the number and a schedule"},
+    {"LagsOfASchedule", [](Program &p) { training(p).lags = {0, 0, 0, 0, 0}; },
+     "entries[1].lags is not empty beside 2 microbatches; a schedule has no "
+     "lags"},
+    {"LagsOfFewStages", [](Program &p) { p.entries[0].lags = {0}; },
+     "entries[0].lags has 1 numbers for 2 stages"},
+    {"LagThatFalls", [](Program &p) { p.entries[0].lags = {1, 0}; },
+     "entries[0] cannot be run: stage 0 has lag 1; it can have 0 at most"},
+    {"LagThatIsTooMuch",
+     [](Program &p) { p.entries[0].lags = {0, UINT32_MAX}; },
+     "entries[0] cannot be run: stage 1 has lag 4294967295; it can have 2 at "
+     "most"},
+    {"LagBeyondTheDepth",
+     [](Program &p) {
+       p.entries[0].lags = {0, 2};
+       p.entries[0].edges[1].depth = 1;
+     },
+     "entries[0] cannot be run: channel 0 has depth 1; between stages of lags "
+     "0 and 2 it needs 3 at least"},
     {"NoActions", [](Program &p) { training(p).actions.clear(); },
      "entries[1].actions cannot be run: the schedule is for 0 partitions, the "
      "pipeline has 2"},

@@ -74,6 +74,18 @@ TEST(Inspect, TwinsSayWhoseTheyAre) {
       std::string::npos);
 }
 
+TEST(Inspect, StagesThatLagSaySo) {
+  SampleProgram sample;
+  EXPECT_EQ(inspectText(sample.program, {true}).find("lag"), std::string::npos);
+  addLags(sample.program);
+  const std::string text = inspectText(sample.program, {true});
+  EXPECT_NE(text.find("predicted  lag"), std::string::npos) << text;
+  const json object =
+      json::parse(inspectJson(sample.program, {true}), nullptr, false);
+  EXPECT_EQ(object["entries"][0]["lags"], (json{0, 1}));
+  EXPECT_EQ(object["entries"][1]["lags"], json::array());
+}
+
 TEST(Inspect, TextObeysNoControlCharacters) {
   SampleProgram sample;
   sample.program.entries[0].graph.ops[1].name = "\x1b[31mred\n";

@@ -194,7 +194,7 @@ TEST_F(SmpRun, WhatCannotBeProfiledIsRefused) {
   const std::string start = "p.smp --random 1 --profile c.json ";
   EXPECT_EQ(run(start), 1);
   EXPECT_EQ(err, "smp-run: the program does not say what its kernels are, as "
-                 "programs do since format 1.8: compile it again, to measure "
+                 "programs do since format 1.9: compile it again, to measure "
                  "what they take\n");
   maker->program.kernels[0].signature = 0xabc;
   write(*maker);

@@ -43,7 +43,7 @@ std::string drawTimeline(const Program &program, const Entry &entry) {
   return svg + "</svg>\n<p>" + std::to_string(microbatches) +
          " microbatches: " + formatSeconds(timeline.makespan) +
          " expected, bubble " + predictBubble(program, entry, microbatches) +
-         ", one core per partition, transfers not counted.</p>\n";
+         ", one core per partition.</p>\n";
 }
 
 std::string drawMemory(const Program &program) {

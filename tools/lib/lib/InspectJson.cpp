@@ -97,6 +97,7 @@ static json entryToJson(const Program &program, const Entry &entry) {
       {"microbatches",
        entry.microbatches ? json(entry.microbatches) : json(nullptr)},
       {"schedule", entry.schedule},
+      {"lags", entry.lags},
       {"twin_of",
        entry.twin ? json(program.entries[entry.twin->of].name) : json(nullptr)},
       {"inputs", listOf(entry.inputs, inputToJson)},

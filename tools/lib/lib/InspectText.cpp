@@ -68,14 +68,23 @@ static std::string describeOutput(const EntryTensor &tensor) {
 }
 
 static std::string stagesOf(const Program &program, const Entry &entry) {
-  TextTable table(
-      {"stage", "name", "partition", "unit", "launches", "arena", "predicted"});
+  std::vector<std::string> heads = {"stage",    "name",  "partition", "unit",
+                                    "launches", "arena", "predicted"};
+  if (!entry.lags.empty())
+    heads.push_back("lag");
+  TextTable table(heads);
   for (size_t i = 0; i < entry.stages.size(); ++i) {
     const Stage &stage = program.stages[entry.stages[i]];
-    table.add({number(i), stage.name, number(stage.partition),
-               wordOf(stage.unit), number(stage.launches.size()),
-               formatBytes(stage.arenaBytes),
-               formatSeconds(stage.predictedSeconds)});
+    std::vector<std::string> row = {number(i),
+                                    stage.name,
+                                    number(stage.partition),
+                                    wordOf(stage.unit),
+                                    number(stage.launches.size()),
+                                    formatBytes(stage.arenaBytes),
+                                    formatSeconds(stage.predictedSeconds)};
+    if (!entry.lags.empty())
+      row.push_back(number(entry.lags[i]));
+    table.add(row);
   }
   std::string text = table.format("    ");
   for (uint32_t microbatches : shownMicrobatches(entry))

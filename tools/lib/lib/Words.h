@@ -23,9 +23,11 @@ std::string formatBytes(uint64_t bytes);
 /// "1.25 ms", "3 us".
 std::string formatSeconds(double seconds);
 
-/// Seconds that a step of the entry is expected to take (predictTimeline).
+/// Seconds that entries are expected to take: one core per partition, the
+/// entry's schedule or the generated one.
 double predictSeconds(const Program &program, const Entry &entry,
                       uint32_t microbatches);
+
 /// Which part of that time the partitions have nothing to do: "12.5 %".
 std::string predictBubble(const Program &program, const Entry &entry,
                           uint32_t microbatches);

@@ -12,7 +12,7 @@ StatusOr<CostProfile> CostProfile::of(const Program &program) {
   if (profile.kernelOf.empty())
     return failedPrecondition(
         "the program does not say what its kernels are, as programs do since "
-        "format 1.8: compile it again, to measure what they take");
+        "format 1.9: compile it again, to measure what they take");
   return profile;
 }
 

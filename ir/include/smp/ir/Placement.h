@@ -58,6 +58,9 @@ inline constexpr llvm::StringLiteral kTemporaryOffsetsAttr =
 inline constexpr llvm::StringLiteral kInPlaceAttr = "smp.in_place";
 /// On a stage: bytes of its arena, i64.
 inline constexpr llvm::StringLiteral kArenaBytesAttr = "smp.arena_bytes";
+/// On an entry that is trained: gradients of weights are stages of their own.
+inline constexpr llvm::StringLiteral kDividesBackwardAttr =
+    "smp.divides_backward";
 /// On a module: the number of partitions, i64.
 inline constexpr llvm::StringLiteral kPartitionsAttr = "smp.partitions";
 
@@ -79,9 +82,15 @@ void inheritDerivation(mlir::Operation *from, mlir::Operation *to);
 /// `propagated`, its unit and its origin, unless it has its own.
 void inherit(mlir::Operation *from, mlir::Operation *to);
 
-/// The unit of the stage that computes the op: both backward units are one, and
-/// an entry that computes nothing per step is forward as a whole.
+/// The unit of the stage that computes the op: both backward units are one
+/// unless the entry divides them, and an entry that computes nothing per step
+/// is forward as a whole.
 Unit getPhase(mlir::Operation *op);
+
+/// Whether it is one of the backward units.
+inline bool isBackward(Unit unit) {
+  return unit == Unit::BackwardInput || unit == Unit::BackwardWeight;
+}
 
 /// The name that the op has in the source model; empty if it has none. A merged
 /// op has the first of its names.

@@ -37,6 +37,7 @@ struct OutputOrigin {
   Kind kind = Kind::Unwanted;
   uint32_t rank = 0;
   uint32_t input = 0;
+  uint32_t lag = 0; ///< With `rank`: of the stage that makes it.
 };
 
 class EntryPlan {
@@ -56,7 +57,8 @@ public:
   /// By partition: the variables that microbatches change, but sums.
   std::vector<std::vector<uint32_t>> states;
 
-  /// The actions of all partitions; kept for the counts used last.
+  /// The actions of all partitions, until it is asked for another number of
+  /// microbatches. Allocates only for more than ever before.
   const Schedule &schedule(uint32_t microbatches);
   /// Whether the stage at this position runs once per step.
   bool isUpdate(int32_t position) const {
@@ -80,7 +82,7 @@ private:
       : number(number), entry(program.entries[number]), program(program) {}
 
   const Program &program;
-  std::vector<std::unique_ptr<Schedule>> schedules; // The last used first.
+  Schedule lists{0, {}}; // The entry's, or those made last.
 };
 
 } // namespace smp

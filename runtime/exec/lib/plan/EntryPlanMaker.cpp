@@ -6,6 +6,8 @@ namespace smp {
 
 Status EntryPlanMaker::make() {
   plan.shape = pipelineShape(program, entry);
+  if (entry.microbatches > 0)
+    plan.lists = {entry.microbatches, entry.actions};
   plan.states = assignedPerMicrobatch(program, entry);
   plan.everyInputNeeded = !context.communicator;
   plan.links.resize(plan.shape.channels.size());
@@ -131,7 +133,8 @@ Status EntryPlanMaker::addDrain(const Edge &edge, uint32_t output) {
   if (!run) {
     if (wantedHere(output)) {
       const uint32_t from = context.ranks[partitionAt(edge.from.stage)];
-      plan.outputs[output] = {OutputOrigin::Kind::Rank, from, 0};
+      plan.outputs[output] = {OutputOrigin::Kind::Rank, from, 0,
+                              plan.shape.stages[size_t(edge.from.stage)].lag};
       plan.messages.push_back(
           {from, outputKey(plan.number, output), uint64_t(edge.type.bytes())});
     }

@@ -179,18 +179,22 @@ Status EntryState::receiveOutput(Communicator &communicator, uint64_t epoch,
   return Status();
 }
 
-/// Microbatch by microbatch, as they are sent: those of one output would wait
-/// for those of another to be taken.
+/// Round by round, as they are sent: those of one output would wait for those
+/// of another to be taken.
 Status EntryState::receiveOutputs(Communicator &communicator, uint64_t epoch) {
   const auto all = uint32_t(owned->outputs.size());
-  uint32_t times = 0;
+  uint32_t rounds = 0;
   for (uint32_t i = 0; i < all; ++i)
-    times = std::max(times, outputs.timesMade(i));
-  for (uint32_t m = 0; m < times; ++m)
-    for (uint32_t i = 0; i < all; ++i)
-      if (owned->outputs[i].kind == OutputOrigin::Kind::Rank &&
-          outputs.isGiven(i, gathers) && m < outputs.timesMade(i))
-        SMP_RETURN_IF_ERROR(receiveOutput(communicator, epoch, i, m));
+    rounds = std::max(rounds, outputs.timesMade(i) + owned->outputs[i].lag);
+  for (uint32_t round = 0; round < rounds; ++round)
+    for (uint32_t i = 0; i < all; ++i) {
+      const OutputOrigin &from = owned->outputs[i];
+      if (from.kind == OutputOrigin::Kind::Rank &&
+          outputs.isGiven(i, gathers) && round >= from.lag &&
+          round - from.lag < outputs.timesMade(i))
+        SMP_RETURN_IF_ERROR(
+            receiveOutput(communicator, epoch, i, round - from.lag));
+    }
   return Status();
 }
 

@@ -200,8 +200,9 @@ struct Edge {
   std::vector<End> to; ///< Not empty.
   /// How many microbatches' tensors may exist at once between two stages, >= 1.
   uint32_t depth = 2;
-  /// What the cost model expects of handing a tensor to another partition.
-  double predictedSeconds = 0;
+  /// Where it goes to another partition: how long that keeps each partition
+  /// busy that it touches, the cost model's guess.
+  double transferSeconds = 0;
 };
 
 /// A named graph of the program, compiled.
@@ -218,6 +219,8 @@ struct Entry {
   /// How many a step is cut into. 0: any number, and stages are forward ones,
   /// run as forwardOnly says.
   uint32_t microbatches = 0;
+  /// Where that is any number, by stage: its lag; empty: 0 each.
+  std::vector<uint32_t> lags = {};
   /// For people: "simple", "interleaved", "table"; empty for forwardOnly.
   std::string schedule = {};
   /// Per partition, about pipelineShape(); empty when microbatches is 0.
@@ -282,10 +285,14 @@ inline ImageKind imageKind(const Program &program, size_t image) {
 /// one channel per edge and consuming stage, in edge order.
 PipelineShape pipelineShape(const Program &program, const Entry &entry);
 
-/// What the cost model expects each of these channels to take: nothing within a
-/// partition, and where several stages of one take a tensor it is handed over
-/// to the first of them alone.
-std::vector<double> channelSeconds(const Program &program, const Entry &entry);
+/// What its stages take in one run, and its channels, as predicted.
+std::vector<double> predictedStageCosts(const Program &program,
+                                        const Entry &entry);
+std::vector<ChannelCost> predictedChannelCosts(const Program &program,
+                                               const Entry &entry);
+/// The entry's schedule, or the generated one, played with these.
+Timeline predictTimeline(const Program &program, const Entry &entry,
+                         uint32_t microbatches);
 
 /// Which variables some launch is known to write, by index.
 std::vector<bool> assignedVariables(const Program &program);
@@ -295,6 +302,10 @@ std::vector<bool> assignedVariables(const Program &program);
 std::vector<std::vector<uint32_t>> assignedPerMicrobatch(const Program &program,
                                                          const Entry &entry);
 
+/// The stages and channels of an entry that runs any number of microbatches get
+/// the lags and depths of its shape, which planForwardOnly() has given it.
+void setForwardOrder(Entry &entry, const PipelineShape &pipeline);
+
 /// Gives each edge the depth of its deepest channel; `channels` is per channel
 /// of pipelineShape(). Edges without a channel keep theirs.
 void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels);
@@ -303,11 +314,6 @@ void setEdgeDepths(Entry &entry, std::span<const uint32_t> channels);
 /// runs any number of them.
 Schedule scheduleOf(const Program &program, const Entry &entry,
                     uint32_t microbatches);
-
-/// A step as it is expected to go: the schedule, played by what the program
-/// says that stages and channels take.
-Timeline predictTimeline(const Program &program, const Entry &entry,
-                         uint32_t microbatches);
 
 } // namespace smp
 

@@ -28,8 +28,9 @@ inline constexpr uint64_t kMaxBytes = uint64_t(1) << 48;
 /// inputs, are in no entry, and each of their outputs is one prepared value,
 /// used on its own partition; what kernels are known to write may be written;
 /// graphs are in order and agree with their entry; the schedule of an entry
-/// with fixed microbatches is proved, and forwardOnly schedules of every other,
-/// which has forward stages only; update stages take and give whole tensors.
+/// with fixed microbatches is proved, and all forwardOnly schedules of every
+/// other, which has forward stages only; update stages take and give whole
+/// tensors.
 Status verifyProgram(const Program &program);
 
 } // namespace smp

@@ -41,7 +41,7 @@ struct ModelOptions {
   /// given: what smp::init() was told or, without that, Interleaved.
   std::optional<PipelineKind> pipeline;
   /// The most microbatches that are begun and not finished; 0: what smp::init()
-  /// was told or, without that, partitions + 2.
+  /// was told or, without that, what is usual for the pipeline.
   uint32_t activeMicrobatches = 0;
   /// Whether a parameter that gets no gradient has the gradient zero; else it
   /// is an error.

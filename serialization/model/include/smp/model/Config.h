@@ -17,9 +17,19 @@ inline constexpr int64_t kMostPartitions = 4096;
 inline constexpr int64_t kMostMicrobatches = 1 << 16;
 
 /// The order of forward and backward work. Entries that are not trained have
-/// forward work only, so that all three are the same for them; OnlyForward
-/// refuses the others.
-enum class PipelineKind : uint8_t { Interleaved, Simple, OnlyForward };
+/// forward work only, so that all are the same for them; OnlyForward refuses
+/// the others.
+enum class PipelineKind : uint8_t {
+  Interleaved,
+  Simple,
+  OnlyForward,
+  ZeroBubbleH1, ///< Gradients of weights fill gaps.
+  ZeroBubbleH2, ///< The same with more microbatches under way.
+  ZeroBubbleV,  ///< The same for partitions with two parts of the model each.
+};
+
+/// As it is configured: "interleaved", "simple", "_only_forward", "zb-h1" ...
+const char *toString(PipelineKind kind);
 
 /// What partitions are balanced by.
 enum class Optimize : uint8_t { Memory, Speed };
@@ -31,7 +41,7 @@ struct Config {
   int64_t microbatches = 1;
   PipelineKind pipeline = PipelineKind::Interleaved;
   /// The most microbatches of training that are begun and not finished. Not
-  /// given: partitions + 2.
+  /// given: as many as is usual for the pipeline, see usualActive().
   std::optional<int64_t> activeMicrobatches = {};
   /// Not given: partitions are balanced by time alone.
   std::optional<Optimize> optimize = {};

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,16 @@ struct Action {
   bool operator==(const Action &) const = default;
 };
 
-/// When a stage runs. Forward and backward stages run once per microbatch, an
-/// update stage once per step, as microbatch 0, after every forward and
-/// backward run of its partition.
-enum class Phase : uint8_t { Forward = 0, Backward = 1, Update = 2 };
+/// When a stage runs. An update stage runs once per step, as microbatch 0,
+/// after all other runs of its partition; the others run once per microbatch.
+enum class Phase : uint8_t {
+  Forward = 0,
+  Backward = 1,
+  /// Gradients of parameters alone, where the schedule has them apart from
+  /// other backward work: no other microbatch's work waits for them.
+  Weight = 2,
+  Update = 3,
+};
 
 /// What a schedule is about: stages and the channels between them. A channel
 /// connects stages that run per microbatch (one tensor for each), or update
@@ -38,6 +45,9 @@ struct PipelineShape {
     std::vector<uint32_t> receives; ///< Channels it reads.
     std::vector<uint32_t> sends;    ///< Channels it writes.
     Phase phase = Phase::Forward;
+    /// For forwardOnly(): by how many microbatches it is behind stages of lag
+    /// 0, in each round.
+    uint32_t lag = 0;
 
     bool isPerMicrobatch() const { return phase != Phase::Update; }
   };
@@ -54,16 +64,53 @@ struct PipelineShape {
   std::vector<Channel> channels;
 };
 
+/// What it takes to hand a tensor of a channel over. Within a partition:
+/// nothing.
+struct ChannelCost {
+  double send = 0;    ///< The sender's partition is busy, after the run.
+  double latency = 0; ///< From then on, until the tensor is there.
+  double receive = 0; ///< The receiver's partition is busy, before the run.
+};
+
+/// What the channels of one tensor, in order, cost where each partition that
+/// the tensor touches is busy for `seconds`, once: the sender with the first
+/// channel to another partition, a receiver with the first one to it.
+std::vector<ChannelCost>
+transferCosts(const PipelineShape &pipeline,
+              std::span<const PipelineShape::Channel> channels, double seconds);
+
 struct Schedule {
   uint32_t microbatches = 1;
   std::vector<std::vector<Action>> actions; ///< Per partition, in order.
 };
 
-/// Microbatch after microbatch, each partition its stages in order. For entries
-/// that are not trained: all stages are forward ones. Free of deadlock for
-/// every depth >= 1 when stages of a partition are in an order that respects
-/// the channels.
+/// Round after round, each partition its stages in order: in round r a stage
+/// runs microbatch r - lag, where there is one. For entries that are not
+/// trained: all stages are forward ones. Where all lags are 0 that is
+/// microbatch after microbatch. O(actions).
 Schedule forwardOnly(const PipelineShape &pipeline, uint32_t microbatches);
+/// The same into a schedule of the pipeline, whose memory is used again: a
+/// schedule that was longer once needs no more.
+void forwardOnly(const PipelineShape &pipeline, uint32_t microbatches,
+                 Schedule &schedule);
+
+/// Gives the stages of a pipeline of forward stages their lags, and its
+/// channels their depths, such that forwardOnly() keeps the busiest partition
+/// busy: in the long run a microbatch takes what that partition needs for one,
+/// if runs and channels take their costs (as in ScheduleOptions). A channel
+/// between partitions has at least two places. O(stages + channels).
+void planForwardOnly(PipelineShape &pipeline,
+                     const std::vector<double> &stageCosts,
+                     const std::vector<ChannelCost> &channelCosts = {});
+
+/// The most that a stage's lag may be: so many for each stage before it.
+inline constexpr uint32_t kMostLagPerStage = 2;
+
+/// Proves the pipeline, and its forwardOnly() schedules of every number of
+/// microbatches: lags never fall along a channel, and a channel is deeper than
+/// they differ. Returns nothing when proved, else what is wrong. O(stages +
+/// channels).
+std::optional<std::string> verifyForwardOnly(const PipelineShape &pipeline);
 
 /// What a schedule is made for. Costs decide the order alone: a schedule is
 /// right whatever its runs take.
@@ -74,8 +121,8 @@ struct ScheduleOptions {
   /// What a run of each stage takes; empty: 1 each. A cost that is less than a
   /// millionth of the greatest counts as that.
   std::vector<double> stageCosts = {};
-  /// What each channel takes to deliver; empty: nothing.
-  std::vector<double> channelCosts = {};
+  /// What each channel takes; empty: nothing.
+  std::vector<ChannelCost> channelCosts = {};
 };
 
 /// Training: each partition does its forward runs of all microbatches, then its
@@ -99,6 +146,27 @@ Schedule simpleSchedule(const PipelineShape &pipeline,
 Schedule interleavedSchedule(const PipelineShape &pipeline,
                              const ScheduleOptions &options);
 
+/// Training by the zero-bubble family, for pipelines whose weight gradients are
+/// stages of their own: forward and backward runs by turns, weight runs where
+/// there is a gap, or where place is needed. A forward run is held until all
+/// that reads what it made is done; a partition holds `active` of each of its
+/// forward stages at most, 0: as many as there are partitions. (One that comes
+/// later may be held in addition where a partition has three or more.) Else as
+/// interleavedSchedule.
+///
+/// Where all runs take 1, with p partitions and m >= 2 p microbatches, the
+/// greatest idle time between a partition's first and last run is
+///
+///   of a chain, active = p                     p - 1   (ZB-H1)
+///   of a chain, active = 2 p - 1               0       (ZB-H2)
+///   of a V: partition i has the stages i and
+///     2 p - 1 - i of the chain, active = p     0       (ZB-V)
+///
+/// and 3 (p - 1) of a chain whose weight runs are part of backward ones.
+/// Qi et al., "Zero Bubble Pipeline Parallelism" (2024).
+Schedule zeroBubbleSchedule(const PipelineShape &pipeline,
+                            const ScheduleOptions &options);
+
 /// Proves that a schedule may run: every stage runs once per microbatch on its
 /// partition (an update stage once, after those), after its receives and before
 /// its sends; every channel's tensors are sent and received once, in the same
@@ -115,18 +183,18 @@ struct Timeline {
   struct Span {
     Action action;
     double start = 0, end = 0; ///< In the unit of the costs.
+    double wait = 0;           ///< From the start on: for a tensor.
   };
   std::vector<std::vector<Span>> partitions;
   double makespan = 0;
 };
 
-/// Plays a verified schedule: a partition does one action at a time, a channel
-/// delivers `channelCost` after the send starts. A send costs its partition
-/// nothing; a receive lasts until the tensor is there; a run starts when its
-/// outputs have places. O(actions).
+/// Plays a verified schedule: a partition does one action at a time. A receive
+/// waits until the tensor is there, which is the channel's latency after the
+/// end of the send; a run starts when its outputs have places. O(actions).
 Timeline simulate(const PipelineShape &pipeline, const Schedule &schedule,
                   const std::vector<double> &stageCost,
-                  const std::vector<double> &channelCost);
+                  const std::vector<ChannelCost> &channelCost);
 
 /// For each channel the least depth, >= 1, with which a verified schedule plays
 /// as with unbounded channels at the given costs (as in ScheduleOptions): the
@@ -135,7 +203,7 @@ Timeline simulate(const PipelineShape &pipeline, const Schedule &schedule,
 std::vector<uint32_t>
 channelDepths(const PipelineShape &pipeline, const Schedule &schedule,
               const std::vector<double> &stageCosts = {},
-              const std::vector<double> &channelCosts = {});
+              const std::vector<ChannelCost> &channelCosts = {});
 
 /// For each stage the most microbatches of which some tensor that it made is
 /// held at once: from the start of its run to the end of the last run that
@@ -147,8 +215,9 @@ std::vector<uint32_t> peakStash(const PipelineShape &pipeline,
 /// start of their first forward or backward run to the end of their last.
 uint32_t peakActive(const PipelineShape &pipeline, const Timeline &timeline);
 
-/// Which part of their time the partitions do nothing, until the end of the
-/// last forward or backward run. In 0..1; 0 when nothing runs.
+/// Which part of their time the partitions do nothing, neither run nor send nor
+/// receive, until the end of the last forward or backward run. In 0..1; 0 when
+/// nothing runs.
 double bubble(const PipelineShape &pipeline, const Timeline &timeline);
 
 } // namespace smp

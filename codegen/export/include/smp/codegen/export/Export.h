@@ -7,7 +7,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "smp/ir/WeightStore.h"
-#include "smp/model/Config.h"
+#include "smp/model/TrainingSchedule.h"
 #include "smp/passes/CostModel.h"
 #include "smp/serialization/PartitionLayout.h"
 
@@ -23,19 +23,26 @@ struct ExportOptions {
   /// Keeps weights in a file of this name beside the program; empty: inside.
   std::string weightsFile;
   /// The order of work in entries with a fixed number of microbatches.
-  PipelineKind pipeline = PipelineKind::Interleaved;
-  /// The most microbatches that are begun and not finished; 0: partitions + 2.
-  uint32_t activeMicrobatches = 0;
+  PipelineChoice pipeline = {};
   /// Called as kernels are compiled, from any thread, one call at a time.
   std::function<void(size_t done, size_t total)> progress;
 };
 
-/// The memory that each partition of the program needs that exportProgram()
-/// makes of the module, without compiling kernels. `model` predicts what stages
-/// take. On failure a located error has been emitted.
-mlir::FailureOr<std::vector<PartitionMemory>>
-planMemory(mlir::ModuleOp module, const ir::WeightStore &weights,
-           const passes::CostModel &model, const ExportOptions &options);
+/// What a program takes.
+struct ProgramPlan {
+  std::vector<PartitionMemory> partitions;
+  /// A step of each entry, of one microbatch where it runs any number, by
+  /// weights (passes::EntryWeights).
+  double stepSeconds = 0;
+};
+
+/// What the program takes that exportProgram() makes of the module, without
+/// compiling kernels. `model` predicts what stages take. On failure a located
+/// error has been emitted.
+mlir::FailureOr<ProgramPlan> planProgram(mlir::ModuleOp module,
+                                         const ir::WeightStore &weights,
+                                         const passes::CostModel &model,
+                                         const ExportOptions &options);
 
 /// A program and the bytes that its spans refer to.
 struct ExportedProgram {

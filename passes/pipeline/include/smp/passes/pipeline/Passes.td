@@ -29,6 +29,21 @@ def InferJoinsPass : Pass<"smp-infer-joins", "::mlir::ModuleOp"> {
     "How many a step is to have; with more than one a mixed output is an error.">];
 }
 
+def DivideBackwardPass : Pass<"smp-divide-backward", "::mlir::ModuleOp"> {
+  let summary = "Makes gradients of weights stages of their own.";
+  let description = [{
+    What only parameters need of backward work (`backward_weight`) nobody waits for
+    until the update: apart from the rest, a schedule can do it in its gaps. What it
+    takes of the rest is then kept, as stashed values are.
+
+    * Requires: `smp-accumulate` has run.
+    * Guarantees: stages of entries that are trained are forward, backward-input,
+      backward-weight or update ones.
+    * Changes: `smp.divides_backward` of entries that are trained.
+    * Cannot fail: an entry without gradients stays as it is.
+  }];
+}
+
 def InsertTapsPass : Pass<"smp-insert-taps", "::mlir::ModuleOp"> {
   let summary = "Gives each entry twins that show values to who watches.";
   let description = [{
@@ -70,7 +85,8 @@ def OutlineStagesPass : Pass<"smp-outline-stages", "::mlir::ModuleOp"> {
       respects their data; its stages are `<entry>_0`, `<entry>_1`, ... in that
       order, updates last. A partition has several stages of a phase (forward,
       backward, update) only where merging two would make them wait for each
-      other; it has none when it has no op. A variable that is assigned per
+      other; it has none when it has no op. Where an entry divides backward work,
+      each backward stage is followed by the weight stage of what it makes. A variable that is assigned per
       microbatch is read by the stage that assigns it, or the pass fails.
     * Changes: structure; constants and reads are copied to the stages that use
       them.

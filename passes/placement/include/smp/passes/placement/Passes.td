@@ -15,9 +15,12 @@ class PipelineOption : Option<"pipeline", "pipeline", "::smp::PipelineKind",
     [{::llvm::cl::values(
         clEnumValN(::smp::PipelineKind::Simple, "simple", "all forward work, then all backward work"),
         clEnumValN(::smp::PipelineKind::Interleaved, "interleaved", "one forward and one backward by turns"),
-        clEnumValN(::smp::PipelineKind::OnlyForward, "_only_forward", "no backward work"))}]>;
+        clEnumValN(::smp::PipelineKind::OnlyForward, "_only_forward", "no backward work"),
+        clEnumValN(::smp::PipelineKind::ZeroBubbleH1, "zb-h1", "by turns, and gradients of weights in the gaps"),
+        clEnumValN(::smp::PipelineKind::ZeroBubbleH2, "zb-h2", "the same with more microbatches under way"),
+        clEnumValN(::smp::PipelineKind::ZeroBubbleV, "zb-v", "zb-h1 for partitions with two parts of the model each"))}]>;
 class ActiveOption : Option<"activeMicrobatches", "active-microbatches", "uint32_t", /*default=*/"0",
-    "The most microbatches that are begun and not finished; 0: partitions + 2.">;
+    "The most microbatches that are begun and not finished; 0: what is usual for the pipeline.">;
 
 def CheckAnnotationsPass : Pass<"smp-check-annotations", "::mlir::ModuleOp"> {
   let summary = "Fails on pins that cannot be honoured, at their lines.";

@@ -4,16 +4,11 @@
 #ifndef SMP_PASSES_PLANNING_PIPELINECHOICE_H
 #define SMP_PASSES_PLANNING_PIPELINECHOICE_H
 
-#include "smp/model/Config.h"
-#include <cstdint>
+#include "smp/model/TrainingSchedule.h"
 
 namespace smp::passes {
 
-struct PipelineChoice {
-  PipelineKind kind = PipelineKind::Interleaved;
-  /// The most microbatches that are begun and not finished; 0: partitions + 2.
-  uint32_t active = 0;
-};
+using smp::PipelineChoice;
 
 } // namespace smp::passes
 

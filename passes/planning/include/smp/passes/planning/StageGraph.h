@@ -31,7 +31,8 @@ struct StagePlans {
 /// that is assigned per microbatch is read in the stage that assigns it, as
 /// another might be at another microbatch. Transfers and `sources` belong to no
 /// stage, but for those that leave one. Merges stages of a partition greedily,
-/// earliest first, so that there are few. O(stages^2 edges) at worst.
+/// earliest first, so that there are few; weight stages only where they follow
+/// the same backward stage. O(stages^2 edges) at worst.
 ///
 /// The idea: the depth of an op is the number of transfers on the longest way
 /// to it. Ops of one partition, phase and depth form a stage, so that each
