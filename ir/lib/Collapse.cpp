@@ -76,8 +76,7 @@ bool Collapser::analyzeOp(Operation &op) {
     return true;
   }
   // What is drawn depends on the element's place in row-major order alone.
-  return op.hasTrait<trait::Elementwise>() ||
-         isa<ConstantOp, RandomOp>(op);
+  return op.hasTrait<trait::Elementwise>() || isa<ConstantOp, RandomOp>(op);
 }
 
 /// A broadcast's input dimension per result dimension; -1: stretched.

@@ -91,8 +91,8 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
   if (llvm::is_contained({kSecondsAttr, kWeightAttr},
                          attribute.getName().getValue())) {
     auto amount = dyn_cast<FloatAttr>(attribute.getValue());
-    if (!amount || !amount.getType().isF64() ||
-        !amount.getValue().isFinite() || amount.getValue().isNegative())
+    if (!amount || !amount.getType().isF64() || !amount.getValue().isFinite() ||
+        amount.getValue().isNegative())
       return op->emitOpError()
              << attribute.getName().getValue() << " is " << attribute.getValue()
              << "; it must be a finite f64 of 0 at least";

@@ -176,9 +176,9 @@ MachineModel machineOf(TargetAttr target) {
 double RooflineModel::seconds(const Work &work) const {
   if (work.flops == 0 && work.bytes == 0)
     return 0;
-  return machine.launchSeconds + std::max(flopsOfF32(work) /
-                                              machine.flopsPerSecond,
-                                          work.bytes / machine.bytesPerSecond);
+  return machine.launchSeconds +
+         std::max(flopsOfF32(work) / machine.flopsPerSecond,
+                  work.bytes / machine.bytesPerSecond);
 }
 
 double RooflineModel::transferSeconds(int64_t bytes) const {
@@ -209,7 +209,7 @@ double MeasuredModel::seconds(const Work &work, DigestOf digestOf) const {
 }
 
 double MeasuredModel::transferSeconds(int64_t bytes) const {
-  return linkSeconds + double(bytes) / linkBytesPerSecond;
+  return (linkSeconds + double(bytes) / linkBytesPerSecond) / 2;
 }
 
 } // namespace smp::passes

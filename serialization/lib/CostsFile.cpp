@@ -177,14 +177,13 @@ StatusOr<Costs> parseCosts(std::string_view text) {
 StatusOr<Costs> readCosts(const std::string &path) {
   SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
   const std::span<const std::byte> bytes = file.bytes();
-  StatusOr<Costs> costs = parseCosts(
-      {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  StatusOr<Costs> costs =
+      parseCosts({reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   if (costs.ok())
     return costs;
-  return Status(costs.status().code(),
-                "'" + path + "' is no file of costs: " +
-                    costs.status().message() +
-                    "; make one with smp-run --profile");
+  return Status(costs.status().code(), "'" + path + "' is no file of costs: " +
+                                           costs.status().message() +
+                                           "; make one with smp-run --profile");
 }
 
 } // namespace smp

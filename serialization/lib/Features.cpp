@@ -72,8 +72,9 @@ static bool hasTransferSeconds(const Program &program) {
 }
 
 static bool hasSignature(const Program &program) {
-  return std::any_of(program.kernels.begin(), program.kernels.end(),
-                     [](const Kernel &kernel) { return kernel.signature != 0; });
+  return std::any_of(
+      program.kernels.begin(), program.kernels.end(),
+      [](const Kernel &kernel) { return kernel.signature != 0; });
 }
 
 static bool hasCuda(const Program &program) {

@@ -107,8 +107,8 @@ static Status verifyVariant(const Program &program,
 
 /// Where nothing is known of a group its work is 0.
 static Status verifyGroup(const Kernel &kernel, const Where &where) {
-  for (auto [work, name] : {std::pair(kernel.flops, "flops"),
-                            std::pair(kernel.bytes, "bytes")}) {
+  for (auto [work, name] :
+       {std::pair(kernel.flops, "flops"), std::pair(kernel.bytes, "bytes")}) {
     if (!std::isfinite(work) || work < 0)
       return where.field(name).is("is not a number of 0 or more");
     if (work > 0 && !kernel.signature)

@@ -24,9 +24,9 @@ struct RunOptions {
   std::string level;
   uint32_t microbatches = 0;
   uint32_t repeat = 0; // 0: not given.
-  std::string stats; // "", "text" or "json".
+  std::string stats;   // "", "text" or "json".
   std::string trace;
-  std::string profile; // The file of costs, or empty.
+  std::string profile;                // The file of costs, or empty.
   std::optional<uint64_t> randomSeed; // For inputs that have no file.
   double deadlineSeconds = 60;
   uint64_t memoryLimit = 0;

@@ -23,7 +23,8 @@ StatusOr<CostChoice> readCostChoice(const std::string &path,
   choice.kind = kind.str();
   if (!cores.empty() &&
       (cores.getAsInteger(10, choice.cores) || choice.cores == 0))
-    return invalidArgument("'" + of + "' has no number of cores behind ':'; "
+    return invalidArgument("'" + of +
+                           "' has no number of cores behind ':'; "
                            "write it as x86-64-v4:2");
   return choice;
 }
@@ -98,9 +99,9 @@ LogicalResult sayWeights(ModuleOp module,
                                    "entries are: "
                                 << listNames(names);
     if (!std::isfinite(weight) || weight < 0)
-      return entry.emitError() << "entry '" << name << "' is given the weight "
-                               << weight
-                               << "; it must be a finite number of 0 or more";
+      return entry.emitError()
+             << "entry '" << name << "' is given the weight " << weight
+             << "; it must be a finite number of 0 or more";
     entry->setAttr(ir::kWeightAttr, Builder(entry).getF64FloatAttr(weight));
   }
   return success();
@@ -127,8 +128,8 @@ void printMeasured(llvm::raw_ostream &os, ModuleOp staged,
           measured += seconds;
       }
     }
-  os << "costs of '" << choice.source << "': "
-     << llvm::format("%.1f %%", all > 0 ? 100 * measured / all : 100.0)
+  os << "costs of '" << choice.source
+     << "': " << llvm::format("%.1f %%", all > 0 ? 100 * measured / all : 100.0)
      << " of what kernels take was measured, the rest follows from that\n";
 }
 

@@ -114,9 +114,9 @@ GroupSigner::GroupSigner(MLIRContext *context)
 /// Of a group that `make` makes of such inputs.
 uint64_t GroupSigner::digestOf(TypeRange inputs, Maker make) {
   OpBuilder b = OpBuilder::atBlockEnd(scratch->getBody());
-  auto stage = ir::StageOp::create(
-      b, scratch->getLoc(), "kernel", b.getFunctionType(inputs, {}), nullptr,
-      nullptr, /*partition=*/0, ir::Unit::Forward);
+  auto stage = ir::StageOp::create(b, scratch->getLoc(), "kernel",
+                                   b.getFunctionType(inputs, {}), nullptr,
+                                   nullptr, /*partition=*/0, ir::Unit::Forward);
   SmallVector<Location> locations(inputs.size(), scratch->getLoc());
   Block *body = b.createBlock(&stage.getBody(), {}, inputs, locations);
   const uint64_t digest = ir::digestOf(make(b, body->getArguments()));

@@ -21,8 +21,7 @@ void outline(const GroupPlan &plan, const Group &group) {
   OpBuilder b(group.ops.back());
   ir::GroupOp made =
       makeGroup(b, group, boundary, boundary.inputs.getArrayRef());
-  for (auto [old, replacement] :
-       llvm::zip(boundary.results, made.getResults()))
+  for (auto [old, replacement] : llvm::zip(boundary.results, made.getResults()))
     Value(old).replaceUsesWithIf(replacement, [&](OpOperand &use) {
       return takesFromOutside(plan, group, use.getOwner());
     });

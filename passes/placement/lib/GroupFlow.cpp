@@ -131,9 +131,8 @@ private:
   uint32_t addValue(Value value, uint32_t maker) {
     const auto bytes = bytesOf(value.getType());
     Work copy = workOfGroup({}, value, value);
-    const double copySeconds = names.costs.seconds(copy, [&] {
-      return names.signer.digestOfCopy(value.getType());
-    });
+    const double copySeconds = names.costs.seconds(
+        copy, [&] { return names.signer.digestOfCopy(value.getType()); });
     numberOf[value] = graph.addValue(
         {maker, bytes, copySeconds, names.costs.transferSeconds(bytes), false});
     return numberOf[value];

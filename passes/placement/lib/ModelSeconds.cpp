@@ -35,10 +35,10 @@ private:
 
   /// What the ops of no op of the model take is the others'.
   void divide(const Group &group, const GroupBoundary &boundary) {
-    const double total = model.seconds(
-        workOfGroup(boundary.body, boundary.inputs.getArrayRef(),
-                    boundary.results),
-        [&] { return signer.digestOf(group, boundary); });
+    const double total =
+        model.seconds(workOfGroup(boundary.body, boundary.inputs.getArrayRef(),
+                                  boundary.results),
+                      [&] { return signer.digestOf(group, boundary); });
     std::vector<double> parts = model.leastSeconds(group.ops);
     double sum = 0;
     size_t numbered = 0;

@@ -15,11 +15,11 @@ double Roofline::seconds(double flops, double bytes) const {
 }
 
 const KernelCost *DeviceCosts::find(uint64_t signature) const {
-  const auto found = std::lower_bound(
-      kernels.begin(), kernels.end(), signature,
-      [](const KernelCost &kernel, uint64_t wanted) {
-        return kernel.signature < wanted;
-      });
+  const auto found =
+      std::lower_bound(kernels.begin(), kernels.end(), signature,
+                       [](const KernelCost &kernel, uint64_t wanted) {
+                         return kernel.signature < wanted;
+                       });
   return found != kernels.end() && found->signature == signature ? &*found
                                                                  : nullptr;
 }
@@ -116,8 +116,7 @@ static Problem checkDevice(const DeviceCosts &device,
   if (Problem wrong = checkAmount(roofline, "launch_seconds",
                                   device.roofline.launchSeconds))
     return wrong;
-  if (Problem wrong =
-          checkAmount(where, "stage_seconds", device.stageSeconds))
+  if (Problem wrong = checkAmount(where, "stage_seconds", device.stageSeconds))
     return wrong;
   return checkKernels(device, where);
 }
@@ -176,11 +175,11 @@ static void addKernels(DeviceCosts &device, const DeviceCosts &later) {
 
 void addCosts(Costs &costs, const Costs &later) {
   for (const DeviceCosts &device : later.devices) {
-    const auto found = std::find_if(
-        costs.devices.begin(), costs.devices.end(),
-        [&](const DeviceCosts &known) {
-          return known.kind == device.kind && known.cores == device.cores;
-        });
+    const auto found = std::find_if(costs.devices.begin(), costs.devices.end(),
+                                    [&](const DeviceCosts &known) {
+                                      return known.kind == device.kind &&
+                                             known.cores == device.cores;
+                                    });
     if (found == costs.devices.end())
       costs.devices.push_back(device);
     else

@@ -69,9 +69,9 @@ private:
     double sum = 0, weight = 0;
     for (const KernelCost *kernel : kernels) {
       const double all = kernel->seconds * double(kernel->runs);
-      sum += all * std::abs(std::log(
-                       roofline.seconds(kernel->flops, kernel->bytes) /
-                       kernel->seconds));
+      sum += all *
+             std::abs(std::log(roofline.seconds(kernel->flops, kernel->bytes) /
+                               kernel->seconds));
       weight += all;
     }
     return sum / weight;

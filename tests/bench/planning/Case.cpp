@@ -190,8 +190,7 @@ Status runRank(const std::string &path, const std::string &address,
 }
 
 static Status stepBySocket(const std::string &path, const std::string &self,
-                           uint32_t microbatches, uint32_t steps,
-                           Steps &made) {
+                           uint32_t microbatches, uint32_t steps, Steps &made) {
   const std::string address = "unix:" + path + ".socket";
   std::string words[] = {self, "rank", path, address,
                          std::to_string(microbatches)};
@@ -244,23 +243,23 @@ StatusOr<CaseFigures> runCase(const std::string &network, uint32_t microbatches,
                               const std::string &self) {
   const std::string stem =
       folder + "/" + network + "-" + std::to_string(microbatches);
-  const std::string whole = stem + "-whole.smp", divided = stem + "-divided.smp",
+  const std::string whole = stem + "-whole.smp",
+                    divided = stem + "-divided.smp",
                     again = stem + "-again.smp", blind = stem + "-blind.smp";
   SMP_RETURN_IF_ERROR(compileTo(whole, network, microbatches, 1, {}));
   SMP_RETURN_IF_ERROR(compileTo(blind, network, microbatches, 2, {}));
   CaseFigures figures;
   SMP_ASSIGN_OR_RETURN(figures.unmeasured, predict(blind, microbatches));
-  const auto steps = uint32_t(
-      std::clamp(kSecondsPerRound / figures.unmeasured, 3.0, 200.0));
+  const auto steps =
+      uint32_t(std::clamp(kSecondsPerRound / figures.unmeasured, 3.0, 200.0));
   std::vector<Costs> costs;
   Steps here, bySocket;
   for (uint32_t round = 0; round < kRounds; ++round) {
     SMP_ASSIGN_OR_RETURN(Costs measured, profile(whole, microbatches, steps));
     costs.push_back(std::move(measured));
     if (round == 0)
-      SMP_RETURN_IF_ERROR(
-          compileTo(divided, network, microbatches, 2, costs.front(),
-                    stem + ".json"));
+      SMP_RETURN_IF_ERROR(compileTo(divided, network, microbatches, 2,
+                                    costs.front(), stem + ".json"));
     SessionOptions options;
     options.devices = kDevices;
     SMP_ASSIGN_OR_RETURN(Session session, Session::open(divided, options));

@@ -17,7 +17,7 @@ inline constexpr char kDevices[] = "cpu:0=0,cpu:1=1";
 inline constexpr char kRankDevices[] = "0/cpu:0=0,1/cpu:0=1";
 
 struct CaseFigures {
-  double predicted = 0; ///< Seconds of a step, by costs of the whole program.
+  double predicted = 0;  ///< Seconds of a step, by costs of the whole program.
   double unmeasured = 0; ///< The same without costs.
   double measured = 0;   ///< Median of steps on both devices.
   double bySocket = 0;   ///< The same by two processes.

@@ -61,8 +61,8 @@ static int runAll(const std::vector<std::string> &wanted,
 int main(int argc, char **argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 4 && words[0] == "rank") {
-    const Status status = runRank(words[1], words[2],
-                                  uint32_t(std::atoi(words[3].c_str())));
+    const Status status =
+        runRank(words[1], words[2], uint32_t(std::atoi(words[3].c_str())));
     return status.ok() ? 0 : fail("rank 1", status);
   }
   if (words.empty())

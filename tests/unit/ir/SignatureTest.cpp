@@ -19,8 +19,8 @@ mlir::OwningOpRef<mlir::ModuleOp> parse(mlir::MLIRContext &context,
       "smp.stage @s(%a: " + type + ", %b: " + type + ") -> " + type +
       " attributes {partition = 0 : i64, unit = #smp.unit<forward>} {\n"
       "%r = smp.group loop(%a, %b) : (" +
-      type + ", " + type + ") -> " + type + " {\n^bb0(%x: " + type + ", %y: " +
-      type + "):\n" + body + "\nsmp.return %z : " + type +
+      type + ", " + type + ") -> " + type + " {\n^bb0(%x: " + type +
+      ", %y: " + type + "):\n" + body + "\nsmp.return %z : " + type +
       "\n}\nsmp.return %r : " + type + "\n}\n";
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   EXPECT_TRUE(module) << text;
@@ -45,11 +45,12 @@ constexpr char kAdd[] = "%z = smp.add %x, %y : tensor<4x8xf32>";
 TEST(Signature, DoesNotSayWhereOpsAreAndWhatTheyDeriveFrom) {
   const uint64_t plain = digest(kAdd);
   EXPECT_NE(plain, 0u);
-  EXPECT_EQ(digest("%z = smp.add %x, %y {smp.origin = 3 : i64, smp.model_op = 7 "
-                   ": i64, smp.unit = #smp.unit<backward_input>, "
-                   "smp.placement = #smp.placement<1, solver>} : "
-                   "tensor<4x8xf32> loc(\"name\")"),
-            plain);
+  EXPECT_EQ(
+      digest("%z = smp.add %x, %y {smp.origin = 3 : i64, smp.model_op = 7 "
+             ": i64, smp.unit = #smp.unit<backward_input>, "
+             "smp.placement = #smp.placement<1, solver>} : "
+             "tensor<4x8xf32> loc(\"name\")"),
+      plain);
 }
 
 TEST(Signature, SaysWhatIsComputedOfWhat) {
@@ -78,9 +79,9 @@ TEST(Signature, IsOfTheSimplestShapes) {
   mlir::OwningOpRef<mlir::ModuleOp> copies =
       mlir::ModuleOp::create(module->getLoc());
   ir::GroupOp copy = ir::isolateGroup(*copies, groupOf(*module));
-  EXPECT_EQ(copy->getResult(0).getType(),
-            mlir::RankedTensorType::get(
-                {24}, mlir::Float32Type::get(&context)));
+  EXPECT_EQ(
+      copy->getResult(0).getType(),
+      mlir::RankedTensorType::get({24}, mlir::Float32Type::get(&context)));
   EXPECT_NE(ir::signatureOf(copy).find("tensor<24xf32>"), std::string::npos);
   EXPECT_EQ(ir::digestOf(ir::signatureOf(copy)),
             ir::digestOf(groupOf(*module)));

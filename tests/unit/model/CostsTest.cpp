@@ -135,8 +135,9 @@ double errorOf(const Roofline &roofline, std::span<const KernelCost> kernels) {
   double sum = 0, weight = 0;
   for (const KernelCost &kernel : kernels) {
     const double all = kernel.seconds * double(kernel.runs);
-    sum += all * std::abs(std::log(roofline.seconds(kernel.flops, kernel.bytes) /
-                                   kernel.seconds));
+    sum +=
+        all * std::abs(std::log(roofline.seconds(kernel.flops, kernel.bytes) /
+                                kernel.seconds));
     weight += all;
   }
   return sum / weight;
@@ -151,8 +152,8 @@ std::vector<KernelCost> kernelsOf(const Roofline &roofline, double noise,
     KernelCost kernel{i, "", 0, 1 + random() % 50, 0, 0};
     kernel.flops = std::pow(10, exponent(random));
     kernel.bytes = std::pow(10, exponent(random));
-    kernel.seconds = roofline.seconds(kernel.flops, kernel.bytes) *
-                     std::exp(error(random));
+    kernel.seconds =
+        roofline.seconds(kernel.flops, kernel.bytes) * std::exp(error(random));
     kernels.push_back(kernel);
   }
   return kernels;

@@ -88,13 +88,12 @@ const Case kCases[] = {
      "devices[0].roofline.flops_per_second is missing; "
      "devices[0].roofline.bytes_per_second is missing; "
      "devices[0].roofline.launch_seconds is missing"},
-    {"Deep", "\"name\": \"loop.add f32[4]\"",
-     "\"name\": [[[[[[[[[1]]]]]]]]]", "it is nested deeper than 8"},
+    {"Deep", "\"name\": \"loop.add f32[4]\"", "\"name\": [[[[[[[[[1]]]]]]]]]",
+     "it is nested deeper than 8"},
 };
 
 struct DamagedCostsFile : testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(CostsFile, DamagedCostsFile,
-                         testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(CostsFile, DamagedCostsFile, testing::ValuesIn(kCases),
                          [](const auto &info) { return info.param.name; });
 
 TEST_P(DamagedCostsFile, IsRefusedWithItsPlace) {

@@ -206,16 +206,14 @@ TEST_F(SmpRun, WhatCannotBeProfiledIsRefused) {
   EXPECT_NE(err.find("device 'cpu:0' does not say its cores"),
             std::string::npos)
       << err;
-  EXPECT_EQ(folder.names(),
-            (std::vector<std::string>{"err", "out", "p.smp"}));
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"err", "out", "p.smp"}));
   folder.write("c.json", "{}");
   EXPECT_EQ(run(start + "--devices null:0,null:1"), 1);
   EXPECT_EQ(err, "smp-run: 'c.json' is no file of costs: format is missing; "
                  "version is missing; make one with smp-run --profile\n");
   EXPECT_EQ(folder.read("c.json"), "{}");
-  for (const char *other :
-       {"--stats json", "--trace t.json", "--reference",
-        "--ranks 2 --rank 0 --address unix:socket"})
+  for (const char *other : {"--stats json", "--trace t.json", "--reference",
+                            "--ranks 2 --rank 0 --address unix:socket"})
     EXPECT_EQ(run(start + other), 1) << other;
 }
 

@@ -80,17 +80,17 @@ private:
     std::vector<Clock::time_point> starts(kRounds);
     std::atomic<uint32_t> given{0}, taken{0};
     Status failure;
-    SMP_ASSIGN_OR_RETURN(
-        auto taker, Thread::start("smp probe", [&] {
-          to.device.bindThisThread();
-          for (uint32_t round = 0; round < kRounds && failure.ok(); ++round) {
-            await(given, round + 1);
-            failure = take();
-            seconds[round] = secondsSince(starts[round]);
-            signal(taken, round + 1);
-          }
-          signal(taken, kRounds);
-        }));
+    SMP_ASSIGN_OR_RETURN(auto taker, Thread::start("smp probe", [&] {
+                           to.device.bindThisThread();
+                           for (uint32_t round = 0;
+                                round < kRounds && failure.ok(); ++round) {
+                             await(given, round + 1);
+                             failure = take();
+                             seconds[round] = secondsSince(starts[round]);
+                             signal(taken, round + 1);
+                           }
+                           signal(taken, kRounds);
+                         }));
     Status made;
     for (uint32_t round = 0; round < kRounds; ++round) {
       pause();
@@ -150,10 +150,9 @@ StatusOr<LinkCosts> probeLink(Device &from, Device &to) {
   SMP_ASSIGN_OR_RETURN(const double small, Probe(maker, taker, kSmall).run());
   SMP_ASSIGN_OR_RETURN(const double large, Probe(maker, taker, kLarge).run());
   const double perBytes = large - small;
-  return LinkCosts{from.kind(), to.kind(), small,
-                   std::min(double(kLarge - kSmall) /
-                                std::max(perBytes, 1e-12),
-                            kFastest)};
+  return LinkCosts{
+      from.kind(), to.kind(), small,
+      std::min(double(kLarge - kSmall) / std::max(perBytes, 1e-12), kFastest)};
 }
 
 } // namespace smp

@@ -104,8 +104,7 @@ private:
     std::vector<ProfileSpan> spans;
     SessionOptions options = request.session;
     options.devices = part.list;
-    options.profile = [&](std::string_view,
-                          std::span<const ProfileSpan> step) {
+    options.profile = [&](std::string_view, std::span<const ProfileSpan> step) {
       spans.assign(step.begin(), step.end());
     };
     SMP_ASSIGN_OR_RETURN(Session session, Session::open(shared, options));
@@ -114,10 +113,9 @@ private:
     while (measuring > 0 && !(request.interrupted && request.interrupted())) {
       const bool mayCount = warming == 0 && counted < request.steps;
       const Disturbance disturbance;
-      SMP_RETURN_IF_ERROR(session
-                              .step(request.entry, inputs,
-                                    {request.microbatches, {}})
-                              .status());
+      SMP_RETURN_IF_ERROR(
+          session.step(request.entry, inputs, {request.microbatches, {}})
+              .status());
       if (++made == kWarmUps)
         --warming;
       if (!mayCount)

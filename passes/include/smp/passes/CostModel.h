@@ -55,7 +55,8 @@ public:
   }
   /// Whether it is what was measured of kernels with that digest.
   virtual bool isMeasured(uint64_t digest) const { return false; }
-  /// Handing a tensor to another device; both are busy for as long.
+  /// Handing a tensor to another device keeps each of both busy for so long,
+  /// one after the other.
   virtual double transferSeconds(int64_t bytes) const = 0;
   /// What a stage takes besides its kernels.
   virtual double stageSeconds() const { return 0; }
@@ -100,7 +101,8 @@ private:
 };
 
 /// Kernels take what was measured, others what the roofline says that was
-/// fitted to those.
+/// fitted to those. Both ends of a link are busy for half of what it takes: a
+/// tensor is there after all of it.
 class MeasuredModel : public CostModel {
 public:
   /// `device` must live as long as the model. Without `link` tensors are handed

@@ -47,7 +47,9 @@ struct DeviceCosts {
   const KernelCost *find(uint64_t signature) const;
 };
 
-/// What handing a tensor to a device of another partition takes.
+/// What handing a tensor to a device of another partition takes: from the end
+/// of the work that makes it to the end of work that reads it there, less what
+/// that work takes beside the maker.
 struct LinkCosts {
   std::string from, to; ///< Kinds of devices.
   double seconds = 0;   ///< However small it is.

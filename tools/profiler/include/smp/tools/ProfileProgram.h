@@ -19,8 +19,8 @@ struct ProfileRequest {
   std::string devices;
   std::string entry;
   uint32_t microbatches = 0; ///< 0: what the inputs say.
-  uint32_t steps = 20;       ///< That count, of each part; after two that do not.
-  SessionOptions session;    ///< But for devices and the profile.
+  uint32_t steps = 20;    ///< That count, of each part; after two that do not.
+  SessionOptions session; ///< But for devices and the profile.
   /// Ends the measurement after the steps that run; empty: nothing does.
   std::function<bool()> interrupted;
 };

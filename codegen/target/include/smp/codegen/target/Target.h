@@ -92,9 +92,9 @@ public:
 
   /// The launches that do the group's work, for every level, and what they hand
   /// to each other. Cheap: memory is planned by it. The group uses nothing from
-  /// outside; its body is in its simplest shapes (smp/ir/Collapse.h), its operands
-  /// have those that they had. Emits an error for a group that it has no kernel
-  /// for.
+  /// outside; its body is in its simplest shapes (smp/ir/Collapse.h), its
+  /// operands have those that they had. Emits an error for a group that it has
+  /// no kernel for.
   virtual mlir::FailureOr<KernelPlan> plan(ir::GroupOp group) const = 0;
 
   /// Adds a function per launch to `code`, as they are before they are lowered;
