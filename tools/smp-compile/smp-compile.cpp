@@ -124,8 +124,11 @@ static cl::opt<std::string> captureConfig(
              "step; what is not watched costs nothing, at run time"));
 static cl::opt<std::string> costs(
     "costs", cl::value_desc("costs.json"), cl::cat(category),
-    cl::desc("What kernels and links take on the devices, as smp-run --profile "
-             "has measured it; default: what is said of the target"));
+    cl::desc(
+        "What kernels and links take on the devices, as smp-run --profile "
+        "has measured it; or x86-64-v2, x86-64-v3 or x86-64-v4: as smp was "
+        "measured on a machine of that level; default: what is said of the "
+        "target"));
 static cl::opt<std::string> costsOf(
     "costs-of", cl::value_desc("kind[:cores]"), cl::cat(category),
     cl::desc("Of which devices, where the file of --costs has several, as "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ChooseCosts.h"
+#include "ShippedCosts.h"
 #include "smp/base/Lists.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/ir/Costs.h"
@@ -17,7 +18,12 @@ namespace smp::compile {
 StatusOr<CostChoice> readCostChoice(const std::string &path,
                                     const std::string &of) {
   CostChoice choice;
-  SMP_ASSIGN_OR_RETURN(choice.costs, readCosts(path));
+  const auto shipped = shippedCosts().find(path);
+  if (shipped != shippedCosts().end()) {
+    SMP_ASSIGN_OR_RETURN(choice.costs, parseCosts(shipped->second));
+  } else {
+    SMP_ASSIGN_OR_RETURN(choice.costs, readCosts(path));
+  }
   choice.source = path;
   const auto [kind, cores] = StringRef(of).split(':');
   choice.kind = kind.str();

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Case.h"
-#include "Networks.h"
-#include "smp/compile/CompileModel.h"
-#include "smp/model/Philox.h"
+#include "Programs.h"
+#include "Steps.h"
 #include "smp/runtime/Communicators.h"
-#include "smp/serialization/ProgramFile.h"
-#include "smp/tools/Disturbance.h"
-#include "smp/tools/ProfileProgram.h"
 #include <algorithm>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -16,141 +12,8 @@ extern char **environ;
 namespace smp::bench {
 
 static constexpr uint32_t kRounds = 3;
-static constexpr double kSecondsPerRound = 3;
-
-namespace {
-
-/// The inputs of a step: `microbatches` of each that is divided.
-class Inputs {
-public:
-  Inputs(const EntrySignature &entry, uint32_t microbatches) {
-    for (const TensorSignature &input : entry.inputs) {
-      std::vector<int64_t> &shape = shapes.emplace_back(input.shape);
-      if (input.batchAxis >= 0)
-        shape[size_t(input.batchAxis)] *= microbatches;
-      HostTensor &tensor =
-          tensors.emplace_back(HostTensor::zeros({input.dtype, Shape(shape)}));
-      fill(tensor);
-      names.push_back(input.name);
-    }
-    for (size_t i = 0; i < tensors.size(); ++i)
-      views.push_back(
-          {names[i],
-           {tensors[i].type.dtype, shapes[i], tensors[i].bytes.data()}});
-  }
-  Inputs(const Inputs &) = delete;
-
-  std::span<const InputTensor> all() const { return views; }
-
-private:
-  /// Tokens and classes of every network are below 65.
-  static void fill(HostTensor &tensor) {
-    if (tensor.type.dtype == DType::F32) {
-      fillNormal(tensor.bytes, DType::F32, 0, 1, /*seed=*/1);
-      return;
-    }
-    uint64_t word = 1;
-    for (int64_t &token : tensor.as<int64_t>()) {
-      word = word * 6364136223846793005 + 1442695040888963407;
-      token = int64_t((word >> 33) % 65);
-    }
-  }
-
-  std::vector<std::vector<int64_t>> shapes;
-  std::vector<HostTensor> tensors;
-  std::vector<std::string> names;
-  std::vector<InputTensor> views;
-};
-
-/// Steps of a Session. Those in which something else had the processor do not
-/// count, unless there are hardly any others.
-struct Steps {
-  std::vector<double> seconds;
-
-  Status add(Session &session, uint32_t microbatches, uint32_t count) {
-    const EntrySignature entry = session.entries().front();
-    const Inputs inputs(entry, microbatches);
-    constexpr uint32_t kWarmUps = 2, kPatience = 5;
-    const size_t wanted = seconds.size() + count;
-    for (uint32_t i = 0; seconds.size() < wanted; ++i) {
-      const Disturbance disturbance;
-      SMP_RETURN_IF_ERROR(
-          session.step(entry.name, inputs.all(), {microbatches, {}}).status());
-      const double taken = disturbance.seconds();
-      if (i >= kWarmUps &&
-          (disturbance.isSmall() || i >= kWarmUps + kPatience * count))
-        seconds.push_back(taken);
-    }
-    return Status();
-  }
-
-  double median() const {
-    std::vector<double> sorted = seconds;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
-};
-
-} // namespace
-
-/// Writes where ops are to `placement`, or reads it from there; empty: neither.
-static Status compileTo(const std::string &path, const std::string &network,
-                        uint32_t microbatches, int64_t partitions,
-                        const std::optional<Costs> &costs,
-                        const std::string &placement = {},
-                        bool isPlaced = false) {
-  SMP_ASSIGN_OR_RETURN(Model model, buildNetwork(network, microbatches));
-  compile::ModelOptions options;
-  options.placement.emplace();
-  options.placement->partitions = partitions;
-  options.placement->mode = passes::PartitionMode::IgnoreAnnotations;
-  options.placement->partitionFile = placement;
-  options.placement->loadPartition = isPlaced;
-  if (costs)
-    options.costs = {*costs, "measured"};
-  SMP_ASSIGN_OR_RETURN(auto compiled,
-                       compile::compileModel(std::move(model), options));
-  return compiled.write(path);
-}
-
-static StatusOr<double> predict(const std::string &path,
-                                uint32_t microbatches) {
-  SMP_ASSIGN_OR_RETURN(LoadedProgram loaded, openProgram(path));
-  const Program &program = loaded.program();
-  return predictTimeline(program, program.entries.front(), microbatches)
-      .makespan;
-}
-
-/// Which part of the stages' predicted time is that of measured kernels.
-static StatusOr<double> measuredShare(const std::string &path,
-                                      const DeviceCosts &device) {
-  SMP_ASSIGN_OR_RETURN(LoadedProgram loaded, openProgram(path));
-  const Program &program = loaded.program();
-  double known = 0, unknown = 0;
-  for (uint32_t stage : program.entries.front().stages)
-    for (const Launch &launch : program.stages[stage].launches) {
-      const Kernel &kernel = program.kernels[launch.kernel];
-      if (const KernelCost *cost = device.find(kernel.signature))
-        known += cost->seconds;
-      else if (kernel.signature)
-        unknown += device.roofline.seconds(kernel.flops, kernel.bytes);
-    }
-  return known / std::max(known + unknown, 1e-12);
-}
-
-static StatusOr<Costs> profile(const std::string &path, uint32_t microbatches,
-                               uint32_t steps) {
-  SMP_ASSIGN_OR_RETURN(SharedProgram shared, SharedProgram::open(path));
-  SMP_ASSIGN_OR_RETURN(LoadedProgram loaded, openProgram(path));
-  const EntrySignature entry = shared.entries().front();
-  const Inputs inputs(entry, microbatches);
-  ProfileRequest request;
-  request.devices = kDevices;
-  request.entry = entry.name;
-  request.microbatches = microbatches;
-  request.steps = steps;
-  return profileProgram(shared, loaded.program(), inputs.all(), request);
-}
+/// Of which kernels are measured: they are the same ones for any number.
+static constexpr uint32_t kProfiled = 8;
 
 //===----------------------------------------------------------------------===//
 // Two processes
@@ -214,68 +77,147 @@ static Status stepBySocket(const std::string &path, const std::string &self,
 }
 
 //===----------------------------------------------------------------------===//
-// The case
+// The cases
 //===----------------------------------------------------------------------===//
 
-/// Costs of several measurements: of each kernel the median.
+/// Of each number the median over several measurements.
 static Costs medianOf(const std::vector<Costs> &all) {
   Costs costs = all.front();
-  DeviceCosts &device = costs.devices.front();
   auto median = [&](auto value) {
     std::vector<double> values;
     for (const Costs &one : all)
-      values.push_back(value(one.devices.front()));
+      values.push_back(value(one));
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
   };
+  DeviceCosts &device = costs.devices.front();
   for (KernelCost &kernel : device.kernels)
-    kernel.seconds = median([&](const DeviceCosts &one) {
-      return one.find(kernel.signature)->seconds;
+    kernel.seconds = median([&](const Costs &one) {
+      return one.devices.front().find(kernel.signature)->seconds;
     });
   device.stageSeconds =
-      median([](const DeviceCosts &one) { return one.stageSeconds; });
+      median([](const Costs &one) { return one.devices.front().stageSeconds; });
   device.roofline = fitRoofline(device.kernels, device.roofline);
+  LinkCosts &link = costs.links.front();
+  link.seconds =
+      median([](const Costs &one) { return one.links.front().seconds; });
+  link.bytesPerSecond =
+      median([](const Costs &one) { return one.links.front().bytesPerSecond; });
   return costs;
 }
 
-StatusOr<CaseFigures> runCase(const std::string &network, uint32_t microbatches,
-                              const std::string &folder,
-                              const std::string &self) {
-  const std::string stem =
-      folder + "/" + network + "-" + std::to_string(microbatches);
-  const std::string whole = stem + "-whole.smp",
-                    divided = stem + "-divided.smp",
-                    again = stem + "-again.smp", blind = stem + "-blind.smp";
-  SMP_RETURN_IF_ERROR(compileTo(whole, network, microbatches, 1, {}));
-  SMP_RETURN_IF_ERROR(compileTo(blind, network, microbatches, 2, {}));
+/// As many as take about so long, by what is predicted without costs.
+static uint32_t stepsIn(double seconds, double predicted) {
+  return uint32_t(std::clamp(seconds / predicted, 2.0, 100.0));
+}
+
+namespace {
+/// Steps of one number of microbatches.
+struct Case {
+  std::string network, stem, self;
   CaseFigures figures;
-  SMP_ASSIGN_OR_RETURN(figures.unmeasured, predict(blind, microbatches));
-  const auto steps =
-      uint32_t(std::clamp(kSecondsPerRound / figures.unmeasured, 3.0, 200.0));
-  std::vector<Costs> costs;
-  Steps here, bySocket;
-  for (uint32_t round = 0; round < kRounds; ++round) {
-    SMP_ASSIGN_OR_RETURN(Costs measured, profile(whole, microbatches, steps));
-    costs.push_back(std::move(measured));
-    if (round == 0)
-      SMP_RETURN_IF_ERROR(compileTo(divided, network, microbatches, 2,
-                                    costs.front(), stem + ".json"));
+  Steps here = {}, bySocket = {};
+
+  ProgramChoice choice() const {
+    return {network, figures.microbatches, /*partitions=*/2};
+  }
+  std::string divided() const { return stem + "-divided.smp"; }
+  std::string placement() const { return stem + ".json"; }
+
+  Status compile(const Costs &costs) {
+    SMP_RETURN_IF_ERROR(compileTo(divided(), choice()));
+    SMP_ASSIGN_OR_RETURN(figures.unmeasured,
+                         predict(divided(), figures.microbatches));
+    ProgramChoice measured = choice();
+    measured.costs = costs;
+    measured.placement = placement();
+    return compileTo(divided(), measured);
+  }
+
+  Status step() {
+    constexpr double kSeconds = 2;
+    const uint32_t count = stepsIn(kSeconds, figures.unmeasured);
     SessionOptions options;
     options.devices = kDevices;
-    SMP_ASSIGN_OR_RETURN(Session session, Session::open(divided, options));
-    SMP_RETURN_IF_ERROR(here.add(session, microbatches, steps));
-    SMP_RETURN_IF_ERROR(
-        stepBySocket(divided, self, microbatches, steps, bySocket));
+    SMP_ASSIGN_OR_RETURN(Session session, Session::open(divided(), options));
+    SMP_RETURN_IF_ERROR(here.add(session, figures.microbatches, count));
+    return stepBySocket(divided(), self, figures.microbatches, count, bySocket);
   }
-  const Costs all = medianOf(costs);
-  SMP_RETURN_IF_ERROR(compileTo(again, network, microbatches, 2, all,
-                                stem + ".json", /*isPlaced=*/true));
-  SMP_ASSIGN_OR_RETURN(figures.predicted, predict(again, microbatches));
-  SMP_ASSIGN_OR_RETURN(figures.share,
-                       measuredShare(divided, all.devices.front()));
-  figures.measured = here.median();
-  figures.bySocket = bySocket.median();
+
+  /// By costs of all rounds, for the program whose steps were made.
+  Status judge(const Costs &costs) {
+    ProgramChoice measured = choice();
+    measured.costs = costs;
+    measured.placement = placement();
+    measured.isPlaced = true;
+    const std::string path = stem + "-judged.smp";
+    SMP_RETURN_IF_ERROR(compileTo(path, measured));
+    SMP_ASSIGN_OR_RETURN(figures.predicted,
+                         predict(path, figures.microbatches));
+    SMP_ASSIGN_OR_RETURN(figures.share,
+                         measuredShare(path, costs.devices.front()));
+    figures.measured = here.median();
+    figures.bySocket = bySocket.median();
+    figures.disturbed = double(here.numDisturbed()) / double(here.count());
+    return Status();
+  }
+};
+
+/// The program before it is divided.
+struct Whole {
+  std::string path;
+  uint32_t steps = 0;
+
+  static StatusOr<Whole> compile(const std::string &network,
+                                 const std::string &folder) {
+    constexpr double kSeconds = 2;
+    Whole whole{folder + "/" + network + "-whole.smp"};
+    SMP_RETURN_IF_ERROR(compileTo(whole.path, {network, kProfiled}));
+    SMP_ASSIGN_OR_RETURN(const double predicted,
+                         predict(whole.path, kProfiled));
+    whole.steps = stepsIn(kSeconds, predicted);
+    return whole;
+  }
+};
+} // namespace
+
+StatusOr<std::vector<CaseFigures>> runCases(const std::string &network,
+                                            const std::string &folder,
+                                            const std::string &self) {
+  SMP_ASSIGN_OR_RETURN(const Whole whole, Whole::compile(network, folder));
+  std::vector<Case> cases;
+  for (const uint32_t microbatches : {8u, 32u})
+    cases.push_back(
+        {network,
+         folder + "/" + network + "-" + std::to_string(microbatches),
+         self,
+         {microbatches}});
+  std::vector<Costs> costs;
+  for (uint32_t round = 0; round < kRounds; ++round) {
+    SMP_ASSIGN_OR_RETURN(Costs measured,
+                         profile(whole.path, kProfiled, whole.steps));
+    costs.push_back(std::move(measured));
+    for (Case &each : cases) {
+      if (round == 0)
+        SMP_RETURN_IF_ERROR(each.compile(costs.front()));
+      SMP_RETURN_IF_ERROR(each.step());
+    }
+  }
+  std::vector<CaseFigures> figures;
+  for (Case &each : cases) {
+    SMP_RETURN_IF_ERROR(each.judge(medianOf(costs)));
+    figures.push_back(each.figures);
+  }
   return figures;
+}
+
+Status measureLevel(const std::string &network, const std::string &level,
+                    const std::string &folder, Costs &costs) {
+  SMP_ASSIGN_OR_RETURN(const Whole whole, Whole::compile(network, folder));
+  SMP_ASSIGN_OR_RETURN(const Costs measured,
+                       profile(whole.path, kProfiled, whole.steps, level));
+  addCosts(costs, measured);
+  return Status();
 }
 
 } // namespace smp::bench

@@ -19,8 +19,10 @@ struct CostChoice {
   uint32_t cores = 0; ///< 0: as many as the only ones of the kind have.
 };
 
-/// Reads a file of costs. `of` says which of its devices: "x86-64-v4",
-/// "x86-64-v4:2" with 2 cores; empty: the only ones that fit.
+/// Reads a file of costs, or takes those that ship of a kind of device:
+/// "x86-64-v4", measured on one core each of one machine. `of` says which of
+/// its devices: "x86-64-v4", "x86-64-v4:2" with 2 cores; empty: the only ones
+/// that fit.
 StatusOr<CostChoice> readCostChoice(const std::string &path,
                                     const std::string &of);
 
