@@ -31,7 +31,8 @@ Inputs::Inputs(const EntrySignature &entry, uint32_t microbatches) {
   }
   for (size_t i = 0; i < tensors.size(); ++i)
     views.push_back(
-        {names[i], {tensors[i].type.dtype, shapes[i], tensors[i].bytes.data()}});
+        {names[i],
+         {tensors[i].type.dtype, shapes[i], tensors[i].bytes.data()}});
 }
 
 Status Steps::add(Session &session, uint32_t microbatches, uint32_t count) {

@@ -5,7 +5,7 @@
 
 // By their sizes the products would be divided in the middle, by what they say
 // after the first. The entry `second` counts twice, `never` decides nothing.
-// PLAN: 0 1 7.001 ms
+// PLAN: 0 1 7.000 ms
 // PLAN-NEXT: 1 3 5.002 ms
 // PLAN-NEXT: bottleneck 7.0{{.*}} ms, no placement is below 7.0
 module attributes {smp.partitions = 2 : i64} {
