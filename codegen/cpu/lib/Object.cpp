@@ -7,6 +7,7 @@
 #include "smp/codegen/cpu/Image.h"
 #include "smp/codegen/target/Llvm.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
@@ -32,12 +33,36 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine(Operation *where,
                            llvm::Reloc::PIC_);
 }
 
-FailureOr<SmallVector<char, 0>> compileObject(ModuleOp module,
-                                              const Level &level) {
+/// What shortens the IR of products: the rest of LLVM's passes finds nothing in
+/// it, and takes four times as long (docs/benchmarks/cpu.md).
+static constexpr StringRef kProductPasses =
+    "cgscc(inline),function("
+    "sroa,early-cse<memssa>,instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),loop(loop-unroll-full),"
+    "early-cse<memssa>,instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "simplifycfg)";
+
+namespace {
+/// Of code generation, leaves out the search for cheaper addresses: those of
+/// products are constant offsets already, and it takes most of the time.
+class WithoutStrengthReduction : public llvm::OptPassGate {
+public:
+  bool shouldRunPass(StringRef name, StringRef) const override {
+    return name != "Loop Strength Reduction";
+  }
+  bool isEnabled() const override { return true; }
+};
+} // namespace
+
+FailureOr<SmallVector<char, 0>>
+compileObject(ModuleOp module, const Level &level, Effort effort) {
   std::unique_ptr<llvm::TargetMachine> machine = makeMachine(module, level);
   if (!machine)
     return failure();
+  WithoutStrengthReduction gate;
   llvm::LLVMContext context;
+  if (effort == Effort::Products)
+    context.setOptPassGate(gate);
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context);
   if (!translated)
@@ -49,7 +74,8 @@ FailureOr<SmallVector<char, 0>> compileObject(ModuleOp module,
       function.addFnAttr("target-cpu", level.cpu);
       function.addFnAttr("target-features", machine->getTargetFeatureString());
     }
-  optimize(*translated, *machine);
+  optimize(*translated, *machine,
+           effort == Effort::Products ? kProductPasses : StringRef());
   if (failed(refuseFastMath(module, *translated)))
     return failure();
   return generateCode(module, *translated, *machine,

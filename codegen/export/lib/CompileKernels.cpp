@@ -11,12 +11,13 @@ namespace smp::codegen {
 
 using Groups = SmallVector<const PlannedGroup *>;
 
-/// Groups that are compiled together. Few, so that threads are busy to the end;
-/// but all of a composite of one type, whose kernels share code. The split is
-/// part of the output.
+/// Groups that are compiled together: of one strategy, so that a target may
+/// compile some kinds of loops in another way than others, and few, so that
+/// threads are busy to the end; but all of a composite of one type, whose
+/// kernels share code. The split is part of the output.
 static std::vector<Groups> split(ArrayRef<const PlannedGroup *> groups) {
   constexpr size_t kFew = 4;
-  std::vector<Groups> parts(1);
+  llvm::MapVector<ir::Strategy, std::vector<Groups>> alike;
   llvm::MapVector<std::pair<OperationName, Type>, Groups> composites;
   for (const PlannedGroup *planned : groups) {
     ir::GroupOp group = planned->group;
@@ -26,14 +27,17 @@ static std::vector<Groups> split(ArrayRef<const PlannedGroup *> groups) {
           planned);
       continue;
     }
-    if (parts.back().size() == kFew)
+    std::vector<Groups> &parts = alike[group.getStrategy()];
+    if (parts.empty() || parts.back().size() == kFew)
       parts.emplace_back();
     parts.back().push_back(planned);
   }
-  for (auto &[kind, alike] : composites)
-    parts.push_back(std::move(alike));
-  llvm::erase_if(parts, [](const Groups &part) { return part.empty(); });
-  return parts;
+  std::vector<Groups> all;
+  for (auto &[strategy, parts] : alike)
+    llvm::move(parts, std::back_inserter(all));
+  for (auto &[kind, groups] : composites)
+    all.push_back(std::move(groups));
+  return all;
 }
 
 namespace {

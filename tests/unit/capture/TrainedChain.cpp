@@ -90,15 +90,19 @@ HookConfig everything(const std::string &folder) {
   return config;
 }
 
-/// Behind the length and its checksum, and the field's number.
-static constexpr size_t kTimeAt = 13, kTimeBytes = 8, kAround = 16;
+/// The time is behind the length, its checksum and the field's number.
+static constexpr size_t kPayloadAt = 12, kTimeAt = kPayloadAt + 1;
+static constexpr size_t kTimeBytes = 8, kSumBytes = 4;
 
+/// And the checksums that cover them.
 static void takeTimesOut(std::string &events) {
   for (size_t at = 0; at + kTimeAt + kTimeBytes <= events.size();) {
     uint64_t payload = 0;
     std::memcpy(&payload, events.data() + at, sizeof(payload));
     events.replace(at + kTimeAt, kTimeBytes, kTimeBytes, '\0');
-    at += payload + kAround;
+    const size_t end = at + kPayloadAt + payload;
+    events.replace(end, kSumBytes, kSumBytes, '\0');
+    at = end + kSumBytes;
   }
 }
 

@@ -123,19 +123,19 @@ TEST_F(CrashTest, KilledAtAnyOperationACheckpointRestores) {
 }
 
 TEST_F(CrashTest, KilledInTheMiddleOfAWriteACheckpointRestores) {
-  int killed = 0;
-  for (int at = 0; at < 40; ++at) {
-    SCOPED_TRACE("operation " + std::to_string(at));
+  int writes = 0;
+  for (bool killed = true; killed; ++writes) {
+    SCOPED_TRACE("write " + std::to_string(writes));
     TemporaryFolder folder;
     copyStart(folder);
-    killed += savesUntilKilled(folder.path(), Trouble::KillInTheMiddle, at);
-    restoresThird(folder);
+    killed = savesUntilKilled(folder.path(), Trouble::KillInTheMiddle, writes);
+    EXPECT_TRUE(restoresThird(folder) || killed);
     expectManifestsAreComplete(folder);
     expectGoesOn(folder);
     if (HasFailure())
       return;
   }
-  EXPECT_GE(killed, 5); // A write for each file at least.
+  EXPECT_GT(writes, 5); // One for each file at least.
 }
 
 TEST_F(CrashTest, AnOperationThatFailsLeavesACheckpoint) {

@@ -18,10 +18,9 @@ namespace {
 bool burns(bool isWrite = false) {
   if (onOperation)
     onOperation();
-  if (!fuse.armed || fuse.counted++ != fuse.at)
+  const bool isCounted = isWrite || fuse.trouble != Trouble::KillInTheMiddle;
+  if (!fuse.armed || !isCounted || fuse.counted++ != fuse.at)
     return false;
-  if (fuse.trouble == Trouble::KillInTheMiddle)
-    return isWrite;
   if (fuse.trouble == Trouble::Kill)
     _exit(kKilled);
   return true;

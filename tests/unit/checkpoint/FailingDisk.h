@@ -7,7 +7,8 @@
 
 namespace smp::test {
 
-/// What happens at the operation of the number; in the middle are only writes.
+/// What happens at the operation of the number. In the middle is one of a
+/// write, where only writes are counted.
 enum class Trouble { Kill, KillInTheMiddle, Fail };
 
 /// Of this process. Operations are files that are made, written, flushed,

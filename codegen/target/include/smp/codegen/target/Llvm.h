@@ -32,7 +32,10 @@ makeTargetMachine(mlir::Operation *where, llvm::StringRef triple,
                   std::optional<llvm::Reloc::Model> relocation = {});
 
 /// Optimizes kernels. They are vectorised where they are emitted, not here.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+/// `passes` are some that suffice, as LLVM's PassBuilder reads them; by default
+/// all that LLVM has for code that it knows nothing of.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+              llvm::StringRef passes = {});
 
 /// Emits an error at `where` if an instruction has a fast-math flag.
 mlir::LogicalResult refuseFastMath(mlir::Operation *where,
