@@ -139,6 +139,22 @@ static cl::opt<std::string> loadPlacement(
     cl::desc("Follow such a file: lines that were edited are pins, and the "
              "rest is solved from there; where nothing was, and model, options "
              "and costs are the same, it is taken as it is"));
+static cl::opt<std::string> costs(
+    "costs", cl::value_desc("costs.json"), cl::cat(category),
+    cl::desc(
+        "What kernels and links take on the devices, as smp-run --profile "
+        "has measured it; or x86-64-v2, x86-64-v3 or x86-64-v4: as smp was "
+        "measured on a machine of that level; default: what is said of the "
+        "target"));
+static cl::opt<std::string> costsOf(
+    "costs-of", cl::value_desc("kind[:cores]"), cl::cat(category),
+    cl::desc("Of which devices, where the file of --costs has several, as "
+             "x86-64-v4:2"));
+static cl::list<std::string> weights(
+    "weight", cl::value_desc("entry=N"), cl::CommaSeparated, cl::cat(category),
+    cl::desc("How much entries count beside each other for the partitioner, as "
+             "how often they are run; default: those that are trained, or all "
+             "where none is"));
 static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
 
@@ -200,6 +216,20 @@ static StatusOr<std::vector<compile::OutputJoin>> readJoins() {
             output))
       return invalidArgument("--join " + output.str() + " is given twice");
     result.push_back({output.str(), *join});
+  }
+  return result;
+}
+
+static StatusOr<std::map<std::string, double>> readWeights() {
+  std::map<std::string, double> result;
+  for (const std::string &word : weights) {
+    auto [entry, number] = llvm::StringRef(word).rsplit('=');
+    double weight = 0;
+    if (entry.empty() || number.getAsDouble(weight))
+      return invalidArgument("--weight " + word +
+                             ": write it as --weight train=1");
+    if (!result.emplace(entry.str(), weight).second)
+      return invalidArgument("--weight of " + entry.str() + " is given twice");
   }
   return result;
 }
@@ -309,6 +339,13 @@ static StatusOr<compile::CompileOptions> readOptions() {
   SMP_RETURN_IF_ERROR(checkPins(options.placement.mode));
   SMP_RETURN_IF_ERROR(checkPlan(options.placement));
   options.plansAll = planKind == PlanKind::Auto;
+  SMP_ASSIGN_OR_RETURN(options.placement.weights, readWeights());
+  if (costsOf.getNumOccurrences() && costs.empty())
+    return invalidArgument("--costs-of is for --costs, which is not given");
+  if (!costs.empty()) {
+    SMP_ASSIGN_OR_RETURN(options.costs,
+                         compile::readCostChoice(costs, costsOf));
+  }
   if (memoryLimit.getNumOccurrences())
     options.placement.memoryLimit = memoryLimit;
   if (savePlacement.getNumOccurrences())

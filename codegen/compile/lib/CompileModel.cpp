@@ -35,6 +35,7 @@ static CompileOptions withDefaults(const ModelOptions &options) {
     whole.exporting.pipeline.active = options.activeMicrobatches;
   whole.exporting.table = options.schedule;
   whole.exporting.searchRounds = options.searchRounds;
+  whole.costs = options.costs;
   whole.allowUnused = options.allowUnused;
   if (options.capture)
     whole.isWatched = [&capture = options.capture](StringRef name,

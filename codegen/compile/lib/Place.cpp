@@ -2,6 +2,7 @@
 #include "Place.h"
 #include "Reproducer.h"
 #include "smp/passes/pipeline/Taps.h"
+#include "smp/passes/placement/ModelSeconds.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/placement/PlaceWithinLimit.h"
 #include "smp/passes/placement/PlanAuto.h"
@@ -23,6 +24,7 @@ static FailureOr<SmallVector<int64_t>>
 planBytes(ModuleOp marked, const ir::WeightStore &weights,
           const passes::CostModel &model, const CompileOptions &options) {
   OwningOpRef<ModuleOp> copy = marked.clone();
+  passes::removeSeconds(*copy);
   passes::recompute(*copy);
   if (options.isWatched)
     passes::insertTaps(*copy, options.isWatched);

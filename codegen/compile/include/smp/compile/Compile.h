@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "smp/base/Status.h"
 #include "smp/codegen/export/Export.h"
+#include "smp/compile/CostChoice.h"
 #include "smp/ir/Enums.h"
 #include "smp/passes/pipeline/Taps.h"
 #include "smp/passes/placement/PlacementRequest.h"
@@ -44,6 +45,8 @@ struct CompileOptions {
   /// together (passes/placement/PlanAuto.h); the pipeline of `exporting` is not
   /// looked at.
   bool plansAll = false;
+  /// What kernels and links take; not given: what the target says.
+  std::optional<CostChoice> costs;
   codegen::ExportOptions exporting;
   /// How many microbatches a step has; 0: what each entry says, else 1.
   int64_t microbatches = 0;

@@ -7,6 +7,7 @@
 #include "smp/passes/placement/PartitionMode.h"
 #include "smp/passes/planning/PipelineChoice.h"
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace smp::passes {
@@ -27,6 +28,9 @@ struct PlacementRequest {
   std::string loadPlacement = {};
   std::string savePlacement = {}; ///< One that is written; empty: none.
   PipelineChoice pipeline;
+  /// How much entries count beside each other, by name; of others what
+  /// passes::EntryWeights says.
+  std::map<std::string, double> weights;
 };
 
 /// What smp.json and smp::init() say. `auto_partition` ignores annotations, as
