@@ -168,6 +168,10 @@ static cl::opt<PlanKind> planKind(
                clEnumValN(PlanKind::Auto, "auto",
                           "what is predicted to be fastest within the memory "
                           "limit; --print-plan lists what was looked at")));
+static cl::opt<int64_t> planNumber(
+    "plan-number", cl::value_desc("N"), cl::init(1), cl::cat(category),
+    cl::desc(
+        "Take the N-th plan that --plan=auto lists, in place of the first"));
 static cl::opt<bool> explain(
     "explain", cl::cat(category),
     cl::desc("Print the plan, and what would be without each pin, with each op "
@@ -285,6 +289,9 @@ static Status checkPins(passes::PartitionMode mode) {
 
 /// What --plan=auto decides cannot be said too.
 static Status checkPlan(const passes::PlacementRequest &placement) {
+  if (planKind != PlanKind::Auto && planNumber.getNumOccurrences())
+    return invalidArgument("--plan-number is for --plan=auto, which is not "
+                           "given");
   if (planKind != PlanKind::Auto)
     return Status();
   for (const cl::Option *said : {static_cast<cl::Option *>(&pipeline),
@@ -339,6 +346,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
   SMP_RETURN_IF_ERROR(checkPins(options.placement.mode));
   SMP_RETURN_IF_ERROR(checkPlan(options.placement));
   options.plansAll = planKind == PlanKind::Auto;
+  options.placement.planNumber = planNumber;
   SMP_ASSIGN_OR_RETURN(options.placement.weights, readWeights());
   if (costsOf.getNumOccurrences() && costs.empty())
     return invalidArgument("--costs-of is for --costs, which is not given");

@@ -29,6 +29,7 @@ static CompileOptions withDefaults(const ModelOptions &options) {
     configure(*config, whole);
   if (options.placement)
     whole.placement = *options.placement;
+  whole.plansAll = options.plansAll;
   if (options.pipeline)
     whole.exporting.pipeline.kind = *options.pipeline;
   if (options.activeMicrobatches)

@@ -82,7 +82,7 @@ LogicalResult planModule(ModuleOp module, const ir::WeightStore &weights,
   // What is placed now is not to be forgotten again.
   request.mode = passes::PartitionMode::Auto;
   if (choices->isTrained)
-    request.pipeline = choices->candidates.front().pipeline;
+    request.pipeline = choices->candidates[choices->taken].pipeline;
   options.exporting.pipeline = request.pipeline;
   return success();
 }

@@ -36,9 +36,9 @@ public:
   }
 
 private:
-  struct Best {
-    std::vector<uint32_t> deviceOf; ///< By item; empty: there is none yet.
-    bool divides = false;
+  struct Tried {
+    PlanCandidate candidate;
+    std::vector<uint32_t> deviceOf; ///< By item of the question.
   };
 
   //===--------------------------------------------------------------------===//
@@ -254,20 +254,14 @@ private:
   }
 
   void add(PlanCandidate candidate, const std::vector<uint32_t> &deviceOf) {
-    if (candidate.seconds &&
-        (!hasBest() || rankOf(candidate) < rankOf(choices.candidates[taken]))) {
-      best = {deviceOf, dividesBackward(candidate.pipeline)};
-      taken = choices.candidates.size();
-    }
-    choices.candidates.push_back(std::move(candidate));
+    tried.push_back({std::move(candidate), deviceOf});
   }
 
-  bool hasBest() const { return !best.deviceOf.empty(); }
-
   /// By time, then by memory.
-  static std::pair<double, int64_t> rankOf(const PlanCandidate &candidate) {
-    return {candidate.seconds.value_or(std::numeric_limits<double>::infinity()),
-            candidate.mostBytes};
+  static std::pair<double, int64_t> rankOf(const Tried &plan) {
+    return {plan.candidate.seconds.value_or(
+                std::numeric_limits<double>::infinity()),
+            plan.candidate.mostBytes};
   }
 
   //===--------------------------------------------------------------------===//
@@ -275,29 +269,36 @@ private:
   //===--------------------------------------------------------------------===//
 
   FailureOr<PlanChoices> choose() {
-    if (!hasBest())
+    const size_t count = size_t(llvm::count_if(tried, [](const Tried &plan) {
+      return plan.candidate.seconds.has_value();
+    }));
+    if (count == 0)
       return refuse();
-    std::swap(choices.candidates[0], choices.candidates[taken]);
-    std::stable_sort(choices.candidates.begin() + 1, choices.candidates.end(),
-                     [](const PlanCandidate &a, const PlanCandidate &b) {
-                       return rankOf(a) < rankOf(b);
-                     });
-    const double bestSeconds = *choices.candidates.front().seconds;
-    setDivided(module, best.divides);
-    place(module, best.deviceOf);
-    for (PlanCandidate &candidate :
-         llvm::MutableArrayRef(choices.candidates).drop_front())
-      if (candidate.lost.empty())
-        candidate.lost =
-            llvm::formatv("{0:F1} % slower",
-                          100 * (*candidate.seconds / bestSeconds - 1))
-                .str();
+    if (request.planNumber < 1 || size_t(request.planNumber) > count)
+      return module.emitError()
+             << "plan number " << request.planNumber
+             << " is asked for; there are plans 1 to " << count;
+    llvm::stable_sort(tried, [](const Tried &a, const Tried &b) {
+      return rankOf(a) < rankOf(b);
+    });
+    choices.taken = size_t(request.planNumber) - 1;
+    const Tried &taken = tried[choices.taken];
+    setDivided(module, dividesBackward(taken.candidate.pipeline));
+    place(module, taken.deviceOf);
+    const double best = *tried.front().candidate.seconds;
+    for (auto [i, plan] : llvm::enumerate(tried)) {
+      PlanCandidate &candidate = plan.candidate;
+      if (candidate.seconds && i != choices.taken)
+        candidate.lost = llvm::formatv("{0:F1} % slower",
+                                       100 * (*candidate.seconds / best - 1));
+      choices.candidates.push_back(std::move(candidate));
+    }
     return std::move(choices);
   }
 
-  /// The first candidate has all devices, and so most memory.
+  /// The first that was tried has all devices, and so most memory.
   LogicalResult refuse() {
-    const PlanCandidate &first = choices.candidates.front();
+    const PlanCandidate &first = tried.front().candidate;
     InFlightDiagnostic error = module.emitError()
                                << "no plan for " << choices.partitions
                                << " devices: " << first.lost;
@@ -319,8 +320,7 @@ private:
       plans;
   std::set<std::vector<uint32_t>> seen;
   PlanChoices choices;
-  Best best;
-  size_t taken = 0;
+  std::vector<Tried> tried;
 };
 
 } // namespace

@@ -38,7 +38,7 @@ void printChoices(llvm::raw_ostream &os, const PlanChoices &choices) {
   os << "\n";
   for (const PlanCandidate &candidate : choices.candidates)
     printCandidate(os, choices, candidate);
-  const uint32_t used = choices.candidates.front().devices;
+  const uint32_t used = choices.candidates[choices.taken].devices;
   if (used < choices.partitions)
     os << choices.partitions - used << " of " << choices.partitions
        << " devices are left empty, from " << used

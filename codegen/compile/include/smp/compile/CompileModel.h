@@ -25,6 +25,10 @@ namespace smp::compile {
 struct ModelOptions {
   /// Not given: what smp::init() was told or, without that, one partition.
   std::optional<passes::PlacementRequest> placement;
+  /// Decides how many of the partitions have work, how many parts of the model
+  /// each has, the pipeline and what is computed again together, by simulated
+  /// time; then `pipeline` and `activeMicrobatches` are not looked at.
+  bool plansAll = false;
   /// What kernels and links take, as it was measured; not given: what the
   /// targets say.
   std::optional<CostChoice> costs;

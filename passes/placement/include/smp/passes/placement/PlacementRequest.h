@@ -28,6 +28,8 @@ struct PlacementRequest {
   std::string loadPlacement = {};
   std::string savePlacement = {}; ///< One that is written; empty: none.
   PipelineChoice pipeline;
+  /// Which of the plans that planAutomatically() ranks is taken, from 1 on.
+  int64_t planNumber = 1;
   /// How much entries count beside each other, by name; of others what
   /// passes::EntryWeights says.
   std::map<std::string, double> weights;

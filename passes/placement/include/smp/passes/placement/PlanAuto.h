@@ -29,9 +29,10 @@ struct PlanCandidate {
   std::string lost = {};   ///< Why it was not taken; empty: it was.
 };
 
-/// All that was looked at, the one that is taken first, then by time.
+/// All that was looked at, by time, then by memory.
 struct PlanChoices {
   std::vector<PlanCandidate> candidates;
+  size_t taken = 0;       ///< Which of them.
   bool isOfSteps = false; ///< Whether times are those of steps.
   bool isTrained = false;
   uint32_t partitions = 1; ///< Devices that there are.
@@ -40,7 +41,8 @@ struct PlanChoices {
 /// Decides how the model is run, and places every op that is an item, as
 /// `solver`; what is left to be placed follows from that, and what is computed
 /// again is chosen anew, by placeWithinLimit(). Pins are kept, or forgotten
-/// where the request says so; the pipeline of the request is not looked at.
+/// where the request says so; the pipeline of the request is not looked at, and
+/// its `planNumber` says which is taken.
 /// `maySplitBackward`: gradients of weights may become stages of their own; the
 /// module must have been accumulated and not divided (smp-divide-backward).
 ///
