@@ -30,7 +30,7 @@ struct Pin {
 /// What became of a module with pins.
 struct Outcome {
   bool isKept = false;
-  size_t named = 0; ///< Ops that the error names.
+  size_t named = 0; ///< Ops that the error names; of several the fewest.
   std::string error;
 };
 
@@ -63,8 +63,10 @@ public:
     mlir::ScopedDiagnosticHandler handler(
         module.getContext(), [&](mlir::Diagnostic &error) {
           const auto notes = error.getNotes();
-          outcome.named +=
+          const size_t names =
               1 + size_t(std::distance(notes.begin(), notes.end()));
+          outcome.named =
+              outcome.named ? std::min(outcome.named, names) : names;
           outcome.error += error.str() + "\n";
           return mlir::success();
         });

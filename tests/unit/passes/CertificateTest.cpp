@@ -134,6 +134,14 @@ TEST(Certificates, AreRefusedWhenTheyAreSpoiled) {
   EXPECT_TRUE(isRefused(bad, answer.bound));
   bad.kind = Certificate::Kind::None;
   EXPECT_TRUE(isRefused(bad, answer.bound));
+  // What would take too long to check.
+  bad = good;
+  bad.states = 100'000;
+  EXPECT_TRUE(isRefused(bad, answer.bound));
+  bad = {.kind = Certificate::Kind::Search, .excluded = 0, .steps = 1u << 30};
+  EXPECT_EQ(problem.verifyBound(0, bad),
+            "the certificate asks for 1073741824 steps; at most 100000000 are "
+            "looked at");
   // An order is no part of the proof: any holds, if it is not too wide.
   bad = good;
   bad.items = {7, 7, 100'000};

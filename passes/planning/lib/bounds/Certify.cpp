@@ -7,6 +7,9 @@
 
 namespace smp::passes {
 
+/// A search of more steps is not looked at, whoever asks for it.
+static constexpr uint64_t kMostSteps = 100'000'000;
+
 std::optional<Contraction> searchedGroups(const PartitionProblem &problem) {
   if (problem.getContiguity() != Contiguity::Required)
     return contract(problem, problem.getPins());
@@ -77,6 +80,9 @@ PartitionProblem::verifyBound(double bound,
   if (check())
     return "the problem has no answer, so that nothing is proved of its "
            "answers";
+  if (certificate.steps > kMostSteps)
+    return "the certificate asks for " + std::to_string(certificate.steps) +
+           " steps; at most " + std::to_string(kMostSteps) + " are looked at";
   if (certificate.excluded < -1 || certificate.excluded > kMost ||
       !isProved(*this, certificate))
     return "the certificate of the bound proves nothing";

@@ -12,6 +12,9 @@ constexpr int64_t kUnit = int64_t(1) << kUnitBits;
 constexpr int kSlopeTrials = 14;
 /// That a state counts for when its arcs are looked at: it is far in memory.
 constexpr uint64_t kStepsPerState = 8;
+/// Labels that are kept at a time: a third of a GiB. Where there would be more,
+/// nothing is known of sets.
+constexpr size_t kMostLabels = 20'000'000;
 /// Sets that are given back at most.
 constexpr size_t kMostSets = 12;
 
@@ -80,8 +83,12 @@ public:
           graph.completions(question.worth, kUnit, slopes.back()));
     }
     answer.steps += follows.size() * kStepsPerState * graph.allStates();
-    label();
-    collect();
+    if (label()) {
+      collect();
+    } else {
+      answer.isExact = false;
+      answer.most = search.leastBound();
+    }
     return std::move(answer);
   }
 
@@ -97,7 +104,9 @@ private:
     std::vector<uint32_t> first; ///< By state.
   };
 
-  void label() {
+  /// False where there are too many.
+  bool label() {
+    size_t count = 0;
     layers.push_back({{Label()}, {0, 1}});
     for (uint32_t layer = 1; layer <= graph.numLayers(); ++layer) {
       Layer made;
@@ -108,8 +117,12 @@ private:
         made.labels.insert(made.labels.end(), kept.begin(), kept.end());
         made.first.push_back(uint32_t(made.labels.size()));
       }
+      count += made.labels.size();
+      if (count > kMostLabels)
+        return false;
       layers.push_back(std::move(made));
     }
+    return true;
   }
 
   /// Puts the labels that reach the state into `kept`, by cost; each is worth

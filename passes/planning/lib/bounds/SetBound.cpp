@@ -11,8 +11,9 @@ namespace {
 /// Bits of the bottleneck that are counted: so many that rounding costs nothing
 /// to speak of, so few that products do not overflow.
 constexpr int kBits = 34;
-/// More is not looked at, whoever asks.
-constexpr uint32_t kMostLabels = 100'000, kMostStates = 100'000;
+/// More is not looked at, whoever asks; states of all layers may take a GiB.
+constexpr uint32_t kMostLabels = 100'000, kMostStates = 8192;
+constexpr uint64_t kMostOfAllLayers = 1 << 24;
 } // namespace
 
 FittingSets::FittingSets(const Contraction &reduced, int64_t bottleneck,
@@ -119,6 +120,7 @@ bool isProved(const Contraction &reduced, const SetBound &bound) {
     return true;
   if (bound.labels == 0 || bound.labels > kMostLabels || bound.states == 0 ||
       bound.states > kMostStates ||
+      uint64_t(bound.states) * reduced.numGroups() > kMostOfAllLayers ||
       bound.worth.size() != reduced.groupOf.size())
     return false;
   int64_t all = 0;
