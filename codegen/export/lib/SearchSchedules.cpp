@@ -46,6 +46,7 @@ static void searchSchedule(const Program &program, Entry &entry,
                            const ExportOptions &options) {
   ScheduleOptions choice;
   choice.microbatches = entry.microbatches;
+  choice.active = options.pipeline.active;
   choice.stageCosts = predictedStageCosts(program, entry);
   choice.channelCosts = predictedChannelCosts(program, entry);
   ChannelMemory memory = memoryBetweenStages(entry);

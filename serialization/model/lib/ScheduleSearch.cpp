@@ -6,6 +6,7 @@
 #include "SchedulePlayer.h"
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <tuple>
 
@@ -201,13 +202,17 @@ FoundSchedule bestNamedSchedule(const PipelineShape &pipeline,
   const Judge judge(pipeline, options, memory);
   FoundSchedule best = *judge.judge(simpleSchedule(pipeline, options));
   ScheduleOptions choice = options;
-  const uint32_t most = 2 * pipeline.partitions + 2;
-  for (choice.active = 1; choice.active <= most; ++choice.active)
+  std::vector<uint32_t> actives(2 * pipeline.partitions + 2);
+  std::iota(actives.begin(), actives.end(), 1);
+  actives.push_back(options.active ? options.active : 1);
+  for (uint32_t active : actives) {
+    choice.active = active;
     for (auto make : {interleavedSchedule, zeroBubbleSchedule}) {
       FoundSchedule found = *judge.judge(make(pipeline, choice));
       if (isBetter(found, best))
         best = std::move(found);
     }
+  }
   return best;
 }
 

@@ -46,15 +46,21 @@ struct Instance {
 
   Score bestNamed() const {
     Score best(std::numeric_limits<uint64_t>::max(), 0);
+    auto consider = [&](PipelineKind kind, uint32_t active) {
+      best = std::min(
+          best, score(trainingSchedule({kind, active}, pipeline, options)));
+    };
     for (PipelineKind kind :
          {PipelineKind::Interleaved, PipelineKind::Simple,
           PipelineKind::ZeroBubbleH1, PipelineKind::ZeroBubbleH2,
-          PipelineKind::ZeroBubbleV})
-      for (uint32_t active = 0; active <= 2 * pipeline.partitions + 2; ++active)
-        if (kind == PipelineKind::ZeroBubbleH1 || !dividesBackward({kind}) ||
-            active == 0)
-          best = std::min(
-              best, score(trainingSchedule({kind, active}, pipeline, options)));
+          PipelineKind::ZeroBubbleV}) {
+      consider(kind, 0);
+      consider(kind, options.active);
+    }
+    for (uint32_t active = 1; active <= 2 * pipeline.partitions + 2; ++active) {
+      consider(PipelineKind::Interleaved, active);
+      consider(PipelineKind::ZeroBubbleH1, active);
+    }
     return best;
   }
 };
@@ -69,6 +75,7 @@ public:
   Instance of(PipelineShape pipeline, uint32_t microbatches) {
     Instance instance{std::move(pipeline), {}, {}};
     instance.options.microbatches = microbatches;
+    instance.options.active = random.below(24);
     instance.options.stageCosts =
         random.costs(instance.pipeline.stages.size(), 1);
     if (random.below(2))

@@ -39,9 +39,9 @@ struct FoundSchedule {
 
 /// Of simpleSchedule, interleavedSchedule and zeroBubbleSchedule, these with 1
 /// to 2 p + 2 active microbatches for p partitions, which includes what is
-/// usual for each pipeline that has a name: of those that keep the limit, or
-/// are over it by least, the shortest, and of these one that takes the least.
-/// `options.active` is not looked at.
+/// usual for each pipeline that has a name, or as many as the options say: of
+/// those that keep the limit, or are over it by least, the shortest, and of
+/// these one that takes the least.
 FoundSchedule bestNamedSchedule(const PipelineShape &pipeline,
                                 const ScheduleOptions &options,
                                 const ChannelMemory &memory);
