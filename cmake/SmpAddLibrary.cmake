@@ -36,7 +36,7 @@ set(SMP_MAY_USE_export        base model serialization ir passes target)
 set(SMP_MAY_USE_compile       base model serialization ir import passes kernel_passes pipeline
   training planning placement catalog target cpu cuda export)
 set(SMP_MAY_USE_tools         base model device drivers serialization exec checkpoint
-  capture trial rules runtime ir import passes catalog target export compile)
+  capture trial rules runtime ir import passes planning catalog target export compile)
 
 # Those that are made of MLIR.
 set(SMP_COMPILER_LAYERS ir import passes fusion kernel_passes pipeline training placement

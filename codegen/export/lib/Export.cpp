@@ -8,6 +8,7 @@
 #include "smp/codegen/export/ModelData.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
+#include "smp/passes/EntryWeights.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
 
@@ -132,8 +133,11 @@ FailureOr<ProgramPlan> planProgram(ModuleOp module,
   program.kernels = context.kernels.describe();
   searchSchedules(program, options);
   ProgramPlan plan{memoryOf(program)};
-  for (const Entry &entry : program.entries)
-    plan.stepSeconds += predictTimeline(program, entry, 1).makespan;
+  const passes::EntryWeights entryWeights(module);
+  for (auto [op, entry] :
+       llvm::zip_equal(module.getOps<ir::EntryOp>(), program.entries))
+    plan.stepSeconds +=
+        entryWeights.of(op) * predictTimeline(program, entry, 1).makespan;
   return plan;
 }
 

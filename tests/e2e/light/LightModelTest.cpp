@@ -5,14 +5,18 @@
 #include "CompileHere.h"
 #include "Machine.h"
 #include "Recording.h"
+#include "Seed.h"
 #include "SeededModel.h"
 #include "mlir/IR/MLIRContext.h"
 #include "smp/import/OnnxImport.h"
+#include "smp/ir/Placement.h"
 #include "smp/runtime/Session.h"
 #include "smp/tools/Npy.h"
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <iostream>
+#include <random>
 #include <set>
 
 using namespace smp;
@@ -79,8 +83,11 @@ protected:
     ASSERT_EQ(expected.type.dtype, DType::F64);
   }
 
-  /// The program for so many partitions, placed by the solver.
-  std::optional<test::ProgramBytes> compile(int64_t partitions) {
+  /// The program for so many partitions, placed by the solver around what
+  /// `pin` pins.
+  std::optional<test::ProgramBytes>
+  compile(int64_t partitions,
+          const std::function<void(mlir::ModuleOp)> &pin = {}) {
     mlir::DialectRegistry registry;
     compile::registerDialects(registry);
     mlir::MLIRContext context(registry);
@@ -94,6 +101,8 @@ protected:
       ADD_FAILURE() << error;
       return std::nullopt;
     }
+    if (pin)
+      pin(*imported->module);
     compile::CompileOptions options;
     options.placement.partitions = partitions;
     auto program =
@@ -116,17 +125,43 @@ protected:
     return {data, data + logits.bytes / sizeof(float)};
   }
 
+  static StatusOr<Session> open(const StatusOr<SharedProgram> &program,
+                                int64_t partitions) {
+    const SessionOptions options{
+        .devices = test::machineUnderTest().devices(uint32_t(partitions)),
+        .deadlineSeconds = isEmulated() ? 3600.0 : 60.0};
+    return program.ok() ? Session::open(*program, options) : program.status();
+  }
+
+  /// Logits of the model over two or three devices, with drawn pins.
+  std::vector<float> runPinned(std::mt19937 &random) {
+    const auto partitions = int64_t(2 + random() % 2);
+    auto bytes = compile(partitions, [&](mlir::ModuleOp module) {
+      std::vector<mlir::Operation *> ops;
+      for (auto entry : module.getOps<ir::EntryOp>())
+        for (mlir::Operation &op : entry.getBody().front().without_terminator())
+          ops.push_back(&op);
+      for (size_t count = 1 + random() % 6; count > 0; --count)
+        ir::setPlacement(ops[random() % ops.size()],
+                         int64_t(random() % uint32_t(partitions)),
+                         ir::Origin::User);
+    });
+    if (!bytes)
+      return {};
+    auto session = open(SharedProgram::read(bytes->get()), partitions);
+    if (session.ok())
+      return step(*session);
+    ADD_FAILURE() << session.status().message();
+    return {};
+  }
+
   /// Logits of the model split over `partitions` devices.
   std::vector<float> runSplit(int64_t partitions) {
     auto bytes = compile(partitions);
     if (!bytes)
       return {};
     auto program = SharedProgram::read(bytes->get());
-    const SessionOptions options{
-        .devices = test::machineUnderTest().devices(uint32_t(partitions)),
-        .deadlineSeconds = isEmulated() ? 3600.0 : 60.0};
-    auto session =
-        program.ok() ? Session::open(*program, options) : program.status();
+    auto session = open(program, partitions);
     if (!session.ok()) {
       ADD_FAILURE() << session.status().message();
       return {};
@@ -210,6 +245,24 @@ TEST_P(LightModel, GivesTheRecordedLogitsHoweverSplit) {
     EXPECT_EQ(memcmp(split.data(), whole.data(), whole.size() * sizeof(float)),
               0)
         << "over " << partitions << " devices the bits differ";
+  }
+}
+
+/// No variable of these networks is used twice, so that all pins can be kept.
+TEST_P(LightModel, GivesTheSameBitsUnderDrawnPins) {
+  if (isEmulated())
+    GTEST_SKIP() << "takes the emulator minutes";
+  const uint32_t seed = chooseSeed();
+  SCOPED_TRACE("SMP_TEST_SEED=" + std::to_string(seed));
+  std::mt19937 random(seed);
+  const std::vector<float> whole = runSplit(1);
+  const unsigned sets = std::getenv("SMP_TEST_LONG") ? 20 : 1;
+  for (unsigned set = 0; set < sets && !HasFailure(); ++set) {
+    const std::vector<float> pinned = runPinned(random);
+    ASSERT_EQ(pinned.size(), whole.size());
+    EXPECT_EQ(memcmp(pinned.data(), whole.data(), whole.size() * sizeof(float)),
+              0)
+        << "set " << set;
   }
 }
 

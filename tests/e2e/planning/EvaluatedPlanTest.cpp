@@ -3,15 +3,17 @@
 // program that it makes.
 
 #include "CharModel.h"
+#include "ImportLight.h"
 #include "Networks.h"
+#include "Seed.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "smp/codegen/export/Export.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/import/ModelParts.h"
-#include "smp/import/OnnxImport.h"
 #include "smp/ir/Placement.h"
+#include "smp/passes/EntryWeights.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/placement/LoweredModel.h"
 #include <cmath>
@@ -29,16 +31,10 @@ namespace {
 constexpr double kBound = 0.02;
 /// Or by so many bytes: texts have scalars that are more than a part of them.
 constexpr double kFewBytes = 512;
-/// A launch or two.
-constexpr double kFewSeconds = 2.1e-6;
+/// A launch or two, of any digest.
+constexpr double kFewSeconds = 2.1e-6 * 97;
 /// The same in each of six microbatches.
 constexpr double kFewStepSeconds = 6 * kFewSeconds;
-
-uint32_t chooseSeed() {
-  const char *given = std::getenv("SMP_TEST_SEED");
-  return given ? uint32_t(std::strtoul(given, nullptr, 10))
-               : std::random_device()();
-}
 
 /// As fast as the target cpu says that a core is.
 constexpr passes::MachineModel kMachine{.flopsPerSecond = 9e10,
@@ -46,6 +42,21 @@ constexpr passes::MachineModel kMachine{.flopsPerSecond = 9e10,
                                         .launchSeconds = 1e-6,
                                         .transferBytesPerSecond = 8e9,
                                         .transferSeconds = 5e-6};
+
+/// Kernels take what follows from the digests of their signatures: the same in
+/// what is evaluated and in the program only where the digests are.
+class DigestModel : public passes::RooflineModel {
+public:
+  DigestModel() : RooflineModel(kMachine) {}
+  using RooflineModel::seconds;
+  double seconds(const passes::Work &work,
+                 passes::DigestOf digestOf) const override {
+    return work.flops == 0 && work.bytes == 0
+               ? 0
+               : RooflineModel::seconds(work) * (1 + double(digestOf() % 97));
+  }
+  double stageSeconds() const override { return 3e-6; }
+};
 
 /// How far bytes are from the layout's, in parts of it.
 struct Deviation {
@@ -151,13 +162,15 @@ private:
   std::vector<double> secondsOf(mlir::ModuleOp staged) const {
     std::vector<double> seconds(size_t(passes::getNumPartitions(staged)));
     mlir::SymbolTable symbols(staged);
+    const passes::EntryWeights weights(staged);
     for (auto entry : staged.getOps<ir::EntryOp>())
       for (auto run : entry.getBody().getOps<ir::RunOp>()) {
         auto stage = symbols.lookup<ir::StageOp>(run.getStage());
         auto count =
             entry->getAttrOfType<mlir::IntegerAttr>(ir::kMicrobatchesAttr);
         const bool isOnce = count && stage.getUnit() == ir::Unit::Update;
-        seconds[stage.getPartition()] += costs.seconds(stage.getBody()) /
+        seconds[stage.getPartition()] += weights.of(entry) *
+                                         costs.seconds(stage.getBody()) /
                                          (isOnce ? double(count.getInt()) : 1);
       }
     return seconds;
@@ -165,7 +178,7 @@ private:
 
   const ir::WeightStore &weights;
   const passes::PipelineChoice pipeline;
-  const passes::RooflineModel costs{kMachine};
+  const DigestModel costs;
 };
 
 /// Whether the module can be compiled at all, and nothing has been done to it.
@@ -282,24 +295,10 @@ INSTANTIATE_TEST_SUITE_P(
 class ImportedPlan : public testing::TestWithParam<const char *> {};
 
 TEST_P(ImportedPlan, IsEvaluated) {
-  std::string folder;
-  FILE *pipe =
-      popen(SMP_TEST_SOURCE_DIR "/../utils/get-model onnx-light 2>&1", "r");
-  for (int c; pipe && (c = std::fgetc(pipe)) != EOF;)
-    folder += char(c);
-  if (!pipe || pclose(pipe) != 0)
-    GTEST_SKIP() << "needs the light models: " << folder;
-  folder.pop_back(); // The end of the line.
-  const std::string path = folder + "/light_" + GetParam() + ".onnx";
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  mlir::DialectRegistry registry;
-  compile::registerDialects(registry);
-  mlir::MLIRContext context(registry);
-  auto imported = importOnnx(&context, bytes.str(), path, folder, {});
-  ASSERT_TRUE(succeeded(imported));
-  compareAll(*imported->module, imported->weights, GetParam(), 1);
+  test::importLight(GetParam(),
+                    [](mlir::ModuleOp module, const ir::WeightStore &weights) {
+                      compareAll(module, weights, GetParam(), 1);
+                    });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ImportedPlan,

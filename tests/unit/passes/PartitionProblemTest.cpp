@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The partition problem: its checks, its answers, its conflicts.
 
-#include "smp/passes/planning/PartitionProblem.h"
+#include "smp/passes/planning/PartitionSolver.h"
 #include <gtest/gtest.h>
 
 using namespace smp::passes;
@@ -178,11 +178,11 @@ TEST(PartitionSolver, ComparesByTheMeasure) {
   problem.addTensor({1, {2}, 0.01, 4});
   EXPECT_NEAR(solve(problem).objective, 2.02, 1e-9);
   unsigned calls = 0;
-  PartitionResult result =
-      solvePartition(problem, [&](const std::vector<uint32_t> &partitionOf) {
-        ++calls;
-        return partitionOf[0] == partitionOf[1] ? 1.5 : 2.0;
-      });
+  const Measure measure = [&](const std::vector<uint32_t> &partitionOf) {
+    ++calls;
+    return partitionOf[0] == partitionOf[1] ? 1.5 : 2.0;
+  };
+  PartitionResult result = solvePartition(problem, {.measure = measure});
   const auto &answer = std::get<PartitionAnswer>(result);
   EXPECT_EQ(calls, 2u);
   EXPECT_EQ(problem.verify(answer), std::nullopt);
@@ -277,7 +277,9 @@ TEST(PartitionVerify, FindsEveryFault) {
   EXPECT_EQ(fault({1, 1, 1}), "a partition needs 30 bytes, the limit is 25");
   EXPECT_EQ(fault({1, 0, 0}, 5).find("the objective is 2.1"), 0u);
   EXPECT_EQ(fault({1, 0, 0}, 2.1, 2.2).find("the bound 2.2"), 0u);
-  EXPECT_EQ(fault({1, 0, 0}, 2.1, 2.1), "");
+  EXPECT_EQ(fault({1, 0, 0}, 2.1, 2.1),
+            "the bound is 2.100000, proved is 0.000000");
+  EXPECT_EQ(fault({1, 0, 0}, 2.1), "");
 }
 
 } // namespace

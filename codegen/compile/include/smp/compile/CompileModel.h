@@ -10,6 +10,7 @@
 #define SMP_COMPILE_COMPILEMODEL_H
 
 #include "smp/base/Status.h"
+#include "smp/compile/CostChoice.h"
 #include "smp/import/Model.h"
 #include "smp/model/ScheduleTable.h"
 #include "smp/passes/placement/PlacementRequest.h"
@@ -24,6 +25,13 @@ namespace smp::compile {
 struct ModelOptions {
   /// Not given: what smp::init() was told or, without that, one partition.
   std::optional<passes::PlacementRequest> placement;
+  /// Decides how many of the partitions have work, how many parts of the model
+  /// each has, the pipeline and what is computed again together, by simulated
+  /// time; then `pipeline` and `activeMicrobatches` are not looked at.
+  bool plansAll = false;
+  /// What kernels and links take, as it was measured; not given: what the
+  /// targets say.
+  std::optional<CostChoice> costs;
   /// What partitions are compiled for: the name of one target for all, or one
   /// for each; empty: cpu.
   std::vector<std::string> targets;

@@ -38,7 +38,8 @@ struct ExportOptions {
 /// What a program takes.
 struct ProgramPlan {
   std::vector<PartitionMemory> partitions;
-  /// A step of each entry, of one microbatch where it runs any number.
+  /// A step of each entry, of one microbatch where it runs any number, by
+  /// weights (passes::EntryWeights).
   double stepSeconds = 0;
 };
 

@@ -4,11 +4,10 @@
 #ifndef SMP_PASSES_PLANNING_PARTITIONPROBLEM_H
 #define SMP_PASSES_PLANNING_PARTITIONPROBLEM_H
 
+#include "smp/passes/planning/PartitionAnswer.h"
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace smp::passes {
@@ -22,6 +21,20 @@ struct PartitionItem {
   int64_t workBytes = 0; ///< Of the stage's own memory while it runs.
   /// What is kept for backward work, of all microbatches under way.
   int64_t stashBytes = 0;
+  /// One run of it on partitions of each kind; empty: `seconds` on all.
+  std::vector<double> secondsOfKind = {};
+  /// The partitions that can have it, ascending; empty: all.
+  std::vector<uint32_t> allowed = {};
+  /// Work on the way back: it follows what it is tied to, and the tensors that
+  /// it takes and gives do not count for contiguity.
+  bool isBackward = false;
+};
+
+/// What one transfer of a tensor takes.
+struct TransferCost {
+  double senderSeconds = 0;   ///< The partition that has it is busy so long,
+  double receiverSeconds = 0; ///< the one that gets it so long,
+  double latencySeconds = 0;  ///< and in between it is under way.
 };
 
 /// What one partition has to do under an answer.
@@ -38,30 +51,31 @@ struct PartitionLoad {
   int64_t bytes() const { return residentBytes + workBytes; }
 };
 
-/// A partition per item, and what is known about how good that is.
-struct PartitionAnswer {
-  std::vector<uint32_t> partitionOf;
-  double objective = 0; ///< The greatest load; see PartitionProblem.
-  double bound = 0;     ///< No answer has a lower objective.
+/// What is to be as low as possible.
+enum class Objective {
+  /// The time that the busiest partition needs for one microbatch: what bounds
+  /// the throughput of a full pipeline.
+  Throughput,
+  /// The time of one request that is alone: each partition runs its items one
+  /// at a time in their order, each as soon as what it takes has arrived.
+  Latency,
 };
 
-/// Why there is no answer.
-struct PartitionConflict {
-  std::string message;
-  /// Items whose pins, with the memory limit, already exclude every answer.
-  /// When the limit does that without any pin: the item that is too large, if
-  /// there is one.
-  std::vector<uint32_t> items;
-  /// That there is no answer; else none was found.
-  bool isProved = true;
-};
+/// Whether partitions need one stage each, so that what one sends never comes
+/// back to it, through others neither.
+enum class Contiguity { Any, Preferred, Required };
 
 /// The question. Items are numbered as they are added, in an order in which
 /// producers precede consumers.
 ///
-/// The objective is the bottleneck: the time that the busiest partition needs
-/// for one microbatch. A tensor whose producer and consumers are not all on one
-/// partition costs its transfer time once on each partition that it touches.
+/// The load of a partition is the time of its items, and of transfers: a tensor
+/// whose producer and consumers are not all on one partition keeps the
+/// producer's partition busy once, for the longest of its transfers, and each
+/// other partition that takes it once. The objective is the greatest load, or
+/// the latency. (The time of a step under a schedule is neither: it depends on
+/// stages, which are known when a placement is. Who can compute it gives it to
+/// solvePartition() as a measure.)
+///
 /// A partition needs the resident bytes of its items and the work bytes of the
 /// greediest one; a memory limit bounds the sum. With a memory weight w the
 /// load of a partition is instead (1 - w) of its share of all time plus w of
@@ -71,8 +85,11 @@ public:
   struct Tensor {
     uint32_t producer = 0;
     std::vector<uint32_t> consumers;
-    double seconds = 0; ///< Of one transfer.
+    double seconds = 0; ///< Of one transfer: both ends are busy so long.
     int64_t bytes = 0;
+    /// Of a transfer over links of each kind; empty: `seconds` over all,
+    /// without latency.
+    std::vector<TransferCost> costOfLink = {};
   };
   struct Pin {
     uint32_t item = 0, partition = 0;
@@ -83,21 +100,33 @@ public:
     std::string variable;
   };
 
-  explicit PartitionProblem(uint32_t partitions) : partitions(partitions) {}
+  explicit PartitionProblem(uint32_t partitions)
+      : partitions(partitions), kindOf(partitions), memoryLimits(partitions) {}
 
   uint32_t addItem(PartitionItem item);
   void addTensor(Tensor tensor);
   /// A decision that no answer may change.
   void pin(uint32_t item, uint32_t partition);
   void colocate(uint32_t a, uint32_t b, std::string variable);
+  /// What kind of device the partition is; all are of kind 0 at first.
+  void setKind(uint32_t partition, uint32_t kind) { kindOf[partition] = kind; }
+  /// Over what kind of link partition `from` sends to `to`; all are of kind 0
+  /// at first.
+  void setLink(uint32_t from, uint32_t to, uint32_t kind);
   /// Bytes that every partition may hold at most.
-  void setMemoryLimit(int64_t bytes) { memoryLimit = bytes; }
-  /// Prefer partitions that each need one stage only, so that what they send
-  /// never comes back to them, if the objective is at most `worth` times as
-  /// high: more stages also mean more waiting.
+  void setMemoryLimit(int64_t bytes) { memoryLimits.assign(partitions, bytes); }
+  /// Bytes that this partition may hold at most.
+  void setMemoryLimit(uint32_t partition, int64_t bytes) {
+    memoryLimits[partition] = bytes;
+  }
+  void setObjective(Objective what) { objectiveKind = what; }
+  /// Prefer partitions that each need one stage only, if the objective is at
+  /// most `worth` times as high: more stages also mean more waiting.
   void preferContiguous(double worth = kContiguousWorth) {
+    contiguity = Contiguity::Preferred;
     contiguousWorth = worth;
   }
+  void requireContiguous() { contiguity = Contiguity::Required; }
   static constexpr double kContiguousWorth = 1.05;
   /// In [0, 1].
   void setMemoryWeight(double weight) { memoryWeight = weight; }
@@ -107,24 +136,59 @@ public:
   const std::vector<Tensor> &getTensors() const { return tensors; }
   const std::vector<Pin> &getPins() const { return pins; }
   const std::vector<Tie> &getTies() const { return ties; }
-  std::optional<int64_t> getMemoryLimit() const { return memoryLimit; }
+  uint32_t getKind(uint32_t partition) const { return kindOf[partition]; }
+  uint32_t getNumKinds() const;
+  uint32_t getLink(uint32_t from, uint32_t to) const {
+    return linkOf.empty() ? 0 : linkOf[size_t(from) * partitions + to];
+  }
+  uint32_t getNumLinkKinds() const;
+  std::optional<int64_t> getMemoryLimit(uint32_t partition) const {
+    return memoryLimits[partition];
+  }
   double getMemoryWeight() const { return memoryWeight; }
-  /// 0: one stage each is not preferred.
+  Objective getObjective() const { return objectiveKind; }
+  Contiguity getContiguity() const { return contiguity; }
+  /// Of what is preferred.
   double getContiguousWorth() const { return contiguousWorth; }
 
-  /// The question: pins name partitions that exist, and items that must share a
-  /// partition are not pinned apart. O(items + pins + ties).
+  /// Of one run of the item on the partition.
+  double secondsOf(const PartitionItem &item, uint32_t partition) const {
+    return item.secondsOfKind.empty() ? item.seconds
+                                      : item.secondsOfKind[kindOf[partition]];
+  }
+  TransferCost costOf(const Tensor &tensor, uint32_t from, uint32_t to) const {
+    if (tensor.costOfLink.empty())
+      return {tensor.seconds, tensor.seconds, 0};
+    return tensor.costOfLink[getLink(from, to)];
+  }
+
+  /// The question: times and bytes are numbers, not negative and not too many
+  /// to be added, and as many as there are kinds; producers precede consumers;
+  /// partitions that are named exist; pins are allowed, and items that must
+  /// share a partition are not pinned apart. O(items + tensors + pins + ties),
+  /// more where there is something to say.
   std::optional<PartitionConflict> check() const;
-  /// The answer: every item has a partition, pins and ties are kept, memory
-  /// fits, the objective is right and not below the bound. Returns what is
-  /// wrong, or nothing.
+
+  /// Whether the partitions are an answer: every item has one, pins, ties,
+  /// limits, what is allowed, and contiguity that is required are kept. Returns
+  /// what is wrong, or nothing.
+  std::optional<std::string>
+  verifyPlacement(const std::vector<uint32_t> &partitionOf) const;
+  /// Whether its certificate proves that no answer has a lower objective than
+  /// the bound. Trusts nothing but the problem; what it costs is what the
+  /// certificate says at most. Returns what is wrong, or nothing.
+  std::optional<std::string> verifyBound(double bound,
+                                         const Certificate &certificate) const;
+  /// Both, and that the objective is right and not below the bound.
   std::optional<std::string> verify(const PartitionAnswer &answer) const;
 
   /// What each partition has to do.
   std::vector<PartitionLoad>
   loads(const std::vector<uint32_t> &partitionOf) const;
-  /// The greatest load.
+  /// What is to be as low as possible.
   double objective(const std::vector<uint32_t> &partitionOf) const;
+  /// Whether each partition needs one stage only.
+  bool isContiguous(const std::vector<uint32_t> &partitionOf) const;
 
   /// Load units per second of work and per resident byte.
   double costPerSecond() const;
@@ -136,43 +200,14 @@ private:
   std::vector<Tensor> tensors;
   std::vector<Pin> pins;
   std::vector<Tie> ties;
-  std::optional<int64_t> memoryLimit;
+  std::vector<uint32_t> kindOf; ///< By partition.
+  std::vector<uint32_t> linkOf; ///< By sender and receiver; empty: all 0.
+  std::vector<std::optional<int64_t>> memoryLimits; ///< By partition.
   double memoryWeight = 0;
+  Objective objectiveKind = Objective::Throughput;
+  Contiguity contiguity = Contiguity::Any;
   double contiguousWorth = 0;
 };
-
-using PartitionResult = std::variant<PartitionAnswer, PartitionConflict>;
-
-/// What an answer costs in all, lower being better, where that is not what its
-/// items cost one by one.
-using Measure = std::function<double(const std::vector<uint32_t> &partitionOf)>;
-
-/// Finds an answer with a low bottleneck.
-///
-/// Guarantee: keeps pins, ties and the limit, or returns a conflict, which says
-/// whether it is proved, and then is a smallest one unless there are very many
-/// pins. Never worse than the best cut of the items' own order into one run of
-/// items per partition (items with the same variable counting as one), nor than
-/// the answer when contiguous ones are preferred. Optimal when the search of
-/// small problems (about 20 free items) comes to its end and no contiguous
-/// answer is preferred; then the bound equals the objective. Deterministic: no
-/// clock, no random number.
-///
-/// With a measure the best answer found, by the objective, and the best
-/// contiguous one are compared by it: so what is returned measures no worse
-/// than when contiguous ones are preferred, though its objective may be higher.
-/// It is called twice at most.
-///
-/// Cost: a few orders at O(n^2 (d / P + 1)) each for n items of d tensors;
-/// above 2000 items cuts are looked for at as many cheap places only. A hundred
-/// thousand items on 64 partitions take seconds.
-PartitionResult solvePartition(const PartitionProblem &problem,
-                               const Measure &measure = {});
-
-/// How low an objective can be, without a search for an answer that is: no
-/// answer has a lower one. The least where few items are free and their search
-/// comes to its end. Nothing when no answer is known to exist.
-std::optional<double> lowestObjective(const PartitionProblem &problem);
 
 } // namespace smp::passes
 

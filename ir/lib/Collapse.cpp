@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "smp/ir/Collapse.h"
+#include "smp/ir/Tensors.h"
+
+using namespace mlir;
+
+namespace smp::ir {
+
+namespace {
+/// Which neighbouring dimensions of the full shape may be merged, and what
+/// becomes of the shapes that follow from it.
+class Collapser {
+public:
+  explicit Collapser(GroupOp group) : group(group) {}
+
+  bool analyze();
+  void rewrite();
+
+private:
+  bool analyzeOp(Operation &op);
+  bool splitBroadcast(BroadcastOp op);
+  /// Keeps dimensions `dim` and `dim + 1` of the full shape apart.
+  void keepApart(int64_t dim) { merged[dim] = false; }
+  SmallVector<int64_t> collapse(ArrayRef<int64_t> shape,
+                                ArrayRef<int64_t> dims) const;
+  /// The dimensions of the full shape that a tensor of this shape has.
+  SmallVector<int64_t> dimsOf(ArrayRef<int64_t> shape) const {
+    return llvm::to_vector(llvm::seq<int64_t>(0, int64_t(shape.size())));
+  }
+  /// The number of the collapsed dimension that full dimension `dim` is in.
+  int64_t collapsedDim(int64_t dim) const;
+  void retype(Value value, ArrayRef<int64_t> dims);
+
+  GroupOp group;
+  SmallVector<int64_t> full;
+  SmallVector<bool> merged; ///< Item i: dimensions i and i + 1.
+};
+} // namespace
+
+/// The full shape: of what is reduced, else of the results.
+static ArrayRef<int64_t> fullShape(GroupOp group) {
+  for (auto reduce : group.getBody().getOps<ReduceOp>())
+    return tensorOf(reduce.getInput()).getShape();
+  return tensorOf(group->getResult(0)).getShape();
+}
+
+bool Collapser::analyze() {
+  full = llvm::to_vector(fullShape(group));
+  if (full.size() < 2)
+    return false;
+  Operation *end = group.getBody().front().getTerminator();
+  if (llvm::any_of(end->getOperands(),
+                   [](Value result) { return isa<BlockArgument>(result); }))
+    return false;
+  merged.assign(full.size() - 1, true);
+  for (Operation &op : group.getBody().front().without_terminator())
+    if (!analyzeOp(op))
+      return false;
+  return llvm::is_contained(merged, true);
+}
+
+bool Collapser::analyzeOp(Operation &op) {
+  ArrayRef<int64_t> shape = tensorOf(op.getResult(0)).getShape();
+  // Shapes of the group are the full one and leading parts of it.
+  if (shape != ArrayRef(full).take_front(shape.size()))
+    return false;
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return splitBroadcast(broadcast);
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    auto first = int64_t(full.size() - reduce.getDimensions().size());
+    if (llvm::any_of(reduce.getDimensions(),
+                     [&](int64_t dim) { return dim < first; }))
+      return false;
+    if (first > 0 && !reduce.getDimensions().empty())
+      keepApart(first - 1);
+    return true;
+  }
+  // What is drawn depends on the element's place in row-major order alone.
+  return op.hasTrait<trait::Elementwise>() || isa<ConstantOp, RandomOp>(op);
+}
+
+/// A broadcast's input dimension per result dimension; -1: stretched.
+static SmallVector<int64_t> sources(BroadcastOp op) {
+  SmallVector<int64_t> result(tensorOf(op.getResult()).getRank(), -1);
+  for (auto [i, dim] : llvm::enumerate(op.getDimensions()))
+    if (tensorOf(op.getInput()).getDimSize(i) ==
+        tensorOf(op.getResult()).getDimSize(dim))
+      result[dim] = int64_t(i);
+  return result;
+}
+
+bool Collapser::splitBroadcast(BroadcastOp op) {
+  // What is used in two ways would have to change in two ways; so would what
+  // is computed here, as a leading part of the full shape, and then put along
+  // other dimensions.
+  const int64_t rank = tensorOf(op.getInput()).getRank();
+  if (rank > 1 &&
+      (!op.getInput().hasOneUse() ||
+       (op.getInput().getDefiningOp() &&
+        !llvm::equal(op.getDimensions(), llvm::seq<int64_t>(0, rank)))))
+    return false;
+  SmallVector<int64_t> from = sources(op);
+  for (size_t dim = 0; dim + 1 < from.size(); ++dim) {
+    bool bothMapped = from[dim] >= 0 && from[dim + 1] == from[dim] + 1;
+    bool bothStretched = from[dim] < 0 && from[dim + 1] < 0;
+    if (!bothMapped && !bothStretched)
+      keepApart(int64_t(dim));
+  }
+  return true;
+}
+
+int64_t Collapser::collapsedDim(int64_t dim) const {
+  int64_t number = 0;
+  for (int64_t i = 0; i < dim; ++i)
+    number += !merged[i];
+  return number;
+}
+
+/// The shape with sizes of merged dimensions multiplied; `dims`: which
+/// dimension of the full shape each of `shape` is.
+SmallVector<int64_t> Collapser::collapse(ArrayRef<int64_t> shape,
+                                         ArrayRef<int64_t> dims) const {
+  SmallVector<int64_t> result;
+  int64_t last = -1;
+  for (auto [size, dim] : llvm::zip(shape, dims)) {
+    int64_t number = collapsedDim(dim);
+    if (number == last)
+      result.back() *= size;
+    else
+      result.push_back(size);
+    last = number;
+  }
+  return result;
+}
+
+void Collapser::retype(Value value, ArrayRef<int64_t> dims) {
+  value.setType(
+      tensorOf(value).clone(collapse(tensorOf(value).getShape(), dims)));
+}
+
+void Collapser::rewrite() {
+  Block &body = group.getBody().front();
+  llvm::DenseSet<Value> done;
+  auto retypeOnce = [&](Value value, ArrayRef<int64_t> dims) {
+    if (done.insert(value).second)
+      retype(value, dims);
+  };
+  for (Operation &op : body.without_terminator()) {
+    if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+      // Input dimensions that are stretched from 1 go with their neighbours.
+      SmallVector<int64_t> dims = llvm::to_vector(broadcast.getDimensions()),
+                           dimensions;
+      for (int64_t dim : dims)
+        if (int64_t number = collapsedDim(dim);
+            dimensions.empty() || dimensions.back() != number)
+          dimensions.push_back(number);
+      retypeOnce(broadcast.getInput(), dims);
+      broadcast.setDimensions(dimensions);
+    } else if (auto constant = dyn_cast<ConstantOp>(op)) {
+      retypeOnce(constant.getResult(),
+                 dimsOf(tensorOf(constant.getResult()).getShape()));
+      auto elements = cast<DenseElementsAttr>(constant.getValue());
+      constant.setValueAttr(
+          elements.resizeSplat(cast<ShapedType>(constant.getType())));
+      continue;
+    } else {
+      for (Value operand : op.getOperands())
+        retypeOnce(operand, dimsOf(tensorOf(operand).getShape()));
+      if (auto reduce = dyn_cast<ReduceOp>(op)) {
+        SmallVector<int64_t> dimensions;
+        for (int64_t dim : reduce.getDimensions())
+          if (int64_t number = collapsedDim(dim);
+              !llvm::is_contained(dimensions, number))
+            dimensions.push_back(number);
+        reduce.setDimensions(dimensions);
+      }
+    }
+    for (Value result : op.getResults())
+      retypeOnce(result, dimsOf(tensorOf(result).getShape()));
+  }
+  for (auto [outer, inner] :
+       llvm::zip(group->getResults(), body.getTerminator()->getOperands()))
+    outer.setType(inner.getType());
+}
+
+void collapseGroup(GroupOp group) {
+  Collapser collapser(group);
+  if (collapser.analyze())
+    collapser.rewrite();
+}
+
+} // namespace smp::ir
