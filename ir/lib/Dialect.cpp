@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "smp/ir/Costs.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
 #include "smp/ir/Target.h"
@@ -86,6 +87,15 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError()
              << kArenaBytesAttr << " is " << attribute.getValue()
              << "; it must be an i64 of 0 at least";
+  }
+  if (llvm::is_contained({kSecondsAttr, kWeightAttr},
+                         attribute.getName().getValue())) {
+    auto amount = dyn_cast<FloatAttr>(attribute.getValue());
+    if (!amount || !amount.getType().isF64() || !amount.getValue().isFinite() ||
+        amount.getValue().isNegative())
+      return op->emitOpError()
+             << attribute.getName().getValue() << " is " << attribute.getValue()
+             << "; it must be a finite f64 of 0 at least";
   }
   if (attribute.getName() == kTargetsAttr)
     return verifyTargets(op, attribute.getValue());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/CostModel.h"
+#include "smp/ir/Costs.h"
+#include "smp/ir/Signature.h"
 #include "smp/ir/Smp.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -99,8 +101,20 @@ Work workOfGroup(ArrayRef<Operation *> ops, ValueRange inputs,
   return work;
 }
 
+static bool isSaid(Operation *op) { return op->hasAttr(kSecondsAttr); }
+
+double flopsOfF32(const Work &work) {
+  return work.flops * (work.elementBytes > 4 ? 2 : 1);
+}
+
 std::vector<double>
 CostModel::leastSeconds(ArrayRef<Operation *> kernel) const {
+  if (llvm::any_of(kernel, isSaid)) {
+    std::vector<double> said;
+    for (Operation *op : kernel)
+      said.push_back(seconds(op));
+    return said;
+  }
   const Kernel members(kernel.begin(), kernel.end());
   Work compute, traffic;
   SmallVector<Work> shares;
@@ -126,8 +140,25 @@ CostModel::leastSeconds(ArrayRef<Operation *> kernel) const {
   return least;
 }
 
-double CostModel::seconds(Region &body) const {
+double CostModel::seconds(Operation *op) const {
+  if (auto said = op->getAttrOfType<FloatAttr>(kSecondsAttr))
+    return said.getValueAsDouble();
+  if (auto group = dyn_cast<GroupOp>(op))
+    return seconds(workOf(op), [&] { return digestOf(group); });
+  return seconds(workOf(op));
+}
+
+double CostModel::secondsOfKernel(ArrayRef<Operation *> kernel) const {
+  if (llvm::none_of(kernel, isSaid))
+    return seconds(workOf(kernel));
   double total = 0;
+  for (Operation *op : kernel)
+    total += seconds(op);
+  return total;
+}
+
+double CostModel::seconds(Region &body) const {
+  double total = stageSeconds();
   for (Operation &op : body.getOps())
     total += seconds(&op);
   return total;
@@ -145,14 +176,40 @@ MachineModel machineOf(TargetAttr target) {
 double RooflineModel::seconds(const Work &work) const {
   if (work.flops == 0 && work.bytes == 0)
     return 0;
-  double rate = machine.flopsPerSecond * (work.elementBytes > 4 ? 0.5 : 1);
   return machine.launchSeconds +
-         std::max(work.flops / rate, work.bytes / machine.bytesPerSecond);
+         std::max(flopsOfF32(work) / machine.flopsPerSecond,
+                  work.bytes / machine.bytesPerSecond);
 }
 
 double RooflineModel::transferSeconds(int64_t bytes) const {
   return machine.transferSeconds +
          double(bytes) / machine.transferBytesPerSecond;
+}
+
+MeasuredModel::MeasuredModel(const DeviceCosts &device, const LinkCosts *link,
+                             TargetAttr target)
+    : device(device) {
+  const MachineModel machine = machineOf(target);
+  linkSeconds = link ? link->seconds : machine.transferSeconds;
+  linkBytesPerSecond =
+      link ? link->bytesPerSecond : machine.transferBytesPerSecond;
+}
+
+double MeasuredModel::seconds(const Work &work) const {
+  if (work.flops == 0 && work.bytes == 0)
+    return 0;
+  return device.roofline.seconds(flopsOfF32(work), work.bytes);
+}
+
+double MeasuredModel::seconds(const Work &work, DigestOf digestOf) const {
+  if (work.flops == 0 && work.bytes == 0)
+    return 0;
+  const KernelCost *kernel = device.find(digestOf());
+  return kernel ? kernel->seconds : seconds(work);
+}
+
+double MeasuredModel::transferSeconds(int64_t bytes) const {
+  return (linkSeconds + double(bytes) / linkBytesPerSecond) / 2;
 }
 
 } // namespace smp::passes

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/serialization/CheckpointManifest.h"
 #include "ManifestReader.h"
+#include "NumberText.h"
 #include "smp/base/Lists.h"
 #include "smp/serialization/Crc32c.h"
-#include <charconv>
 
 namespace smp {
 
@@ -16,13 +16,6 @@ std::string_view rootOf(std::string_view key) {
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
-
-static std::string hex(uint64_t value) {
-  char digits[17];
-  std::snprintf(digits, sizeof(digits), "%016llx",
-                static_cast<unsigned long long>(value));
-  return digits;
-}
 
 /// Appends parts of an object to a text.
 class ObjectText {
@@ -70,7 +63,7 @@ static void append(std::string &text, const CheckpointManifest::File &file) {
 static void append(std::string &text, const CheckpointManifest::Root &root) {
   ObjectText object(text);
   object.add("name", root.name);
-  object.add("program", hex(root.program));
+  object.add("program", hexText(root.program));
   object.add("kinds", root.kinds);
   object.addList("steps", root.steps);
   object.add("kernelRevision", root.kernelRevision);
@@ -120,11 +113,6 @@ static void appendList(std::string &text, const char *name,
     append(text, list[i]);
   }
   text += "],\n";
-}
-
-static std::string realText(double value) {
-  char digits[32];
-  return {digits, std::to_chars(digits, std::end(digits), value).ptr};
 }
 
 /// The end of a manifest whose text so far is `text`.

@@ -71,6 +71,12 @@ static bool hasTransferSeconds(const Program &program) {
   return false;
 }
 
+static bool hasSignature(const Program &program) {
+  return std::any_of(
+      program.kernels.begin(), program.kernels.end(),
+      [](const Kernel &kernel) { return kernel.signature != 0; });
+}
+
 static bool hasCuda(const Program &program) {
   return std::any_of(
       program.imageInfos.begin(), program.imageInfos.end(),
@@ -103,11 +109,12 @@ std::vector<std::string> requiredFeatures(const Program &program) {
 }
 
 uint32_t programVersionOf(const Program &program) {
-  return hasTransferSeconds(program) ? 8
-         : hasLag(program)           ? 7
-         : hasTwin(program)          ? 6
-         : hasCuda(program)          ? 5
-                                     : 4;
+  return hasSignature(program)         ? 9
+         : hasTransferSeconds(program) ? 8
+         : hasLag(program)             ? 7
+         : hasTwin(program)            ? 6
+         : hasCuda(program)            ? 5
+                                       : 4;
 }
 
 bool isKnownFeature(std::string_view name) {

@@ -60,6 +60,9 @@ void Decoder::decode(const fbs::Kernel &from, Kernel &to) {
   to.numBuffers = from.num_buffers();
   decodeList(*from.variants(), to.variants);
   to.numOutputs = from.num_outputs();
+  to.signature = from.signature();
+  to.flops = from.flops();
+  to.bytes = from.bytes();
 }
 
 void Decoder::decode(const fbs::ImageInfo &from, ImageInfo &to) {

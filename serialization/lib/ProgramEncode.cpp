@@ -54,7 +54,8 @@ static Offset<fbs::Kernel> encodeKernel(Builder &builder,
   auto name = builder.CreateString(kernel.name);
   auto variants = encodeList(builder, kernel.variants, encodeVariant);
   return fbs::CreateKernel(builder, name, kernel.numBuffers, variants,
-                           kernel.numOutputs);
+                           kernel.numOutputs, kernel.signature, kernel.flops,
+                           kernel.bytes);
 }
 
 static Offset<fbs::Launch> encodeLaunch(Builder &builder,

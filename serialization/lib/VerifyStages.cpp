@@ -105,6 +105,18 @@ static Status verifyVariant(const Program &program,
   return verifyForm(program, variant, where);
 }
 
+/// Where nothing is known of a group its work is 0.
+static Status verifyGroup(const Kernel &kernel, const Where &where) {
+  for (auto [work, name] :
+       {std::pair(kernel.flops, "flops"), std::pair(kernel.bytes, "bytes")}) {
+    if (!std::isfinite(work) || work < 0)
+      return where.field(name).is("is not a number of 0 or more");
+    if (work > 0 && !kernel.signature)
+      return where.field(name).is("is given, but no signature");
+  }
+  return Status();
+}
+
 Status verifyKernels(const Program &program) {
   const Where root;
   for (size_t k = 0; k < program.kernels.size(); ++k) {
@@ -114,6 +126,7 @@ Status verifyKernels(const Program &program) {
       return where.is("has no variants; nothing can run it");
     SMP_RETURN_IF_ERROR(where.field("numOutputs")
                             .checkMost(kernel.numOutputs, kernel.numBuffers));
+    SMP_RETURN_IF_ERROR(verifyGroup(kernel, where));
     std::set<std::pair<std::string_view, std::string_view>> seen;
     for (size_t i = 0; i < kernel.variants.size(); ++i) {
       const KernelVariant &variant = kernel.variants[i];

@@ -62,6 +62,11 @@ TEST(Golden, EveryFileLoads) {
     EXPECT_EQ(program.entries[0].lags.size(), name >= "program-1.7" ? 2u : 0u);
     EXPECT_EQ(program.entries[0].edges[1].transferSeconds,
               name >= "program-1.8" ? 4e-6 : 0);
+    const bool hasSignature = name >= "program-1.9";
+    EXPECT_EQ(program.kernels[1].signature,
+              hasSignature ? 0xfedcba9876543211 : 0u);
+    EXPECT_EQ(program.kernels[1].flops, hasSignature ? 64 : 0);
+    EXPECT_EQ(program.kernels[1].bytes, hasSignature ? 128.5 : 0);
     uint64_t bytes = 0;
     for (const FilePart &part : loaded->parts())
       bytes += part.bytes;
@@ -75,6 +80,7 @@ TEST(Golden, TheCurrentFileIsTheSample) {
   addTwin(sample.program);
   addLags(sample.program);
   addTransferSeconds(sample.program);
+  addSignatures(sample.program);
   StatusOr<LoadedProgram> loaded = openProgram(current().string());
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   // Both are written by this build, so that no version of FlatBuffers matters.

@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
   smp::addTwin(sample.program);
   smp::addLags(sample.program);
   smp::addTransferSeconds(sample.program);
+  smp::addSignatures(sample.program);
   std::string path =
       std::string(argv[1]) + "/program-" + smp::kFormatVersion + ".smp";
   smp::Status status = smp::writeProgram(sample.program, path);

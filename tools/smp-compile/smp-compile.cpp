@@ -10,6 +10,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
 #include "smp/serialization/Config.h"
+#include "smp/serialization/MappedFile.h"
 #include "smp/serialization/WeightsPath.h"
 #include "smp/tools/CommandLine.h"
 #include "smp/tools/LoadModel.h"
@@ -114,6 +115,14 @@ static cl::opt<int64_t> activeMicrobatches(
     cl::desc("The most microbatches of training that are begun and not "
              "finished; default: the configuration's, or what is usual for the "
              "pipeline"));
+static cl::opt<int64_t> searchRounds(
+    "search-rounds", cl::value_desc("N"), cl::init(0), cl::cat(category),
+    cl::desc("Search a better order than the pipeline's, of the same stages "
+             "and within the memory limit, in N rounds; default: 0, none"));
+static cl::opt<std::string> scheduleFile(
+    "schedule", cl::value_desc("FILE.csv"), cl::cat(category),
+    cl::desc("The order of training's work as a table, in place of the "
+             "pipeline's; smp-inspect --schedule writes one"));
 static cl::opt<bool> captureAll(
     "capture-all", cl::cat(category),
     cl::desc("Let hooks watch every value that has a name: inputs, parameters, "
@@ -122,8 +131,53 @@ static cl::opt<std::string> captureConfig(
     "capture", cl::value_desc("hook.json"), cl::cat(category),
     cl::desc("Let hooks watch what this configuration of a hook saves at some "
              "step; what is not watched costs nothing, at run time"));
+static cl::opt<std::string> savePlacement(
+    "save-placement", cl::value_desc("p.json"), cl::cat(category),
+    cl::desc("Write where every op is, by name, to a file that can be edited"));
+static cl::opt<std::string> loadPlacement(
+    "load-placement", cl::value_desc("p.json"), cl::cat(category),
+    cl::desc("Follow such a file: lines that were edited are pins, and the "
+             "rest is solved from there; where nothing was, and model, options "
+             "and costs are the same, it is taken as it is"));
+static cl::opt<std::string> costs(
+    "costs", cl::value_desc("costs.json"), cl::cat(category),
+    cl::desc(
+        "What kernels and links take on the devices, as smp-run --profile "
+        "has measured it; or x86-64-v2, x86-64-v3 or x86-64-v4: as smp was "
+        "measured on a machine of that level; default: what is said of the "
+        "target"));
+static cl::opt<std::string> costsOf(
+    "costs-of", cl::value_desc("kind[:cores]"), cl::cat(category),
+    cl::desc("Of which devices, where the file of --costs has several, as "
+             "x86-64-v4:2"));
+static cl::list<std::string> weights(
+    "weight", cl::value_desc("entry=N"), cl::CommaSeparated, cl::cat(category),
+    cl::desc("How much entries count beside each other for the partitioner, as "
+             "how often they are run; default: those that are trained, or all "
+             "where none is"));
 static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
+
+enum class PlanKind { AsSaid, Auto };
+static cl::opt<PlanKind> planKind(
+    "plan", cl::cat(category), cl::init(PlanKind::AsSaid),
+    cl::desc("How many of the --partitions devices work, how many parts of the "
+             "model each has, the pipeline, and what is computed again"),
+    cl::values(clEnumValN(PlanKind::AsSaid, "as-said",
+                          "by --pipeline and the like, all devices working"),
+               clEnumValN(PlanKind::Auto, "auto",
+                          "what is predicted to be fastest within the memory "
+                          "limit; --print-plan lists what was looked at")));
+static cl::opt<int64_t> planNumber(
+    "plan-number", cl::value_desc("N"), cl::init(1), cl::cat(category),
+    cl::desc(
+        "Take the N-th plan that --plan=auto lists, in place of the first"));
+static cl::opt<bool> explain(
+    "explain", cl::cat(category),
+    cl::desc("Print the plan, and what would be without each pin, with each op "
+             "beside the border on its other side, and without the limit"));
+
+static constexpr int64_t kMostRounds = 100'000'000;
 
 static Status checkNumbers() {
   SMP_RETURN_IF_ERROR(checkPartitions(partitions));
@@ -136,6 +190,13 @@ static Status checkNumbers() {
   if (optimizer.getNumOccurrences() && trainLoss.empty())
     return invalidArgument("--optimizer is for --train, which is not given; "
                            "name the output that is the loss");
+  if (searchRounds < 0 || searchRounds > kMostRounds)
+    return invalidArgument("--search-rounds is " +
+                           std::to_string(searchRounds) + "; it must be 0 to " +
+                           std::to_string(kMostRounds));
+  if (searchRounds && !scheduleFile.empty())
+    return invalidArgument("--schedule gives the order, and --search-rounds "
+                           "asks for another one; leave one of them out");
   if (memoryLimit < 0)
     return invalidArgument("--memory-limit is " + std::to_string(memoryLimit) +
                            "; it must be a number of bytes, or 0 for no limit");
@@ -159,6 +220,20 @@ static StatusOr<std::vector<compile::OutputJoin>> readJoins() {
             output))
       return invalidArgument("--join " + output.str() + " is given twice");
     result.push_back({output.str(), *join});
+  }
+  return result;
+}
+
+static StatusOr<std::map<std::string, double>> readWeights() {
+  std::map<std::string, double> result;
+  for (const std::string &word : weights) {
+    auto [entry, number] = llvm::StringRef(word).rsplit('=');
+    double weight = 0;
+    if (entry.empty() || number.getAsDouble(weight))
+      return invalidArgument("--weight " + word +
+                             ": write it as --weight train=1");
+    if (!result.emplace(entry.str(), weight).second)
+      return invalidArgument("--weight of " + entry.str() + " is given twice");
   }
   return result;
 }
@@ -212,6 +287,41 @@ static Status checkPins(passes::PartitionMode mode) {
       "out");
 }
 
+/// What --plan=auto decides cannot be said too.
+static Status checkPlan(const passes::PlacementRequest &placement) {
+  if (planKind != PlanKind::Auto && planNumber.getNumOccurrences())
+    return invalidArgument("--plan-number is for --plan=auto, which is not "
+                           "given");
+  if (planKind != PlanKind::Auto)
+    return Status();
+  for (const cl::Option *said : {static_cast<cl::Option *>(&pipeline),
+                                 static_cast<cl::Option *>(&activeMicrobatches),
+                                 static_cast<cl::Option *>(&loadPlacement),
+                                 static_cast<cl::Option *>(&scheduleFile)})
+    if (said->getNumOccurrences())
+      return invalidArgument("--" + said->ArgStr.str() +
+                             " is given, but --plan=auto decides that; leave "
+                             "one of them out");
+  if (placement.mode == passes::PartitionMode::Manual)
+    return invalidArgument("--plan=auto is given, but auto_partition of the "
+                           "configuration is false; set it to true, and "
+                           "keep_pins to keep annotations");
+  return Status();
+}
+
+static Status readSchedule(compile::CompileOptions &options) {
+  if (scheduleFile.empty())
+    return Status();
+  SMP_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(scheduleFile));
+  const auto *text = reinterpret_cast<const char *>(file.bytes().data());
+  Expected<ScheduleTable> table =
+      ScheduleTable::read({text, file.bytes().size()});
+  if (!table.ok())
+    return invalidArgument(scheduleFile + ": " + table.error());
+  options.exporting.table = table.take();
+  return Status();
+}
+
 static StatusOr<compile::CompileOptions> readOptions() {
   SMP_RETURN_IF_ERROR(checkNumbers());
   compile::CompileOptions options;
@@ -234,11 +344,26 @@ static StatusOr<compile::CompileOptions> readOptions() {
   if (ignoreAnnotations)
     options.placement.mode = passes::PartitionMode::IgnoreAnnotations;
   SMP_RETURN_IF_ERROR(checkPins(options.placement.mode));
+  SMP_RETURN_IF_ERROR(checkPlan(options.placement));
+  options.plansAll = planKind == PlanKind::Auto;
+  options.placement.planNumber = planNumber;
+  SMP_ASSIGN_OR_RETURN(options.placement.weights, readWeights());
+  if (costsOf.getNumOccurrences() && costs.empty())
+    return invalidArgument("--costs-of is for --costs, which is not given");
+  if (!costs.empty()) {
+    SMP_ASSIGN_OR_RETURN(options.costs,
+                         compile::readCostChoice(costs, costsOf));
+  }
   if (memoryLimit.getNumOccurrences())
     options.placement.memoryLimit = memoryLimit;
+  if (savePlacement.getNumOccurrences())
+    options.placement.savePlacement = savePlacement;
+  if (loadPlacement.getNumOccurrences())
+    options.placement.loadPlacement = loadPlacement;
   if (microbatches)
     options.microbatches = microbatches;
   options.allowUnused = allowUnused;
+  options.exporting.searchRounds = uint32_t(searchRounds);
   if (pipeline.getNumOccurrences())
     options.exporting.pipeline.kind = pipeline;
   if (activeMicrobatches)
@@ -247,8 +372,10 @@ static StatusOr<compile::CompileOptions> readOptions() {
   options.exporting.levels.assign(levels.begin(), levels.end());
   if (cubin.getNumOccurrences())
     options.exporting.assembler = cubin;
-  if (printPlan)
+  if (printPlan || explain)
     options.plan = &llvm::outs();
+  options.explainsPlan = explain;
+  SMP_RETURN_IF_ERROR(readSchedule(options));
   SMP_RETURN_IF_ERROR(setFiles(options));
   return options;
 }

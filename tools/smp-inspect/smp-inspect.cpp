@@ -34,7 +34,7 @@ load(const std::string &path, const MappedFile &file, MappedFile &beside) {
 namespace {
 struct Options {
   std::string path, html;
-  bool json = false, ptx = false;
+  bool json = false, ptx = false, schedule = false;
 };
 } // namespace
 
@@ -50,10 +50,11 @@ static Status inspect(const Options &options) {
   if (!options.html.empty())
     SMP_RETURN_IF_ERROR(
         writeFile(options.html, inspectHtml(program, state, options.path)));
-  if (options.ptx || options.html.empty() || options.json) {
+  if (options.ptx || options.schedule || options.html.empty() || options.json) {
     SMP_ASSIGN_OR_RETURN(
         const std::string text,
-        options.ptx    ? inspectPtx(program)
+        options.ptx        ? inspectPtx(program)
+        : options.schedule ? inspectSchedule(program)
         : options.json ? inspectJson(program, state)
                        : StatusOr<std::string>(inspectText(program, state)));
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -75,6 +76,11 @@ int main(int argc, char **argv) {
                "Print the kernels for GPUs as PTX, with the ops that each is "
                "for")
       ->excludes("--json");
+  app.add_flag("--schedule", options.schedule,
+               "Print the order of training's work as a table in CSV, which "
+               "smp-compile --schedule takes, edited or not")
+      ->excludes("--json")
+      ->excludes("--ptx");
   app.add_option("--html", options.html,
                  "Write a page with a picture of the partition, the expected "
                  "timeline and the memory, to be opened in a browser; nothing "
@@ -86,6 +92,7 @@ int main(int argc, char **argv) {
              "  smp-inspect model.smp\n"
              "  smp-inspect model.smp --json | jq .memory\n"
              "  smp-inspect model.smp --html model.html\n"
+             "  smp-inspect model.smp --schedule > order.csv\n"
              "  smp-inspect model.smp --ptx | less\n"
              "Exit code: 0, or 1 after one message on the standard error.");
   try {

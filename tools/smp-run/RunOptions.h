@@ -23,9 +23,10 @@ struct RunOptions {
   std::string devices;
   std::string level;
   uint32_t microbatches = 0;
-  uint32_t repeat = 1;
-  std::string stats; // "", "text" or "json".
+  uint32_t repeat = 0; // 0: not given.
+  std::string stats;   // "", "text" or "json".
   std::string trace;
+  std::string profile;                // The file of costs, or empty.
   std::optional<uint64_t> randomSeed; // For inputs that have no file.
   double deadlineSeconds = 60;
   uint64_t memoryLimit = 0;

@@ -3,11 +3,16 @@
 #include "RunStats.h"
 #include "RunTensors.h"
 #include "TraceFile.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/base/Lists.h"
 #include "smp/capture/Hook.h"
 #include "smp/runtime/Communicators.h"
+#include "smp/serialization/CostsFile.h"
+#include "smp/serialization/ProgramFile.h"
+#include "smp/tools/ProfileProgram.h"
 #include "smp/tools/Progress.h"
 #include <chrono>
+#include <filesystem>
 
 namespace smp {
 
@@ -40,13 +45,17 @@ public:
 private:
   /// How many steps are made before those that are timed.
   uint32_t warmups() const { return options.repeat > 1 ? 1 : 0; }
-  uint32_t stepCount() const { return options.repeat + warmups(); }
+  uint32_t stepCount() const {
+    return std::max(options.repeat, 1u) + warmups();
+  }
   Status connect(const SharedProgram &program);
   Status withHint(const Status &status) const;
   StatusOr<bool> runHere(const SharedProgram &program);
   SessionOptions sessionOptions();
   StatusOr<std::optional<Hook>> attachHook(Session &session) const;
   LogSink log() const;
+  Status profile(const SharedProgram &program, const EntrySignature &entry,
+                 const NamedTensors &inputs);
   StatusOr<StepOutput> repeat(Session &session, const EntrySignature &entry,
                               const NamedTensors &inputs);
   Status evaluateReference(const EntrySignature &entry,
@@ -130,13 +139,44 @@ StatusOr<std::optional<Hook>> Runner::attachHook(Session &session) const {
   return hook;
 }
 
+static std::vector<InputTensor> viewsOf(const NamedTensors &inputs) {
+  std::vector<InputTensor> views;
+  for (const auto &[name, tensor] : inputs)
+    views.push_back(
+        {name, {tensor.type.dtype, tensor.type.shape, tensor.bytes.data()}});
+  return views;
+}
+
+/// Adds what is measured to what the file has.
+Status Runner::profile(const SharedProgram &program,
+                       const EntrySignature &entry,
+                       const NamedTensors &inputs) {
+  Costs costs;
+  std::error_code ignored;
+  if (std::filesystem::exists(options.profile, ignored)) {
+    SMP_ASSIGN_OR_RETURN(costs, readCosts(options.profile));
+  }
+  SMP_ASSIGN_OR_RETURN(LoadedProgram loaded, openProgram(options.program));
+  ProfileRequest request;
+  request.devices = options.devices;
+  request.entry = entry.name;
+  request.microbatches = options.microbatches;
+  request.steps = options.repeat ? options.repeat : request.steps;
+  request.session = sessionOptions();
+  request.interrupted = interrupted;
+  SMP_ASSIGN_OR_RETURN(
+      Costs measured,
+      profileProgram(program, loaded.program(), viewsOf(inputs), request));
+  if (interrupted())
+    return Status();
+  addCosts(costs, measured);
+  return writeFile(options.profile, formatCosts(costs));
+}
+
 StatusOr<StepOutput> Runner::repeat(Session &session,
                                     const EntrySignature &entry,
                                     const NamedTensors &inputs) {
-  std::vector<InputTensor> given;
-  for (const auto &[name, tensor] : inputs)
-    given.push_back(
-        {name, {tensor.type.dtype, tensor.type.shape, tensor.bytes.data()}});
+  const std::vector<InputTensor> given = viewsOf(inputs);
   const StepOptions step{options.microbatches, {}};
   Progress progress;
   StatusOr<StepOutput> output = StepOutput();
@@ -206,6 +246,10 @@ StatusOr<bool> Runner::runHere(const SharedProgram &program) {
   SMP_ASSIGN_OR_RETURN(NamedTensors inputs, loadInputs(options, entry));
   if (options.reference) {
     SMP_RETURN_IF_ERROR(evaluateReference(entry, inputs));
+    return interrupted();
+  }
+  if (!options.profile.empty()) {
+    SMP_RETURN_IF_ERROR(profile(program, entry, inputs));
     return interrupted();
   }
   SMP_ASSIGN_OR_RETURN(Session session,

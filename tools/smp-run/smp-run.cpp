@@ -89,6 +89,15 @@ static void addOptions(CLI::App &app, RunOptions &options) {
                      "Write what ran when, for https://ui.perfetto.dev or "
                      "chrome://tracing")
           ->type_name("FILE");
+  auto *profile =
+      app.add_option("--profile", options.profile,
+                     "Measure what kernels take, and links between devices, "
+                     "for smp-compile --costs: in 20 steps, or as --repeat "
+                     "says. What the file has already of others stays. Devices "
+                     "may be several times as many as partitions: then as many "
+                     "Sessions run at once, so that all devices are busy")
+          ->type_name("FILE")
+          ->excludes(stats, trace);
   app.add_option("--deadline", options.deadlineSeconds,
                  "Seconds without progress after which a step ends with a "
                  "report of who waits for whom, and for all ranks to have met "
@@ -98,7 +107,7 @@ static void addOptions(CLI::App &app, RunOptions &options) {
   app.add_flag("--reference", options.reference,
                "Evaluate the model with plain loops instead of running its "
                "kernels: slow, but what the kernels are compared with")
-      ->excludes(stats, trace);
+      ->excludes(stats, trace, profile);
   app.add_flag("--check-numerics{nan}", options.checkNumerics,
                "End a step at the first kernel that writes a NaN, or with "
                "--check-numerics=all an infinity, and name its op; slow")
@@ -136,6 +145,7 @@ static void addRankOptions(CLI::App &app, RunOptions &options) {
   secret->needs(ranks);
   rank->needs(ranks, address);
   ranks->needs(rank, address);
+  ranks->excludes(app.get_option("--profile"));
 }
 
 int main(int argc, char **argv) {
@@ -150,6 +160,8 @@ int main(int argc, char **argv) {
       "  smp-run model.smp --random 1 --repeat 100 --stats json\n"
       "  smp-run model.smp --input x=x.npy --devices cpu:0,cpu:1 "
       "--trace t.json\n"
+      "  smp-run model.smp --random 1 --devices cpu:0=0,cpu:1=1 "
+      "--profile costs.json\n"
       "  smp-run model.smp --random 1 --ranks 2 --rank 0 --address "
       "tcp:host0:5000 \\\n    --secret-file secret\n"
       "Where SMDEBUG_CONFIG_FILE_PATH names a hook's configuration, or "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/compile/Compile.h"
+#include "ChooseCosts.h"
 #include "Place.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "smp/base/Lists.h"
@@ -11,11 +12,12 @@
 #include "smp/ir/Taps.h"
 #include "smp/ir/Target.h"
 #include "smp/ir/Training.h"
-#include "smp/passes/CostModel.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/pipeline/Joins.h"
 #include "smp/passes/pipeline/Taps.h"
+#include "smp/passes/placement/Explain.h"
 #include "smp/passes/placement/LoweredModel.h"
+#include "smp/passes/placement/ModelSeconds.h"
 #include "smp/passes/placement/Plan.h"
 
 using namespace mlir;
@@ -143,6 +145,36 @@ static LogicalResult refuseBackward(ModuleOp module) {
   return success();
 }
 
+/// That the table is of entries which are trained.
+static LogicalResult checkTable(ModuleOp module, const ScheduleTable &table) {
+  std::vector<std::string> trained;
+  for (auto entry : module.getOps<ir::EntryOp>())
+    if (entry->hasAttr(ir::kMicrobatchesAttr))
+      trained.push_back(entry.getSymName().str());
+  for (const ScheduleTable::Row &row : table.rows())
+    if (!llvm::is_contained(trained, row.entry))
+      return module.emitError()
+             << "line " << row.line << " of the schedule is of '" << row.entry
+             << "', which is no entry with a fixed number of microbatches; "
+             << (trained.empty() ? "there is none"
+                                 : "there is " + listNames(trained));
+  return success();
+}
+
+/// A table may hold more than the pipeline that was placed within the limit.
+static LogicalResult checkLimit(ModuleOp module, const Program &program,
+                                int64_t limit) {
+  for (auto [p, memory] : llvm::enumerate(memoryOf(program)))
+    if (limit > 0 && int64_t(memory.total()) > limit)
+      return module.emitError()
+             << "in the order of the schedule that is given partition " << p
+             << " needs " << memory.total() << " bytes; the memory limit is "
+             << limit
+             << " bytes per partition: begin fewer microbatches before others "
+                "are finished, or raise it";
+  return success();
+}
+
 /// The names that a capture asks for in vain.
 static void printFoldedTaps(llvm::raw_ostream &os, ModuleOp module) {
   auto folded = module->getAttrOfType<ArrayAttr>(ir::kFoldedTapsAttr);
@@ -153,12 +185,24 @@ static void printFoldedTaps(llvm::raw_ostream &os, ModuleOp module) {
     os << "  " << name.getValue() << "\n";
 }
 
+/// So that placement counts ops as parts of their kernels.
+static LogicalResult assignKernelSeconds(ModuleOp module,
+                                         const passes::CostModel &model) {
+  OwningOpRef<ModuleOp> copy = passes::numberedCopy(module);
+  if (failed(lowerNumberedCopy(*copy)))
+    return failure();
+  return passes::assignSeconds(module, std::move(copy), model);
+}
+
 FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
                                             const ir::WeightStore &weights,
-                                            const CompileOptions &options) {
+                                            const CompileOptions &given) {
+  CompileOptions options = given;
+  options.exporting.memoryLimit = given.placement.memoryLimit;
   // Kernels are compiled side by side: their dialects must be there before.
   module.getContext()->loadAllAvailableDialects();
-  if (failed(inferJoins(module, options)))
+  if (failed(sayWeights(module, options.placement.weights)) ||
+      failed(inferJoins(module, options)))
     return failure();
   if (options.microbatches)
     setMicrobatches(module, options.microbatches);
@@ -168,7 +212,7 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
       passes::createDifferentiatePass({.allowUnused = options.allowUnused}));
   training.addPass(passes::createOptimizePass());
   training.addPass(passes::createAccumulatePass());
-  if (dividesBackward(options.exporting.pipeline))
+  if (!options.plansAll && dividesBackward(options.exporting.pipeline))
     training.addPass(passes::createDivideBackwardPass());
   training.addPass(passes::createRecomputePass());
   training.addPass(passes::createCanonicalizePass());
@@ -178,8 +222,15 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
       failed(codegen::chooseTargets(module, options.targets,
                                     options.exporting.levels)))
     return failure();
-  // Until placement knows kinds of devices, all are as fast as the first.
-  const passes::RooflineModel model(ir::targetOf(module, 0));
+  auto made = makeCostModel(module, options.costs);
+  if (failed(made))
+    return failure();
+  const passes::CostModel &model = **made;
+  if (options.costs && failed(assignKernelSeconds(module, model)))
+    return failure();
+  if (options.plansAll &&
+      failed(planModule(module, weights, model, options, request)))
+    return failure();
   if (failed(placeModule(module, weights, model, options, request)))
     return failure();
   if (request.pipeline.kind == PipelineKind::OnlyForward &&
@@ -188,21 +239,34 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   if (options.plan) {
     passes::printPlan(*options.plan,
                       passes::describePlan(module, model, request));
+    if (options.explainsPlan)
+      passes::printExplanation(*options.plan,
+                               passes::explainPlan(module, model, request));
     passes::printJoins(*options.plan, module);
   }
+  passes::removeSeconds(module);
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
   if (failed(graphs))
     return failure();
   if (options.isWatched)
     passes::insertTaps(module, options.isWatched);
+  if (failed(checkTable(module, options.exporting.table)))
+    return failure();
   PassManager lowering(module.getContext());
   setUpLadder(lowering, options);
   if (failed(lowering.run(module)))
     return failure();
-  if (options.plan)
+  if (options.plan) {
     printFoldedTaps(*options.plan, module);
-  return codegen::exportProgram(module, std::move(*graphs), weights, model,
-                                options.exporting);
+    if (options.costs)
+      printMeasured(*options.plan, module, *options.costs, model);
+  }
+  auto exported = codegen::exportProgram(module, std::move(*graphs), weights,
+                                         model, options.exporting);
+  if (succeeded(exported) && !options.exporting.table.rows().empty() &&
+      failed(checkLimit(module, exported->program, request.memoryLimit)))
+    return failure();
+  return exported;
 }
 
 } // namespace smp::compile

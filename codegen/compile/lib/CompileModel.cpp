@@ -29,10 +29,14 @@ static CompileOptions withDefaults(const ModelOptions &options) {
     configure(*config, whole);
   if (options.placement)
     whole.placement = *options.placement;
+  whole.plansAll = options.plansAll;
   if (options.pipeline)
     whole.exporting.pipeline.kind = *options.pipeline;
   if (options.activeMicrobatches)
     whole.exporting.pipeline.active = options.activeMicrobatches;
+  whole.exporting.table = options.schedule;
+  whole.exporting.searchRounds = options.searchRounds;
+  whole.costs = options.costs;
   whole.allowUnused = options.allowUnused;
   if (options.capture)
     whole.isWatched = [&capture = options.capture](StringRef name,

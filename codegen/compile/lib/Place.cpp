@@ -2,8 +2,10 @@
 #include "Place.h"
 #include "Reproducer.h"
 #include "smp/passes/pipeline/Taps.h"
+#include "smp/passes/placement/ModelSeconds.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/placement/PlaceWithinLimit.h"
+#include "smp/passes/placement/PlanAuto.h"
 #include "smp/passes/training/Recompute.h"
 
 using namespace mlir;
@@ -22,6 +24,7 @@ static FailureOr<SmallVector<int64_t>>
 planBytes(ModuleOp marked, const ir::WeightStore &weights,
           const passes::CostModel &model, const CompileOptions &options) {
   OwningOpRef<ModuleOp> copy = marked.clone();
+  passes::removeSeconds(*copy);
   passes::recompute(*copy);
   if (options.isWatched)
     passes::insertTaps(*copy, options.isWatched);
@@ -29,13 +32,24 @@ planBytes(ModuleOp marked, const ir::WeightStore &weights,
   setUpLadder(lowering, options);
   if (failed(lowering.run(*copy)))
     return failure();
-  auto plan = codegen::planProgram(*copy, weights, model, options.exporting);
+  // A table is of the stages of one placement.
+  codegen::ExportOptions exporting = options.exporting;
+  exporting.table = {};
+  auto plan = codegen::planProgram(*copy, weights, model, exporting);
   if (failed(plan))
     return failure();
   SmallVector<int64_t> bytes;
   for (const PartitionMemory &partition : plan->partitions)
     bytes.push_back(int64_t(partition.total()));
   return bytes;
+}
+
+static passes::ModuleLowering loweringOf(const ir::WeightStore &weights,
+                                         const passes::CostModel &model,
+                                         const CompileOptions &options) {
+  return {lowerNumberedCopy, [&](ModuleOp marked) {
+            return planBytes(marked, weights, model, options);
+          }};
 }
 
 LogicalResult placeModule(ModuleOp module, const ir::WeightStore &weights,
@@ -47,15 +61,30 @@ LogicalResult placeModule(ModuleOp module, const ir::WeightStore &weights,
     passes::buildPlacementPipeline(passes, request, model);
     return passes.run(module);
   }
-  const passes::ModuleLowering lowering{
-      lowerNumberedCopy, [&](ModuleOp marked) {
-        return planBytes(marked, weights, model, options);
-      }};
-  if (succeeded(passes::placeWithinLimit(module, request, model, lowering)))
+  if (succeeded(passes::placeWithinLimit(module, request, model,
+                                         loweringOf(weights, model, options))))
     return success();
   if (options.isWatched)
     module.emitRemark("what may be watched counts too: capture fewer values");
   return failure();
+}
+
+LogicalResult planModule(ModuleOp module, const ir::WeightStore &weights,
+                         const passes::CostModel &model,
+                         CompileOptions &options,
+                         passes::PlacementRequest &request) {
+  FailureOr<passes::PlanChoices> choices = passes::planAutomatically(
+      module, request, model, loweringOf(weights, model, options));
+  if (failed(choices))
+    return failure();
+  if (options.plan)
+    passes::printChoices(*options.plan, *choices);
+  // What is placed now is not to be forgotten again.
+  request.mode = passes::PartitionMode::Auto;
+  if (choices->isTrained)
+    request.pipeline = choices->candidates[choices->taken].pipeline;
+  options.exporting.pipeline = request.pipeline;
+  return success();
 }
 
 } // namespace smp::compile

@@ -20,6 +20,15 @@ mlir::LogicalResult placeModule(mlir::ModuleOp module,
                                 const CompileOptions &options,
                                 const passes::PlacementRequest &request);
 
+/// Decides how the model is run (passes::planAutomatically): places items,
+/// says so to the plan's stream, and makes the request and the options those
+/// that placeModule() and what follows need.
+mlir::LogicalResult planModule(mlir::ModuleOp module,
+                               const ir::WeightStore &weights,
+                               const passes::CostModel &model,
+                               CompileOptions &options,
+                               passes::PlacementRequest &request);
+
 } // namespace smp::compile
 
 #endif // SMP_COMPILE_LIB_PLACE_H

@@ -146,8 +146,26 @@ void predictTransfers(const Program &program, Entry &entry,
   }
 }
 
-void scheduleEntry(const Program &program, Entry &entry,
-                   const ExportOptions &options) {
+/// In the order of the table, if it has the entry, else of the pipeline.
+static FailureOr<Schedule> makeSchedule(ir::EntryOp op, Entry &entry,
+                                        const PipelineShape &pipeline,
+                                        const ScheduleOptions &choice,
+                                        const ExportOptions &options) {
+  if (!options.table.has(entry.name)) {
+    entry.schedule = toString(options.pipeline.kind);
+    return trainingSchedule(options.pipeline, pipeline, choice);
+  }
+  entry.schedule = "table";
+  Expected<Schedule> given =
+      options.table.scheduleOf(entry.name, pipeline, choice.microbatches);
+  if (given.ok())
+    return given.take();
+  return op.emitError() << "the schedule that is given for entry '"
+                        << entry.name << "' cannot be run: " << given.error();
+}
+
+LogicalResult scheduleEntry(ir::EntryOp op, const Program &program,
+                            Entry &entry, const ExportOptions &options) {
   PipelineShape pipeline = pipelineShape(program, entry);
   ScheduleOptions choice;
   choice.stageCosts = predictedStageCosts(program, entry);
@@ -155,14 +173,17 @@ void scheduleEntry(const Program &program, Entry &entry,
   if (entry.microbatches == 0) {
     planForwardOnly(pipeline, choice.stageCosts, choice.channelCosts);
     setForwardOrder(entry, pipeline);
-    return;
+    return success();
   }
   choice.microbatches = entry.microbatches;
-  Schedule schedule = trainingSchedule(options.pipeline, pipeline, choice);
-  setEdgeDepths(entry, channelDepths(pipeline, schedule, choice.stageCosts,
+  FailureOr<Schedule> schedule =
+      makeSchedule(op, entry, pipeline, choice, options);
+  if (failed(schedule))
+    return failure();
+  setEdgeDepths(entry, channelDepths(pipeline, *schedule, choice.stageCosts,
                                      choice.channelCosts));
-  entry.schedule = toString(options.pipeline.kind);
-  entry.actions = std::move(schedule.actions);
+  entry.actions = std::move(schedule->actions);
+  return success();
 }
 
 } // namespace smp::codegen

@@ -20,9 +20,10 @@ exportEntry(ir::EntryOp entry, Graph graph,
             const llvm::StringMap<uint32_t> &entryNumbers);
 
 /// Gives an entry with a fixed number of microbatches its schedule, the stages
-/// of every other their lags, and edges the depth that these need.
-void scheduleEntry(const Program &program, Entry &entry,
-                   const ExportOptions &options);
+/// of every other their lags, and edges the depth that these need. Fails where
+/// a table that is given for it cannot be run.
+mlir::LogicalResult scheduleEntry(ir::EntryOp op, const Program &program,
+                                  Entry &entry, const ExportOptions &options);
 
 /// Says of each edge between partitions how long a transfer takes.
 void predictTransfers(const Program &program, Entry &entry,

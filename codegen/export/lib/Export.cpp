@@ -2,11 +2,13 @@
 #include "smp/codegen/export/Export.h"
 #include "CompileKernels.h"
 #include "EntryExport.h"
+#include "SearchSchedules.h"
 #include "StageExport.h"
 #include "smp/base/Version.h"
 #include "smp/codegen/export/ModelData.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
+#include "smp/passes/EntryWeights.h"
 #include "smp/serialization/Crc32c.h"
 #include "smp/serialization/Safetensors.h"
 
@@ -111,7 +113,8 @@ static LogicalResult layOut(ModuleOp module,
     if (failed(made))
       return failure();
     predictTransfers(program, *made, context.model);
-    scheduleEntry(program, *made, options);
+    if (failed(scheduleEntry(entry, program, *made, options)))
+      return failure();
     program.entries.push_back(std::move(*made));
   }
   return success();
@@ -128,9 +131,13 @@ FailureOr<ProgramPlan> planProgram(ModuleOp module,
     return failure();
   program.constants = context.constants;
   program.kernels = context.kernels.describe();
+  searchSchedules(program, options);
   ProgramPlan plan{memoryOf(program)};
-  for (const Entry &entry : program.entries)
-    plan.stepSeconds += predictTimeline(program, entry, 1).makespan;
+  const passes::EntryWeights entryWeights(module);
+  for (auto [op, entry] :
+       llvm::zip_equal(module.getOps<ir::EntryOp>(), program.entries))
+    plan.stepSeconds +=
+        entryWeights.of(op) * predictTimeline(program, entry, 1).makespan;
   return plan;
 }
 
@@ -146,7 +153,9 @@ FailureOr<ExportedProgram> exportProgram(ModuleOp module,
   if (failed(layOut(module, std::move(graphs), weights, options, context,
                     program, stored)))
     return failure();
+  program.constants = context.constants;
   program.kernels = context.kernels.describe();
+  searchSchedules(program, options);
   if (failed(compileKernels(module, context.kernels, options, program.kernels,
                             exported.images, program.imageInfos)) ||
       failed(exportWeights(module, std::move(stored), options, exported)))

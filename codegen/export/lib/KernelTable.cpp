@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "KernelTable.h"
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/IRMapping.h"
-#include "smp/codegen/target/Collapse.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Signature.h"
 #include "smp/ir/Tensors.h"
+#include "smp/passes/CostModel.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -27,71 +26,40 @@ static void print(llvm::raw_ostream &stream, const KernelPlan &plan) {
     stream << smp::toString(type) << " ";
 }
 
-/// All that decides a group's code: who makes it, in which launches, and its
-/// text without names and placement.
-static std::string signatureOf(const Target &target, const KernelPlan &plan,
-                               ir::GroupOp group) {
+/// All that decides a group's code: who makes it, in which launches, and what
+/// it is.
+static std::string identityOf(const Target &target, const KernelPlan &plan,
+                              ir::GroupOp group, StringRef signature) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << target.name() << " ";
   print(stream, plan);
-  stream << ir::stringifyStrategy(group.getStrategy())
-         << group->getOperandTypes() << group->getResultTypes()
-         << group->getAttr(ir::kInPlaceAttr);
-  OpPrintingFlags flags;
-  flags.useLocalScope().printGenericOpForm();
-  AsmState state(group, flags);
-  for (Operation &op : group.getBody().front()) {
-    op.print(stream, state);
-    stream << "\n";
-  }
+  stream << group->getAttr(ir::kInPlaceAttr) << signature;
   return text;
 }
 
 KernelTable::KernelTable(MLIRContext *context)
     : copies(ModuleOp::create(UnknownLoc::get(context))) {}
 
-/// A copy of the group, in its simplest shapes, in a function of its own.
-ir::GroupOp KernelTable::isolate(ir::GroupOp group) {
-  OpBuilder b = OpBuilder::atBlockEnd(copies->getBody());
-  auto type =
-      b.getFunctionType(group->getOperandTypes(), group->getResultTypes());
-  auto function =
-      ir::StageOp::create(b, group.getLoc(), "kernel", type, nullptr, nullptr,
-                          /*partition=*/0, ir::Unit::Forward);
-  function->setAttr(ir::kTargetsAttr, b.getArrayAttr(ir::targetOf(group)));
-  SmallVector<Location> locations(group->getNumOperands(), group.getLoc());
-  Block *body = b.createBlock(&function.getBody(), {}, group->getOperandTypes(),
-                              locations);
-  IRMapping mapping;
-  mapping.map(group->getOperands(), body->getArguments());
-  auto copy = cast<ir::GroupOp>(b.clone(*group, mapping));
-  // Code does not depend on what an op derives from.
-  copy.getBody().walk([](Operation *op) {
-    op->removeAttr(ir::kUnitAttr);
-    op->removeAttr(ir::kOriginAttr);
-  });
-  collapseGroup(copy);
-  return copy;
-}
-
 FailureOr<const PlannedGroup *> KernelTable::add(ir::GroupOp group) {
   FailureOr<const Target *> target = findTarget(group);
   if (failed(target))
     return failure();
-  ir::GroupOp copy = isolate(group);
+  ir::GroupOp copy = ir::isolateGroup(*copies, group);
   FailureOr<KernelPlan> plan = (*target)->plan(copy);
   if (failed(plan) || failed(checkPlan(copy, *plan)))
     return failure();
-  auto [found, isNew] =
-      numbers.try_emplace(signatureOf(**target, *plan, copy), planned.size());
+  const std::string signature = ir::signatureOf(copy);
+  auto [found, isNew] = numbers.try_emplace(
+      identityOf(**target, *plan, copy, signature), planned.size());
   if (!isNew) {
     copy->getParentOp()->erase();
     return &planned[found->second];
   }
   const uint32_t first = numKernels;
   numKernels += uint32_t(plan->launches.size());
-  planned.push_back({copy, *target, std::move(*plan), first});
+  planned.push_back(
+      {copy, *target, std::move(*plan), first, ir::digestOf(signature)});
   return &planned.back();
 }
 
@@ -135,10 +103,21 @@ std::vector<Kernel> KernelTable::describe() const {
       if (each.plan.launches.size() > 1)
         name += " part " + std::to_string(i + 1) + " of " +
                 std::to_string(each.plan.launches.size());
-      kernels.push_back({std::move(name),
-                         uint32_t(launch.inputs.size() + launch.outputs.size()),
-                         {},
-                         uint32_t(launch.outputs.size())});
+      Kernel &kernel = kernels.emplace_back();
+      kernel.name = std::move(name);
+      kernel.numBuffers =
+          uint32_t(launch.inputs.size() + launch.outputs.size());
+      kernel.numOutputs = uint32_t(launch.outputs.size());
+      if (i > 0)
+        continue;
+      ir::GroupOp group = each.group;
+      const passes::Work work = passes::workOfGroup(
+          llvm::map_to_vector(group.getBody().front().without_terminator(),
+                              [](Operation &op) { return &op; }),
+          group->getOperands(), group->getResults());
+      kernel.signature = each.digest;
+      kernel.flops = passes::flopsOfF32(work);
+      kernel.bytes = work.bytes;
     }
   return kernels;
 }

@@ -19,6 +19,7 @@ struct PlannedGroup {
   KernelPlan plan;
   /// The number of the first launch's kernel; the others' follow.
   uint32_t firstKernel = 0;
+  uint64_t digest = 0; ///< Of its signature (smp/ir/Signature.h).
 };
 
 /// Collects groups, equal ones of one target once.
@@ -37,11 +38,9 @@ public:
   std::vector<Kernel> describe() const;
 
 private:
-  ir::GroupOp isolate(ir::GroupOp group);
-
   /// Holds a copy of each distinct group, so that threads share nothing else.
   mlir::OwningOpRef<mlir::ModuleOp> copies;
-  llvm::StringMap<size_t> numbers;  ///< By signature.
+  llvm::StringMap<size_t> numbers;  ///< By all that decides the code.
   std::deque<PlannedGroup> planned; ///< Whose places stay.
   uint32_t numKernels = 0;
 };

@@ -6,6 +6,11 @@ using namespace mlir;
 
 namespace smp::codegen {
 
+bool Target::runsOn(StringRef kind) const {
+  return kind.consume_front(architecture()) && kind.consume_front("-") &&
+         llvm::is_contained(levels(), kind);
+}
+
 const TargetRegistry *TargetRegistry::of(MLIRContext *context) {
   Dialect *dialect = context->getLoadedDialect<ir::SmpDialect>();
   if (!dialect)

@@ -59,6 +59,9 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
   case kComputeCapabilityMinor:
     *value = kCapability % 10;
     return CUDA_SUCCESS;
+  case kMultiprocessorCount:
+    *value = 1;
+    return CUDA_SUCCESS;
   default:
     return CUDA_ERROR_INVALID_VALUE;
   }

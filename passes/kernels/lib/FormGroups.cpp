@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/IRMapping.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
 #include "smp/ir/Strategy.h"
 #include "smp/ir/Taps.h"
-#include "smp/passes/fusion/GroupBoundary.h"
+#include "smp/passes/fusion/MakeGroup.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;
@@ -17,61 +15,17 @@ namespace smp::passes {
 
 namespace {
 
-/// Turns one planned group into a smp.group op.
-class GroupOutliner {
-public:
-  GroupOutliner(const GroupPlan &plan, const Group &group)
-      : plan(plan), group(group) {}
-
-  void outline() {
-    GroupBoundary boundary = boundaryOf(plan, group);
-    SmallVector<Value> &results = boundary.results;
-    OpBuilder b(group.ops.back());
-    SmallVector<Location> locations;
-    for (Operation *op : group.ops)
-      locations.push_back(op->getLoc());
-    auto made = ir::GroupOp::create(
-        b, b.getFusedLoc(locations), ValueRange(results).getTypes(),
-        group.strategy, boundary.inputs.getArrayRef());
-    if (group.placement)
-      made->setAttr(ir::kPlacementAttr, group.placement);
-    if (group.phase != ir::Unit::Forward)
-      made->setAttr(ir::kUnitAttr,
-                    ir::UnitAttr::get(b.getContext(), group.phase));
-    fillBody(b, made, boundary);
-    for (auto [old, replacement] : llvm::zip(results, made.getResults()))
-      old.replaceUsesWithIf(replacement, [&](OpOperand &use) {
-        return takesFromOutside(plan, group, use.getOwner());
-      });
-  }
-
-private:
-  void fillBody(OpBuilder &b, ir::GroupOp made, const GroupBoundary &boundary) {
-    OpBuilder::InsertionGuard guard(b);
-    SmallVector<Location> locations(boundary.inputs.size(), made.getLoc());
-    Block *body = b.createBlock(&made.getBody(), {},
-                                TypeRange(made.getInputs()), locations);
-    IRMapping mapping;
-    mapping.map(boundary.inputs.getArrayRef(), body->getArguments());
-    for (Operation *op : group.ops)
-      clone(b, op, mapping);
-    SmallVector<Value> returned;
-    for (Value result : boundary.results)
-      returned.push_back(mapping.lookup(result));
-    ir::ReturnOp::create(b, made.getLoc(), returned);
-  }
-
-  void clone(OpBuilder &b, Operation *op, IRMapping &mapping) {
-    ir::visitProducersFirst(
-        op, [&](Value used) { return !mapping.contains(used); },
-        [&](Operation *next) {
-          b.clone(*next, mapping)->removeAttr(ir::kPlacementAttr);
-        });
-  }
-
-  const GroupPlan &plan;
-  const Group &group;
-};
+/// Turns a planned group into a smp.group op.
+void outline(const GroupPlan &plan, const Group &group) {
+  const GroupBoundary boundary = boundaryOf(plan, group);
+  OpBuilder b(group.ops.back());
+  ir::GroupOp made =
+      makeGroup(b, group, boundary, boundary.inputs.getArrayRef());
+  for (auto [old, replacement] : llvm::zip(boundary.results, made.getResults()))
+    Value(old).replaceUsesWithIf(replacement, [&](OpOperand &use) {
+      return takesFromOutside(plan, group, use.getOwner());
+    });
+}
 
 /// What groups compute only where they read it, watchers compute for
 /// themselves. Whether there is any.
@@ -165,7 +119,7 @@ struct FormGroups : impl::FormGroupsPassBase<FormGroups> {
     if (WatchedAgain(*plan).run())
       plan.emplace(block);
     for (const auto &group : plan->groups())
-      GroupOutliner(*plan, *group).outline();
+      outline(*plan, *group);
     sortBlock(block);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (!isa<ir::GroupOp>(op) && isOpTriviallyDead(&op))

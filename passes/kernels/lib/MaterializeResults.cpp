@@ -3,7 +3,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
 #include "smp/ir/Tensors.h"
-#include "smp/passes/fusion/GroupBoundary.h"
+#include "smp/passes/fusion/MakeGroup.h"
 #include "smp/passes/kernels/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -14,17 +14,8 @@ namespace smp::passes {
 #define GEN_PASS_DEF_MATERIALIZERESULTSPASS
 #include "smp/passes/kernels/Passes.h.inc"
 
-/// A kernel at the builder's place that copies `value`, shaped as `type`.
 static Value copyOf(OpBuilder &b, Value value, Type type) {
-  OpBuilder::InsertionGuard guard(b);
-  auto copy =
-      ir::GroupOp::create(b, value.getLoc(), type, ir::Strategy::Loop, value);
-  Block *body =
-      b.createBlock(&copy.getBody(), {}, value.getType(), value.getLoc());
-  Value same =
-      ir::ReshapeOp::create(b, value.getLoc(), type, body->getArgument(0));
-  ir::ReturnOp::create(b, value.getLoc(), same);
-  return copy.getResult(0);
+  return makeCopy(b, value, type).getResult(0);
 }
 static Value copyOf(OpBuilder &b, Value value) {
   return copyOf(b, value, value.getType());

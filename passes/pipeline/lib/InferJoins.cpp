@@ -171,7 +171,8 @@ struct InferJoinsPass : impl::InferJoinsPassBase<InferJoinsPass> {
 static void print(llvm::raw_ostream &os, EntryOp entry, unsigned result) {
   JoinAttr join = joinOfResult(entry, result);
   os << "  " << nameOfResult(entry, result) << ": ";
-  switch (join.getKind()) {
+  // Passes add results to entries that are steps.
+  switch (join ? join.getKind() : JoinKind::Each) {
   case JoinKind::Each:
     os << "of each microbatch";
     break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "BuildProblem.h"
 #include "Footprint.h"
+#include "smp/passes/EntryWeights.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
 
@@ -29,7 +30,8 @@ namespace {
 class Builder {
 public:
   Builder(ModuleOp module, const CostModel &model, Freedom freedom)
-      : module(module), model(model), freedom(freedom), users(module),
+      : module(module), model(model), freedom(freedom), weights(module),
+        users(module),
         result{PartitionProblem(uint32_t(getNumPartitions(module))), {}} {}
 
   ModuleProblem build() {
@@ -54,12 +56,6 @@ public:
   }
 
 private:
-  static bool isItem(Operation *op) {
-    PlacementAttr placement = getPlacement(op);
-    return !(placement && placement.isAll()) &&
-           !(isa<ConstantOp>(op) && isCopied(op));
-  }
-
   /// The partition that the op is bound to, or nothing.
   std::optional<int64_t> pinOf(Operation *op) const {
     PlacementAttr placement = getPlacement(op);
@@ -116,7 +112,7 @@ private:
     for (ArrayRef<Operation *> ops : whole) {
       for (ArrayRef<Operation *> kernel : kernelsOf(ops))
         for (auto [op, seconds] : llvm::zip(kernel, model.leastSeconds(kernel)))
-          leastSeconds[op] = seconds / runsOf(op);
+          leastSeconds[op] = weightOf(op) * seconds / runsOf(op);
       for (Operation *op : ops) {
         itemOf[op] = addEmptyItem(pinOf(op));
         result.ops.back().push_back(op);
@@ -146,13 +142,18 @@ private:
     return count && getPhase(op) == Unit::Update ? double(count.getInt()) : 1;
   }
 
+  double weightOf(Operation *op) const {
+    return weights.of(op->getParentOfType<EntryOp>());
+  }
+
   /// Of one microbatch: what runs once per step counts for a part.
   double secondsOf(ArrayRef<Operation *> ops) const {
     if (freedom.isRelaxed)
       return leastSeconds.lookup(ops.front());
     double seconds = 0;
     for (ArrayRef<Operation *> kernel : kernelsOf(ops))
-      seconds += model.seconds(workOf(kernel)) / runsOf(kernel.front());
+      seconds += weightOf(kernel.front()) * model.secondsOfKernel(kernel) /
+                 runsOf(kernel.front());
     return seconds;
   }
 
@@ -203,7 +204,7 @@ private:
       items.remove(tensor.producer);
       tensor.consumers.assign(items.begin(), items.end());
       tensor.bytes = bytesOf(value.getType());
-      tensor.seconds = model.transferSeconds(tensor.bytes);
+      tensor.seconds = weightOf(op) * model.transferSeconds(tensor.bytes);
       if (!tensor.consumers.empty())
         result.problem.addTensor(std::move(tensor));
     }
@@ -224,6 +225,7 @@ private:
   ModuleOp module;
   const CostModel &model;
   Freedom freedom;
+  const EntryWeights weights;
   VariableUsers users;
   ModuleProblem result;
   std::map<Operation *, Footprint> footprints; ///< By entry.
@@ -235,6 +237,17 @@ private:
 };
 
 } // namespace
+
+bool isItem(Operation *op) {
+  PlacementAttr placement = getPlacement(op);
+  return !(placement && placement.isAll()) &&
+         !(isa<ConstantOp>(op) && isCopied(op));
+}
+
+bool isTrained(EntryOp entry) {
+  return llvm::any_of(entry.getBody().front(),
+                      [](Operation &op) { return isBackward(getPhase(&op)); });
+}
 
 ModuleProblem buildProblem(ModuleOp module, const CostModel &model,
                            Freedom freedom) {

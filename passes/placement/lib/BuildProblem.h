@@ -37,8 +37,15 @@ struct Freedom {
   double stashShare = 1;
 };
 
-/// The problem of all entries of the module. Constants that are copied and ops
-/// on every partition are no items; ops with a placement are pinned.
+/// Whether the op is decided about: neither a constant that is copied nor on
+/// every partition.
+bool isItem(mlir::Operation *op);
+
+/// Whether the entry has backward work.
+bool isTrained(ir::EntryOp entry);
+
+/// The problem of all entries of the module, of ops that are items; those with
+/// a placement are pinned.
 ModuleProblem buildProblem(mlir::ModuleOp module, const CostModel &model,
                            Freedom freedom);
 

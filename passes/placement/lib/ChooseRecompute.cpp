@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/placement/ChooseRecompute.h"
 #include "Footprint.h"
+#include "PlanFormat.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/placement/Plan.h"
 #include "smp/passes/training/Recompute.h"
-#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace smp::ir;
@@ -17,12 +17,6 @@ namespace smp::passes {
 #include "smp/passes/placement/Passes.h.inc"
 
 namespace {
-
-std::string milliseconds(double seconds) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.3f ms", seconds * 1e3);
-  return text;
-}
 
 /// The picks of one partition.
 class Choice {

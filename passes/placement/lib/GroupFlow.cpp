@@ -131,9 +131,10 @@ private:
   uint32_t addValue(Value value, uint32_t maker) {
     const auto bytes = bytesOf(value.getType());
     Work copy = workOfGroup({}, value, value);
-    numberOf[value] =
-        graph.addValue({maker, bytes, names.costs.seconds(copy),
-                        names.costs.transferSeconds(bytes), false});
+    const double copySeconds = names.costs.seconds(
+        copy, [&] { return names.signer.digestOfCopy(value.getType()); });
+    numberOf[value] = graph.addValue(
+        {maker, bytes, copySeconds, names.costs.transferSeconds(bytes), false});
     return numberOf[value];
   }
 
@@ -179,8 +180,10 @@ private:
     if (made.partition == FlowGraph::kEverywhere &&
         llvm::any_of(group.ops, names.runsOnce))
       made.partition = 0;
-    made.seconds = names.costs.seconds(workOfGroup(
-        boundary.body, boundary.inputs.getArrayRef(), boundary.results));
+    made.seconds = names.costs.seconds(
+        workOfGroup(boundary.body, boundary.inputs.getArrayRef(),
+                    boundary.results),
+        [&] { return names.signer.digestOf(group, boundary); });
     auto type = cast<RankedTensorType>(boundary.results.front().getType());
     for (Value input : boundary.inputs) {
       made.operands.push_back(numberOf.at(input));

@@ -6,6 +6,7 @@
 
 #include "smp/ir/Smp.h"
 #include "smp/passes/CostModel.h"
+#include "smp/passes/fusion/MakeGroup.h"
 #include "smp/passes/planning/FlowGraph.h"
 
 namespace smp::passes {
@@ -13,6 +14,7 @@ namespace smp::passes {
 /// What the flow graph of a block needs to know.
 struct FlowNames {
   const CostModel &costs;
+  GroupSigner &signer;
   /// Which variable, prepared value or constant the op reads or assigns.
   llvm::function_ref<uint32_t(mlir::Operation *)> subjectOf;
   /// Whether a user has placed the source.

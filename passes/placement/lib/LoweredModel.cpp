@@ -5,10 +5,12 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
+#include "smp/ir/Costs.h"
 #include "smp/ir/ModelOps.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Derived.h"
+#include "smp/passes/EntryWeights.h"
 #include "smp/passes/fusion/GroupBoundary.h"
 #include "smp/passes/training/Recompute.h"
 #include "llvm/ADT/SetVector.h"
@@ -44,6 +46,7 @@ OwningOpRef<ModuleOp> numberedCopy(ModuleOp module) {
   Builder b(module.getContext());
   int64_t number = 0;
   visitOps(*copy, [&](Operation *op) {
+    op->removeAttr(kSecondsAttr);
     op->setAttr(kModelOpAttr, b.getI64IntegerAttr(number++));
     if (PlacementAttr placement = getPlacement(op);
         placement && !placement.isAll())
@@ -135,6 +138,7 @@ static void mergeEqualOps(ModuleOp module) {
 
 LoweredModel::LoweredModel(OwningOpRef<ModuleOp> copy, const CostModel &costs)
     : lowered(std::move(copy)), costs(costs) {
+  signer = std::make_unique<GroupSigner>(lowered->getContext());
   OwningOpRef<ModuleOp> merged = lowered->clone();
   mergeEqualOps(*merged);
   hasEqualOps = countOps(*merged) < countOps(*lowered);
@@ -179,6 +183,15 @@ static void place(EntryOp entry, const std::vector<int32_t> &partitionOf) {
   }
 }
 
+ModuleOp LoweredModel::onOnePartition() {
+  for (auto entry : lowered->getOps<EntryOp>())
+    for (Operation &op : entry.getBody().front().without_terminator())
+      if (PlacementAttr placement = getPlacement(&op);
+          !placement || !placement.isAll())
+        setPlacement(&op, 0, Origin::Solver);
+  return *lowered;
+}
+
 /// Whether microbatches of the tensor can be in pieces.
 static bool isInPieces(Type type, DictionaryAttr attributes) {
   auto axis = attributes ? attributes.getAs<IntegerAttr>(kBatchAxisAttr)
@@ -203,6 +216,7 @@ ProgramFlow LoweredModel::flowOf(ModuleOp placed,
                                  const Assignment &assignment) const {
   ProgramFlow program;
   program.partitions = assignment.partitions;
+  program.stageSeconds = costs.stageSeconds();
   program.variables = variables;
   llvm::DenseMap<Attribute, uint32_t> constants;
   auto subjectOf = [&](Operation *op) -> uint32_t {
@@ -232,7 +246,7 @@ ProgramFlow LoweredModel::flowOf(ModuleOp placed,
              return users->isAssigned(variable);
            });
   };
-  const FlowNames names{costs, subjectOf, isPinnedSource, runsOnce};
+  const FlowNames names{costs, *signer, subjectOf, isPinnedSource, runsOnce};
   for (auto stage : placed.getOps<StageOp>()) {
     if (stage.getUnit() != ir::Unit::Prepare)
       continue;
@@ -240,10 +254,12 @@ ProgramFlow LoweredModel::flowOf(ModuleOp placed,
     for (Type type : stage.getResultTypes())
       program.preparedBytes.push_back(bytesOf(type));
   }
+  const EntryWeights weights(placed);
   for (auto entry : placed.getOps<EntryOp>()) {
     FlowGraph graph = groupFlowOf(entry.getBody().front(), names);
     if (auto count = entry->getAttrOfType<IntegerAttr>(kMicrobatchesAttr))
       graph.microbatches = uint32_t(count.getInt());
+    graph.weight = weights.of(entry);
     for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
       graph.values[i].isInPieces = isInPieces(type, entry.getArgAttrDict(i));
     for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))

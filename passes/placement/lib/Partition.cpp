@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "BuildProblem.h"
-#include "PartitionFile.h"
+#include "AskProblem.h"
+#include "FollowFile.h"
+#include "PlaceItems.h"
+#include "ProblemDigest.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/planning/PartitionSolver.h"
@@ -25,16 +27,18 @@ public:
     if (failed(check()))
       return failure();
     if (request.mode == PartitionMode::IgnoreAnnotations)
-      forgetPins();
-    if (request.loadPartition) {
-      if (failed(readPartitionFile(module, request.partitionFile)))
-        return failure();
-    } else if (request.mode != PartitionMode::Manual && failed(solve())) {
+      forgetPins(module);
+    const bool hasFile =
+        !request.loadPlacement.empty() || !request.savePlacement.empty();
+    const std::string digest = hasFile ? digestOfQuestion() : std::string();
+    if (failed(request.loadPlacement.empty() ? decide() : follow(digest)))
       return failure();
-    }
-    placeTheRest();
-    if (!request.loadPartition && !request.partitionFile.empty())
-      return writePartitionFile(module, request.partitionFile);
+    // Of all but copied constants, where nobody solves.
+    placeTheRest(module, request.mode == PartitionMode::Manual
+                             ? std::optional(request.defaultPartition)
+                             : std::nullopt);
+    if (!request.savePlacement.empty())
+      return writePlacementFile(module, digest, request.savePlacement);
     return success();
   }
 
@@ -49,29 +53,49 @@ private:
     if (request.memoryWeight < 0 || request.memoryWeight > 1)
       return module.emitError() << "memory-weight is " << request.memoryWeight
                                 << "; it must be between 0.0 and 1.0";
-    if (request.loadPartition && request.partitionFile.empty())
-      return module.emitError() << "load-partition needs a partition-file";
     return success();
   }
 
-  void forgetPins() {
-    for (auto entry : module.getOps<EntryOp>())
-      for (Operation &op : entry.getBody().front())
-        if (PlacementAttr placement = getPlacement(&op);
-            placement && !placement.isAll())
-          op.removeAttr(kPlacementAttr);
+  std::string digestOfQuestion() const {
+    return digestOf(buildProblem(module, model, {.pipeline = request.pipeline}),
+                    request);
   }
 
-  LogicalResult solve() {
+  LogicalResult decide(const FollowedFile *file = nullptr) {
+    return request.mode == PartitionMode::Manual ? success() : solve(file);
+  }
+
+  /// As the placement file has it, where it answers the question and nobody
+  /// edited it. By hand, what has no line goes to the default partition.
+  LogicalResult follow(StringRef digest) {
+    FailureOr<FollowedFile> file =
+        FollowedFile::open(module, request.loadPlacement);
+    if (failed(file) || failed(file->pinEdited()))
+      return failure();
+    if (request.mode == PartitionMode::Manual)
+      file->place(Origin::Propagated);
+    else if (!file->hasEdited() && file->answers(digest))
+      file->place(Origin::Solver);
+    else
+      return decide(&*file);
+    return success();
+  }
+
+  LogicalResult solve(const FollowedFile *file) {
     // Kernels are kept whole unless pins or the limit forbid that.
     ModuleProblem question = ask(/*keepsKernels=*/true);
-    PartitionResult result = solvePartition(question.problem);
+    auto start = [&] {
+      return file ? file->startFor(question) : std::vector<uint32_t>();
+    };
+    PartitionResult result =
+        solvePartition(question.problem, {.start = start()});
     if (std::holds_alternative<PartitionConflict>(result)) {
       question = ask(/*keepsKernels=*/false);
       const Measure measure = [&](const std::vector<uint32_t> &partitionOf) {
         return joinedObjective(question, partitionOf);
       };
-      result = solvePartition(question.problem, {.measure = measure});
+      result = solvePartition(question.problem,
+                              {.measure = measure, .start = start()});
     }
     if (auto *conflict = std::get_if<PartitionConflict>(&result)) {
       emitConflict(module, question, *conflict);
@@ -110,38 +134,7 @@ private:
   }
 
   ModuleProblem ask(bool keepsKernels) const {
-    ModuleProblem question = buildProblem(module, model,
-                                          {.keepsKernels = keepsKernels,
-                                           .pipeline = request.pipeline,
-                                           .stashShare = trial.stashShare});
-    question.problem.setMemoryWeight(request.memoryWeight);
-    if (trial.contiguous)
-      question.problem.preferContiguous(trial.contiguousWorth);
-    if (request.memoryLimit > 0)
-      question.problem.setMemoryLimit(std::max<int64_t>(
-          1, int64_t(trial.margin * double(request.memoryLimit))));
-    return question;
-  }
-
-  /// In manual mode everything without a pin, else only copied constants: these
-  /// go where they are first used.
-  void placeTheRest() {
-    for (auto entry : module.getOps<EntryOp>())
-      for (Operation &op : llvm::reverse(entry.getBody().front()))
-        if (!getPlacement(&op) && !isa<ReturnOp>(op))
-          setPlacement(&op, restPartition(&op), Origin::Propagated);
-  }
-
-  int64_t restPartition(Operation *op) const {
-    if (request.mode == PartitionMode::Manual)
-      return request.defaultPartition;
-    Operation *first = nullptr;
-    for (Operation *user : op->getUsers())
-      if (PlacementAttr placement = getPlacement(user);
-          placement && !placement.isAll() &&
-          (!first || user->isBeforeInBlock(first)))
-        first = user;
-    return first ? getPlacement(first).getPartition() : 0;
+    return askProblem(module, model, request, trial, keepsKernels);
   }
 
   ModuleOp module;
@@ -181,8 +174,8 @@ private:
                                    .memoryLimit = memoryLimit,
                                    .memoryWeight = memoryWeight,
                                    .contiguous = contiguous,
-                                   .partitionFile = partitionFile,
-                                   .loadPartition = loadPartition,
+                                   .loadPlacement = loadPlacement,
+                                   .savePlacement = savePlacement,
                                    .pipeline = {pipeline, activeMicrobatches}};
     return run(request, {.contiguous = contiguous},
                RooflineModel(targetOf(getOperation(), 0)));

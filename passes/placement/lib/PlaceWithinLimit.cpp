@@ -39,9 +39,7 @@ private:
     return passes.run(target);
   }
 
-  bool isDecided() const {
-    return request.mode == PartitionMode::Manual || request.loadPartition;
-  }
+  bool isDecided() const { return request.mode == PartitionMode::Manual; }
 
   PlacementTrial findBest() {
     if (isDecided())
@@ -57,7 +55,7 @@ private:
   TrialOutcome attempt(const PlacementTrial &how) {
     OwningOpRef<ModuleOp> trial = module.clone();
     PlacementRequest unwritten = request;
-    unwritten.partitionFile.clear();
+    unwritten.savePlacement.clear();
     if (failed(place(*trial, unwritten, how)))
       return {};
     auto [known, isNew] = outcomes.try_emplace(assignmentOf(*trial));

@@ -13,8 +13,8 @@ PlacementRequest placementRequestOf(const Config &config) {
   request.memoryWeight = config.effectiveMemoryWeight();
   request.contiguous = config.contiguous;
   request.memoryLimit = config.memoryLimit.value_or(0);
-  request.partitionFile = config.partitionFile;
-  request.loadPartition = config.loadPartition;
+  (config.loadPartition ? request.loadPlacement : request.savePlacement) =
+      config.partitionFile;
   return request;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/placement/Plan.h"
 #include "BuildProblem.h"
+#include "PlanFormat.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
+#include "smp/passes/placement/Explain.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/planning/PartitionSolver.h"
 #include "llvm/Support/Format.h"
@@ -33,11 +35,6 @@ std::vector<PartitionLoad> predictLoads(ModuleOp module, const CostModel &model,
                                         PipelineChoice pipeline) {
   ModuleProblem question = buildProblem(module, model, {.pipeline = pipeline});
   return question.problem.loads(question.pinnedPartitions());
-}
-
-static bool isTrained(EntryOp entry) {
-  return llvm::any_of(entry.getBody().front(),
-                      [](Operation &op) { return isBackward(getPhase(&op)); });
 }
 
 static std::optional<double> findBound(ModuleOp module, const CostModel &model,
@@ -81,24 +78,6 @@ static void printCell(llvm::raw_ostream &os, const std::string &text) {
   os << llvm::right_justify(text, 12);
 }
 
-static std::string formatted(const char *format, double value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format(format, value);
-  return text;
-}
-
-static std::string milliseconds(double seconds) {
-  return formatted("%.3f ms", seconds * 1e3);
-}
-
-static std::string size(int64_t bytes) {
-  if (bytes < 1024)
-    return std::to_string(bytes) + " B";
-  if (bytes < 1024 * 1024)
-    return formatted("%.1f KiB", double(bytes) / 1024);
-  return formatted("%.1f MiB", double(bytes) / (1024 * 1024));
-}
-
 void printPlan(llvm::raw_ostream &os, const Plan &plan) {
   for (const char *title : {"partition", "ops", "compute", "transfers",
                             "variables", "activations", "working set", "cut"})
@@ -109,10 +88,10 @@ void printPlan(llvm::raw_ostream &os, const Plan &plan) {
     printCell(os, std::to_string(load.items));
     printCell(os, milliseconds(load.computeSeconds));
     printCell(os, milliseconds(load.transferSeconds));
-    printCell(os, size(load.residentBytes - load.stashBytes));
-    printCell(os, size(load.stashBytes));
-    printCell(os, size(load.workBytes));
-    printCell(os, size(load.cutBytes));
+    printCell(os, sizeText(load.residentBytes - load.stashBytes));
+    printCell(os, sizeText(load.stashBytes));
+    printCell(os, sizeText(load.workBytes));
+    printCell(os, sizeText(load.cutBytes));
     os << "\n";
   }
   os << "bottleneck " << milliseconds(plan.bottleneck);
@@ -136,9 +115,10 @@ struct PrintPlan : impl::PrintPlanPassBase<PrintPlan> {
       return signalPassFailure();
     const PlacementRequest request{.memoryLimit = memoryLimit,
                                    .pipeline = {pipeline, activeMicrobatches}};
-    printPlan(
-        llvm::errs(),
-        describePlan(module, RooflineModel(ir::targetOf(module, 0)), request));
+    const RooflineModel model(ir::targetOf(module, 0));
+    printPlan(llvm::errs(), describePlan(module, model, request));
+    if (explain)
+      printExplanation(llvm::errs(), explainPlan(module, model, request));
   }
 };
 

@@ -252,6 +252,7 @@ private:
     result.values = std::move(graph.values);
     result.results = std::move(graph.results);
     result.microbatches = graph.microbatches;
+    result.weight = graph.weight;
     return result;
   }
 

@@ -56,7 +56,8 @@ public:
       const StagePlan &stage = plans.stages[s];
       shape.stages.push_back({stage.partition, {}, {}, stage.phase});
       const std::vector<uint32_t> outputs = outputsOf(stage, s);
-      const StageNeeds needs = needsOf(graph, sources, stage.ops, outputs);
+      StageNeeds needs = needsOf(graph, sources, stage.ops, outputs);
+      needs.seconds += program.stageSeconds;
       add(stage, needs, figures.partitions[stage.partition],
           held[stage.partition]);
       constants.insert(needs.constants.begin(), needs.constants.end());
@@ -64,7 +65,7 @@ public:
       connect(stage, s, sources, outputs);
     }
     placeEdges(figures);
-    figures.stepSeconds += simulateStep();
+    figures.stepSeconds += graph.weight * simulateStep();
     for (uint32_t p = 0; p < program.partitions; ++p)
       figures.partitions[p].channels =
           std::max(figures.partitions[p].channels, channels[p]);
@@ -134,7 +135,8 @@ private:
   void add(const StagePlan &stage, const StageNeeds &needs,
            PlanFigures::Partition &figures, Held &held) const {
     figures.arena = std::max(figures.arena, needs.arenaBytes);
-    figures.computeSeconds += needs.seconds / runsPerStep(stage.phase);
+    figures.computeSeconds +=
+        graph.weight * needs.seconds / runsPerStep(stage.phase);
     held.variables.insert(needs.variables.begin(), needs.variables.end());
     held.prepared.insert(needs.prepared.begin(), needs.prepared.end());
     held.hasConstants |= !needs.constants.empty();
@@ -180,12 +182,13 @@ private:
                       graph.values[edge.value].sendSeconds);
     channelCosts.insert(channelCosts.end(), costs.begin(), costs.end());
     const PipelineShape::Stage &from = shape.stages[edge.from];
+    const double weight = graph.weight / runsPerStep(from.phase);
     for (size_t i = 0; i < costs.size(); ++i) {
       const PipelineShape::Stage &to = shape.stages[edge.to[i]];
       figures.partitions[from.partition].transferSeconds +=
-          costs[i].send / runsPerStep(from.phase);
+          weight * costs[i].send;
       figures.partitions[to.partition].transferSeconds +=
-          costs[i].receive / runsPerStep(from.phase);
+          weight * costs[i].receive;
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a played schedule holds at once, and how much of it is idle.
+#include "SchedulePeaks.h"
 #include "ScheduleCosts.h"
-#include "smp/model/Schedule.h"
 #include <limits>
 #include <unordered_map>
 
@@ -43,9 +43,13 @@ channelDepths(const PipelineShape &pipeline, const Schedule &schedule,
   PipelineShape unbounded = pipeline;
   for (PipelineShape::Channel &channel : unbounded.channels)
     channel.depth = std::numeric_limits<uint32_t>::max();
-  const Timeline timeline =
-      simulate(unbounded, schedule, stageCostsOf(pipeline, stageCosts),
-               channelCostsOf(pipeline, channelCosts));
+  return depthsOf(pipeline, simulate(unbounded, schedule,
+                                     stageCostsOf(pipeline, stageCosts),
+                                     channelCostsOf(pipeline, channelCosts)));
+}
+
+std::vector<uint32_t> depthsOf(const PipelineShape &pipeline,
+                               const Timeline &timeline) {
   std::vector<Lives> lives(pipeline.channels.size());
   forEachRun(timeline, [&](const Timeline::Span &run) {
     const PipelineShape::Stage &stage = pipeline.stages[run.action.index];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ScheduleVerifier.h"
 #include "PipelineVerifier.h"
 #include "SchedulePlayer.h"
 #include <unordered_set>
@@ -15,8 +16,12 @@ static std::string describe(const Action &action) {
          number(action.microbatch);
 }
 
-static std::string describe(uint32_t partition, size_t position,
-                            const Action &action) {
+std::string ScheduleNames::partition(uint32_t partition) const {
+  return "partition " + number(partition);
+}
+
+std::string ScheduleNames::action(uint32_t partition, size_t position,
+                                  const Action &action) const {
   return "partition " + number(partition) + ", action " + number(position) +
          " (" + describe(action) + ")";
 }
@@ -41,10 +46,12 @@ struct Seen {
 /// Checks each list by itself: what, where, once, and in which order.
 class ListChecker {
 public:
-  ListChecker(const PipelineShape &pipeline, const Schedule &schedule)
-      : pipeline(pipeline), schedule(schedule), runs(pipeline.stages.size()),
-        sends(pipeline.channels.size()), receives(pipeline.channels.size()),
-        runsDone(pipeline.partitions), runsWanted(pipeline.partitions) {
+  ListChecker(const PipelineShape &pipeline, const Schedule &schedule,
+              const ScheduleNames &names)
+      : pipeline(pipeline), schedule(schedule), names(names),
+        runs(pipeline.stages.size()), sends(pipeline.channels.size()),
+        receives(pipeline.channels.size()), runsDone(pipeline.partitions),
+        runsWanted(pipeline.partitions) {
     for (const PipelineShape::Stage &stage : pipeline.stages) {
       isTraining |= stage.phase != Phase::Forward;
       if (stage.isPerMicrobatch())
@@ -56,7 +63,7 @@ public:
     for (uint32_t p = 0; p < schedule.actions.size(); ++p)
       for (size_t i = 0; i < schedule.actions[p].size(); ++i)
         if (Problem problem = checkAction(p, schedule.actions[p][i]))
-          return describe(p, i, schedule.actions[p][i]) + ": " + *problem;
+          return names.action(p, i, schedule.actions[p][i]) + ": " + *problem;
     return checkComplete();
   }
 
@@ -153,8 +160,8 @@ private:
       return std::nullopt;
     while (seen.contains(action.microbatch))
       ++action.microbatch;
-    return "partition " + number(pipeline.stages[stage].partition) +
-           " does not " + describe(action);
+    return names.partition(pipeline.stages[stage].partition) + " does not " +
+           describe(action);
   }
 
   /// Every action was in range and done at most once; now: was all done?
@@ -189,6 +196,7 @@ private:
 
   const PipelineShape &pipeline;
   const Schedule &schedule;
+  const ScheduleNames &names;
   std::vector<Seen> runs, sends, receives;
   /// Per partition: forward and backward runs.
   std::vector<uint64_t> runsDone, runsWanted;
@@ -204,6 +212,7 @@ private:
 /// before.
 static std::string explainDeadlock(const PipelineShape &pipeline,
                                    const Schedule &schedule,
+                                   const ScheduleNames &names,
                                    const SchedulePlayer &player) {
   uint32_t partition = 0;
   while (player.isDone(partition))
@@ -216,34 +225,40 @@ static std::string explainDeadlock(const PipelineShape &pipeline,
     const SchedulePlayer::Wait &wait = player.waitOf(partition);
     const PipelineShape::Channel &channel = pipeline.channels[wait.channel];
     uint32_t other = wait.forPlace ? channel.to : channel.from;
-    text +=
-        separator +
-        describe(partition, position, schedule.actions[partition][position]) +
-        " waits for " +
-        (wait.forPlace ? "one of " + number(channel.depth) + " places"
-                       : "a tensor") +
-        " of channel " + number(wait.channel) + " from stage " + number(other);
+    text += separator +
+            names.action(partition, position,
+                         schedule.actions[partition][position]) +
+            " waits for " +
+            (wait.forPlace ? "one of " + number(channel.depth) + " places"
+                           : "a tensor") +
+            " of channel " + number(wait.channel) + " from stage " +
+            number(other);
     partition = pipeline.stages[other].partition;
     text += " on partition " + number(partition);
   }
   return text;
 }
 
-std::optional<std::string> verifySchedule(const PipelineShape &pipeline,
-                                          const Schedule &schedule) {
+Problem verifySchedule(const PipelineShape &pipeline, const Schedule &schedule,
+                       const ScheduleNames &names) {
   if (Problem problem = checkPipeline(pipeline))
     return problem;
   if (schedule.actions.size() != pipeline.partitions)
     return "the schedule is for " + number(schedule.actions.size()) +
            " partitions, the pipeline has " + number(pipeline.partitions);
-  if (Problem problem = ListChecker(pipeline, schedule).check())
+  if (Problem problem = ListChecker(pipeline, schedule, names).check())
     return problem;
   const std::vector<double> stageCost(pipeline.stages.size());
   const std::vector<ChannelCost> channelCost(pipeline.channels.size());
   SchedulePlayer player(pipeline, schedule, stageCost, channelCost);
   if (player.play())
     return std::nullopt;
-  return explainDeadlock(pipeline, schedule, player);
+  return explainDeadlock(pipeline, schedule, names, player);
+}
+
+std::optional<std::string> verifySchedule(const PipelineShape &pipeline,
+                                          const Schedule &schedule) {
+  return verifySchedule(pipeline, schedule, ScheduleNames());
 }
 
 } // namespace smp

@@ -14,25 +14,33 @@ using Json = nlohmann::ordered_json;
 
 static constexpr char kUsage[] =
     "usage: train_steps compile WORKLOAD PARTITIONS MICROBATCHES FILE "
-    "[LIMIT]\n"
+    "[LIMIT [PLAN]]\n"
     "       train_steps run FILE DEVICES STEPS\n"
     "WORKLOAD is char, blocks or resnet, DEVICES cpu:0=0-1 or the like, "
     "LIMIT in\n"
-    "bytes per partition.\n"
+    "bytes per partition, or 0. PLAN: the number of that plan of all that are\n"
+    "possible, which are listed, is taken.\n"
     "`run` prints the seconds of each step, of each stage and kernel, what "
     "the\n"
     "schedule allows, and bytes planned and taken, as JSON.\n";
 
 static Status compileTo(std::string_view workload, int64_t partitions,
                         int64_t microbatches, const std::string &path,
-                        int64_t memoryLimit) {
+                        int64_t memoryLimit, int64_t plan) {
   StatusOr<Model> model = buildWorkload(workload, microbatches);
   if (!model.ok())
     return model.status();
   compile::ModelOptions options;
   options.placement.emplace().partitions = partitions;
   options.placement->memoryLimit = memoryLimit;
+  std::string text;
+  if (plan > 0) {
+    options.plansAll = true;
+    options.placement->planNumber = plan;
+    options.plan = &text;
+  }
   auto compiled = compile::compileModel(model.take(), options);
+  std::fputs(text.c_str(), stdout);
   return compiled.ok() ? compiled->write(path) : compiled.status();
 }
 
@@ -87,10 +95,12 @@ static Status run(const std::string &path, const std::string &devices,
 int main(int argc, char **argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   Status status = invalidArgument(kUsage);
-  if ((words.size() == 5 || words.size() == 6) && words[0] == "compile")
-    status = compileTo(words[1], std::atoll(words[2].c_str()),
-                       std::atoll(words[3].c_str()), words[4],
-                       words.size() == 6 ? std::atoll(words[5].c_str()) : 0);
+  auto number = [&](size_t i) {
+    return i < words.size() ? std::atoll(words[i].c_str()) : 0;
+  };
+  if (words.size() >= 5 && words.size() <= 7 && words[0] == "compile")
+    status = compileTo(words[1], number(2), number(3), words[4], number(5),
+                       number(6));
   else if (words.size() == 4 && words[0] == "run")
     status = run(words[1], words[2], std::atoi(words[3].c_str()));
   if (status.ok())

@@ -106,7 +106,7 @@ void collect(Session &session, Bits &bits) {
   }
 }
 
-static void add(Bits &bits, int step, const OutputTensor &tensor) {
+void add(Bits &bits, int step, const OutputTensor &tensor) {
   // Those of all microbatches, which lie side by side.
   const bool isJoined = tensor.batchAxis >= 0;
   const auto *first = static_cast<const std::byte *>(tensor.microbatch(0));
@@ -232,20 +232,26 @@ float lossOf(const Bits &bits, int step) {
   return value;
 }
 
-void onTwoProcesses(const Division &division,
+void onTwoProcesses(const compile::CompiledModel &compiled,
+                    const std::string &devices,
                     const std::function<void(Session &, uint32_t rank)> &body) {
-  const compile::CompiledModel compiled = compileFor(division);
   const std::string address =
       "unix:" + testing::TempDir() + "smp-training-" + std::to_string(getpid());
   auto runRank = [&](uint32_t rank) {
     auto communicator =
         createSocketCommunicator({rank, 2, address, 60, "training"});
     ASSERT_TRUE(communicator.ok()) << communicator.status().message();
-    Session session = openSession(compiled, division, communicator->get());
+    Session session =
+        openSession(compiled, {.devices = devices}, communicator->get());
     body(session, rank);
   };
   const int status = inAProcess([&] { runRank(1); }, [&] { runRank(0); });
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+void onTwoProcesses(const Division &division,
+                    const std::function<void(Session &, uint32_t rank)> &body) {
+  onTwoProcesses(compileFor(division), division.devices, body);
 }
 
 } // namespace smp::test

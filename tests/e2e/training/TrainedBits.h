@@ -44,6 +44,8 @@ compile::CompiledModel compileFor(const Division &division);
 /// Losses by step, then variables; what is shown as "step 0 statistics/x".
 using Bits = std::map<std::string, std::vector<std::byte>>;
 
+/// What a step gave, of all microbatches.
+void add(Bits &bits, int step, const OutputTensor &tensor);
 /// The variables that are on this rank.
 void collect(Session &session, Bits &bits);
 /// Makes the division's steps from the first on, on the same batches for
@@ -60,6 +62,10 @@ float lossOf(const Bits &bits, int step);
 /// Runs `body` with a Session of each of two processes, which have one of the
 /// division's two partitions each.
 void onTwoProcesses(const Division &division,
+                    const std::function<void(Session &, uint32_t rank)> &body);
+/// Of any program, on devices with ranks 0 and 1.
+void onTwoProcesses(const compile::CompiledModel &compiled,
+                    const std::string &devices,
                     const std::function<void(Session &, uint32_t rank)> &body);
 
 } // namespace smp::test

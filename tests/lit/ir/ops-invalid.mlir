@@ -10,6 +10,28 @@ smp.stage @s(%x: tensor<2x3xf32>) attributes {partition = 0 : i64} {
 
 // -----
 
+smp.stage @s(%x: tensor<2x3xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.abs' op smp.seconds is -1.000000e+00 : f64; it must be a finite f64 of 0 at least}}
+  %0 = smp.abs %x {smp.seconds = -1.0 : f64} : tensor<2x3xf32>
+  smp.return
+}
+
+// -----
+
+// expected-error @+1 {{'smp.entry' op smp.weight is 1 : i64; it must be a finite f64 of 0 at least}}
+smp.entry @e() attributes {smp.weight = 1 : i64} {
+  smp.return
+}
+
+// -----
+
+// expected-error @+1 {{'smp.entry' op smp.weight is 0x7FF8000000000000 : f64; it must be a finite f64 of 0 at least}}
+smp.entry @e() attributes {smp.weight = 0x7FF8000000000000 : f64} {
+  smp.return
+}
+
+// -----
+
 // expected-error @+1 {{'builtin.module' op smp.targets is []; write [#smp.target<"cpu">]}}
 module attributes {smp.targets = []} {}
 

@@ -2,9 +2,7 @@
 // is named.
 // RUN: smp-opt %s --smp-partition=memory-limit=30000 --split-input-file --verify-diagnostics
 // RUN: not smp-opt %s --smp-partition=memory-weight=2.0 2>&1 | FileCheck %s --check-prefix=WEIGHT
-// RUN: not smp-opt %s --smp-partition=load-partition 2>&1 | FileCheck %s --check-prefix=LOAD
 // WEIGHT: memory-weight is 2.0{{.*}}; it must be between 0.0 and 1.0
-// LOAD: load-partition needs a partition-file
 
 module attributes {smp.partitions = 3 : i64} {
 smp.variable @a parameter : tensor<64x64xf32> = #smp.splat<0.0>

@@ -57,6 +57,7 @@ TEST(Describe, MemoryAndTimesOfEachDevice) {
 TEST(Describe, ProfileSpansOfStagesAndKernels) {
   for (const char *driver : {"cpu", "null", "cuda-emulator"}) {
     auto maker = makeChain(2);
+    const Program &program = maker->program;
     SessionOptions options;
     options.devices = deviceList(driver, 2);
     int calls = 0;
@@ -72,6 +73,9 @@ TEST(Describe, ProfileSpansOfStagesAndKernels) {
                         std::to_string(span.microbatch));
         EXPECT_GT(span.begin, 0u);
         EXPECT_LE(span.begin, span.end);
+        const bool isStage = span.kind == ProfileSpan::Kind::Stage;
+        EXPECT_EQ(span.name, isStage ? program.stages[span.number].name
+                                     : program.kernels[span.number].name);
       }
     };
     auto session = openSession(maker->finish().take(), options).take();

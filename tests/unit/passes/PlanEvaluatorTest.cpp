@@ -93,6 +93,15 @@ TEST(PlanEvaluator, TwoStagesHaveAChannel) {
   EXPECT_EQ(figures.stepSeconds, 2 + 1 + 1 + 3);
 }
 
+TEST(PlanEvaluator, AnEntryCountsByItsWeight) {
+  ProgramFlow program = chain(1);
+  program.entries.front().weight = 0.5;
+  const PlanFigures figures = figuresOf(program);
+  EXPECT_EQ(figures.partitions[0].seconds(), (2 + 1) / 2.0);
+  EXPECT_EQ(figures.partitions[1].seconds(), (3 + 1) / 2.0);
+  EXPECT_EQ(figures.stepSeconds, (2 + 1 + 1 + 3) / 2.0);
+}
+
 /// x -> a -> b -> c -> d -> y on partitions 0 and 1 by turns; d takes a too.
 TEST(PlanEvaluator, WhatWaitsForStagesThatLagHasPlaces) {
   EntryBuilder entry;

@@ -66,11 +66,12 @@ TEST(Features, TwinsAreRequired) {
 }
 
 /// An older reader does the stages in another order: nothing depends on it.
-TEST(Features, LagsAndPredictionsAreNotRequired) {
+TEST(Features, LagsAndCostsAreNotRequired) {
   SampleProgram sample;
   const Names before = featuresIn(sample.program);
   addLags(sample.program);
   addTransferSeconds(sample.program);
+  addSignatures(sample.program);
   EXPECT_EQ(featuresIn(sample.program), before);
 }
 
@@ -105,6 +106,10 @@ TEST(Features, ProgramsForCpusAloneAreOfTheVersionBefore) {
   EXPECT_EQ(versionIn(sample.program), 7u);
   addTransferSeconds(sample.program);
   EXPECT_EQ(versionIn(sample.program), 8u);
+  addSignatures(sample.program);
+  EXPECT_EQ(versionIn(sample.program), 9u);
+  for (Kernel &kernel : sample.program.kernels)
+    kernel.signature = 0, kernel.flops = kernel.bytes = 0;
   sample.program.entries[0].edges[1].transferSeconds = 0;
   sample.program.entries[0].lags.clear();
   sample.program.entries.pop_back();

@@ -208,7 +208,7 @@ TEST_F(ProgramFile, AnUnknownFeatureNamesBothVersions) {
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(loaded.status().message(),
             "the program needs the feature 'moebius-pipelines'; the program "
-            "has version 5, this smp reads 8: use a newer smp, or compile the "
+            "has version 5, this smp reads 9: use a newer smp, or compile the "
             "program again");
 }
 

@@ -22,6 +22,8 @@ struct SampleProgram {
 /// shows statistics of `h` and the value of `y`: the sample is then of format
 /// 1.6, and uses all of it.
 void addTwin(Program &program);
+/// Gives kernels signatures and work: the sample is then of format 1.9.
+void addSignatures(Program &program);
 
 /// Gives the stages of "predict" an order of their own: the sample is then of
 /// format 1.7.

@@ -125,6 +125,20 @@ static const Case kKernelCases[] = {
      [](Program &p) { p.kernels[0].variants[0].scratchBytes = UINT64_MAX; },
      "kernels[0].variants[0].scratchBytes is 18446744073709551615; at most "
      "281474976710656"},
+    {"Flops",
+     [](Program &p) {
+       p.kernels[1].signature = 1;
+       p.kernels[1].flops = NAN;
+     },
+     "kernels[1].flops is not a number of 0 or more"},
+    {"Bytes",
+     [](Program &p) {
+       p.kernels[1].signature = 1;
+       p.kernels[1].bytes = -1;
+     },
+     "kernels[1].bytes is not a number of 0 or more"},
+    {"WorkOfNobody", [](Program &p) { p.kernels[1].flops = 1; },
+     "kernels[1].flops is given, but no signature"},
 };
 INSTANTIATE_TEST_SUITE_P(Kernel, Damaged, testing::ValuesIn(kKernelCases),
                          [](const auto &info) { return info.param.name; });

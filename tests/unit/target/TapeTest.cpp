@@ -42,6 +42,9 @@ protected:
     compile::CompileOptions options;
     options.targets = targets;
     options.placement.partitions = int64_t(targets.size());
+    // Training alone, small as it is, would best be on one device.
+    for (auto entry : module->getOps<ir::EntryOp>())
+      options.placement.weights[entry.getSymName().str()] = 1;
     auto exported = compile::compile(*module, {}, options);
     if (failed(exported)) {
       ADD_FAILURE() << "not compiled";

@@ -2,6 +2,7 @@
 // smp-run as a person calls it.
 #include "TemporaryFolder.h"
 #include "TestPrograms.h"
+#include "smp/serialization/CostsFile.h"
 #include "smp/serialization/ProgramFile.h"
 #include "smp/tools/Npy.h"
 #include <csignal>
@@ -143,6 +144,77 @@ TEST_F(SmpRun, ATraceHasARowPerPartition) {
   EXPECT_EQ(rows, 2u);
   EXPECT_EQ(stages, 6u);
   EXPECT_EQ(kernels, 6u);
+}
+
+TEST_F(SmpRun, AProfileIsAFileOfCosts) {
+  auto maker = makeChain(2);
+  maker->program.kernels[0].signature = 0xabc;
+  maker->program.kernels[0].flops = 32;
+  maker->program.kernels[0].bytes = 128;
+  write(*maker);
+  // Both partitions on each of two pairs of devices.
+  EXPECT_EQ(run("p.smp --random 7 --microbatches 4 --repeat 3 --level v2 "
+                "--profile c.json --devices null:0,null:1,null:2,null:3"),
+            0)
+      << err;
+  EXPECT_EQ(out, "");
+  StatusOr<Costs> costs = readCosts(folder.file("c.json"));
+  ASSERT_TRUE(costs.ok()) << costs.status().message();
+  ASSERT_EQ(costs->devices.size(), 1u);
+  const DeviceCosts &device = costs->devices[0];
+  EXPECT_EQ(device.kind, "x86-64-v2");
+  EXPECT_EQ(device.cores, 1u);
+  ASSERT_EQ(device.kernels.size(), 1u);
+  const KernelCost kernel = device.kernels[0];
+  EXPECT_EQ(kernel.signature, 0xabcu);
+  EXPECT_EQ(kernel.name, "twice_plus_one16");
+  EXPECT_EQ(kernel.runs, 2u * 2 * 3 * 4);
+  EXPECT_GT(kernel.seconds, 0);
+  EXPECT_EQ(kernel.flops, 32);
+  EXPECT_EQ(kernel.bytes, 128);
+  ASSERT_EQ(costs->links.size(), 1u);
+  EXPECT_EQ(costs->links[0].from, "x86-64-v2");
+  // What is measured of another kernel is added.
+  maker->program.kernels[0].signature = 0xdef;
+  write(*maker);
+  EXPECT_EQ(run("p.smp --random 7 --repeat 2 --level v2 --profile c.json "
+                "--devices null:0,null:1"),
+            0)
+      << err;
+  costs = readCosts(folder.file("c.json"));
+  ASSERT_TRUE(costs.ok()) << costs.status().message();
+  ASSERT_EQ(costs->devices[0].kernels.size(), 2u);
+  EXPECT_EQ(costs->devices[0].kernels[0].seconds, kernel.seconds);
+  EXPECT_EQ(costs->devices[0].kernels[1].runs, 2u * 2);
+}
+
+TEST_F(SmpRun, WhatCannotBeProfiledIsRefused) {
+  auto maker = makeChain(2);
+  write(*maker);
+  const std::string start = "p.smp --random 1 --profile c.json ";
+  EXPECT_EQ(run(start), 1);
+  EXPECT_EQ(err, "smp-run: the program does not say what its kernels are, as "
+                 "programs do since format 1.9: compile it again, to measure "
+                 "what they take\n");
+  maker->program.kernels[0].signature = 0xabc;
+  write(*maker);
+  EXPECT_EQ(run(start + "--devices cpu:0=0,cpu:1=0,cpu:2=0"), 1);
+  EXPECT_NE(err.find("the program has 2 partitions, and 3 devices were given"),
+            std::string::npos)
+      << err;
+  EXPECT_EQ(run(start + "--devices cpu:0,cpu:1,cpu:2,cpu:3"), 1);
+  EXPECT_NE(err.find("device 'cpu:0' does not say its cores"),
+            std::string::npos)
+      << err;
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"err", "out", "p.smp"}));
+  folder.write("c.json", "{}");
+  EXPECT_EQ(run(start + "--devices null:0,null:1"), 1);
+  EXPECT_EQ(err, "smp-run: 'c.json' is no file of costs: format is missing; "
+                 "version is missing; make one with smp-run --profile\n");
+  EXPECT_EQ(folder.read("c.json"), "{}");
+  for (const char *other : {"--stats json", "--trace t.json", "--reference",
+                            "--ranks 2 --rank 0 --address unix:socket"})
+    EXPECT_EQ(run(start + other), 1) << other;
 }
 
 TEST_F(SmpRun, WrongCallsGiveOneMessage) {

@@ -6,6 +6,7 @@
 #define SMP_PASSES_COSTMODEL_H
 
 #include "smp/ir/Smp.h"
+#include "smp/model/Costs.h"
 #include <vector>
 
 namespace smp::passes {
@@ -26,6 +27,10 @@ Work workOf(llvm::ArrayRef<mlir::Operation *> kernel);
 Work workOfGroup(llvm::ArrayRef<mlir::Operation *> ops, mlir::ValueRange inputs,
                  mlir::ValueRange results);
 
+/// The operations of the work, those on elements of 8 bytes counted twice: that
+/// many on f32 take as long.
+double flopsOfF32(const Work &work);
+
 /// The op whose kernel also computes `op`, as long as both are on one
 /// partition: the last one that makes an operand for it alone, of its own
 /// shape; or null.
@@ -34,6 +39,9 @@ mlir::Operation *findFusionTarget(mlir::Operation *op);
 /// The size of a tensor type.
 int64_t bytesOf(mlir::Type type);
 
+/// Gives a digest of a signature (smp/ir/Signature.h), which takes time.
+using DigestOf = llvm::function_ref<uint64_t()>;
+
 /// Predicts times on one device.
 class CostModel {
 public:
@@ -41,11 +49,23 @@ public:
   /// One run of an op. More work takes no less time, and a part of the work at
   /// least that part of the time.
   virtual double seconds(const Work &work) const = 0;
-  /// Handing a tensor to another device; both are busy for as long.
+  /// One run of the kernels of a group that has so much to do.
+  virtual double seconds(const Work &work, DigestOf) const {
+    return seconds(work);
+  }
+  /// Whether it is what was measured of kernels with that digest.
+  virtual bool isMeasured(uint64_t digest) const { return false; }
+  /// Handing a tensor to another device keeps each of both busy for so long,
+  /// one after the other.
   virtual double transferSeconds(int64_t bytes) const = 0;
+  /// What a stage takes besides its kernels.
+  virtual double stageSeconds() const { return 0; }
 
-  double seconds(mlir::Operation *op) const { return seconds(workOf(op)); }
-  /// All ops of a stage or an entry, one after the other.
+  /// One run of an op: of the kernels of a group, or what it says itself.
+  double seconds(mlir::Operation *op) const;
+  /// One run of ops that become one kernel.
+  double secondsOfKernel(llvm::ArrayRef<mlir::Operation *> kernel) const;
+  /// A run of a stage, or of an entry as one.
   double seconds(mlir::Region &body) const;
   /// Per op of a kernel what it takes at least: however the kernel is divided,
   /// each part takes the sum of its ops or longer. The sum over all is the time
@@ -54,7 +74,7 @@ public:
   leastSeconds(llvm::ArrayRef<mlir::Operation *> kernel) const;
 };
 
-/// The speed of a device.
+/// The speed of a device, as its target says.
 struct MachineModel {
   double flopsPerSecond; ///< Of f32; f64 is half as fast.
   double bytesPerSecond;
@@ -78,6 +98,30 @@ public:
 
 private:
   MachineModel machine;
+};
+
+/// Kernels take what was measured, others what the roofline says that was
+/// fitted to those. Both ends of a link are busy for half of what it takes: a
+/// tensor is there after all of it.
+class MeasuredModel : public CostModel {
+public:
+  /// `device` must live as long as the model. Without `link` tensors are handed
+  /// over as the target says.
+  MeasuredModel(const DeviceCosts &device, const LinkCosts *link,
+                ir::TargetAttr target);
+  using CostModel::seconds;
+  double seconds(const Work &work) const override;
+  double seconds(const Work &work, DigestOf digestOf) const override;
+  double transferSeconds(int64_t bytes) const override;
+  double stageSeconds() const override { return device.stageSeconds; }
+
+  bool isMeasured(uint64_t digest) const override {
+    return device.find(digest) != nullptr;
+  }
+
+private:
+  const DeviceCosts &device;
+  double linkSeconds, linkBytesPerSecond;
 };
 
 } // namespace smp::passes

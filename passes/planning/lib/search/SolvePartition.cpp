@@ -151,14 +151,19 @@ private:
     const std::vector<Order> orders = topologicalOrders(*stages);
     if (orders.empty()) // Ties go round: too much would be on one partition.
       return {};
+    std::vector<Placement> starts;
+    for (const Order &order : orders)
+      starts.push_back(cutOrders(*stages, {order}));
+    const Placement given = startOf(*stages);
+    if (!given.empty() && problem.isContiguous(perItem(*stages, given)))
+      starts.push_back(given);
     Placement best;
-    for (const Order &order : orders) {
-      Placement found = cutOrders(*stages, {order});
-      if (found.empty())
+    for (Placement &start : starts) {
+      if (start.empty())
         continue;
-      improve(*stages, found, Stages::OnePerPartition);
-      if (best.empty() || scoreOf(*stages, found) < scoreOf(*stages, best))
-        best = std::move(found);
+      improve(*stages, start, Stages::OnePerPartition);
+      if (best.empty() || scoreOf(*stages, start) < scoreOf(*stages, best))
+        best = std::move(start);
     }
     if (options.effort.searches > 0 &&
         problem.getContiguity() != Contiguity::Any)
@@ -177,6 +182,21 @@ private:
     return best.empty() ? std::vector<uint32_t>() : perItem(*stages, best);
   }
 
+  /// What was given to begin with: where each group's first item is, or what
+  /// binds the group. Empty where there is none, or it is no answer.
+  Placement startOf(const Contraction &of) const {
+    Placement start;
+    if (options.start.size() != problem.getItems().size())
+      return start;
+    for (uint32_t group = 0; group < of.numGroups(); ++group)
+      start.push_back(of.isFree(group)
+                          ? options.start[of.groups[group].firstItem]
+                          : uint32_t(of.groups[group].fixed));
+    if (problem.verifyPlacement(perItem(of, start)))
+      start.clear();
+    return start;
+  }
+
   /// A start for others is not worth as much as an answer.
   uint64_t contiguousSteps() const {
     const uint64_t steps = options.effort.exactSteps;
@@ -186,7 +206,8 @@ private:
   /// The best of what cuts of orders lead to and what an answer with one stage
   /// each leads to. Empty when there is neither.
   Placement solveAnyStages(const std::vector<uint32_t> &contiguous) const {
-    std::vector<Placement> starts{cutOrders(groups, frontierOrders(groups))};
+    std::vector<Placement> starts{startOf(groups),
+                                  cutOrders(groups, frontierOrders(groups))};
     if (!contiguous.empty())
       starts.push_back(perGroup(groups, contiguous));
     Placement best;

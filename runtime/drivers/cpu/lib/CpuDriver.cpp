@@ -13,7 +13,7 @@ class CpuDevice final : public Device {
 public:
   CpuDevice(const std::string &name, std::vector<uint32_t> cores,
             const DeviceOptions &options, int level, std::unique_ptr<Pool> pool)
-      : Device(name, options.memoryLimit), cores(std::move(cores)),
+      : Device(name, options.memoryLimit), onCores(std::move(cores)),
         allocator(options.allocator), level(level), pool(std::move(pool)) {}
 
   int fitness(std::string_view target,
@@ -23,7 +23,8 @@ public:
   std::string kind() const override {
     return "x86-64-v" + std::to_string(level);
   }
-  void bindThisThread() override { pinThisThread(cores); }
+  uint32_t cores() const override { return uint32_t(onCores.size()); }
+  void bindThisThread() override { pinThisThread(onCores); }
 
   StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) override {
     SMP_ASSIGN_OR_RETURN(auto block,
@@ -61,7 +62,7 @@ private:
     return &everyCpuDevice;
   }
 
-  std::vector<uint32_t> cores;
+  std::vector<uint32_t> onCores;
   HostAllocator allocator;
   int level;
   std::unique_ptr<Pool> pool; // Destroyed first: its scratch uses the meter.

@@ -67,6 +67,8 @@ public:
            gpu->capabilityText();
   }
 
+  uint32_t cores() const override { return gpu->numMultiprocessors(); }
+
   Status checkRoom(uint64_t bytes) override {
     const CudaGpu::Use use(*gpu);
     size_t free = 0, total = 0;

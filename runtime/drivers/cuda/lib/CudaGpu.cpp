@@ -71,6 +71,7 @@ CudaGpu::open(const CudaLibrary &library, int ordinal, const std::string &who) {
 Status CudaGpu::retain(const std::string &who) {
   api.cuDeviceGetAttribute(&major, kComputeCapabilityMajor, device);
   api.cuDeviceGetAttribute(&minor, kComputeCapabilityMinor, device);
+  api.cuDeviceGetAttribute(&multiprocessors, kMultiprocessorCount, device);
   char name[128] = {};
   api.cuDeviceGetName(name, int(sizeof name) - 1, device);
   if (capability() < 80)

@@ -41,6 +41,7 @@ public:
   };
 
   const CudaLibrary &api;
+  uint32_t numMultiprocessors() const { return uint32_t(multiprocessors); }
   int capability() const { return major * 10 + minor; } ///< 80 is 8.0.
   std::string capabilityText() const {
     return std::to_string(major) + "." + std::to_string(minor);
@@ -69,7 +70,7 @@ private:
   Status lose(CUresult result, const char *call);
 
   CUdevice device;
-  int ordinal, major = 0, minor = 0;
+  int ordinal, major = 0, minor = 0, multiprocessors = 1;
   CUcontext context = nullptr; // Retained while it lives.
   std::atomic<bool> isLost{false};
   mutable std::mutex lock; // Of what follows.

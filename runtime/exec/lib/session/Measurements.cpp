@@ -32,11 +32,12 @@ std::span<const ProfileSpan> Measurements::profile(const EntryState &entry) {
     for (uint32_t m = 0; m < timesRun(entry, run); ++m) {
       const std::span<const uint64_t> times = run.times(m);
       spans.push_back({ProfileSpan::Kind::Stage, program.stages[run.stage].name,
-                       partition, m, times.front(), times.back()});
+                       partition, m, times.front(), times.back(), run.stage});
       for (size_t i = 0; i < code.launches.size(); ++i)
         spans.push_back({ProfileSpan::Kind::Kernel,
                          code.launches[i].info.kernel, partition, m, times[i],
-                         times[i + 1]});
+                         times[i + 1],
+                         program.stages[run.stage].launches[i].kernel});
     }
   }
   return spans;

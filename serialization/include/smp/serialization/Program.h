@@ -65,6 +65,14 @@ struct Kernel {
   std::vector<KernelVariant> variants; ///< At most one per target and level.
   /// How many of a launch's buffers, the last ones, it writes; 0: not known.
   uint32_t numOutputs = 0;
+  /// Digest of the signature of the group that it computes, by which files of
+  /// costs know it (smp/model/Costs.h). Where a group takes several kernels the
+  /// first has it. 0: not known, or it goes on with the group of the one before
+  /// it.
+  uint64_t signature = 0;
+  /// What all of that group has to do: operations, those on elements of 8 bytes
+  /// counted twice, and bytes that it reads and writes.
+  double flops = 0, bytes = 0;
 };
 
 /// Where a kernel's buffer lives.

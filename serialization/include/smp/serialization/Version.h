@@ -13,10 +13,10 @@ inline constexpr uint32_t kContainerVersion = 1;
 
 /// What the schema can say. A newer one may be read if its required features
 /// are known. A file has the least version, from 4 on, that says all of it.
-inline constexpr uint32_t kProgramVersion = 8;
+inline constexpr uint32_t kProgramVersion = 9;
 
 /// Names the golden file tests/golden/program-<version>.smp.
-inline constexpr char kFormatVersion[] = "1.8";
+inline constexpr char kFormatVersion[] = "1.9";
 
 } // namespace smp
 

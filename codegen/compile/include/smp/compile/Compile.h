@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "smp/base/Status.h"
 #include "smp/codegen/export/Export.h"
+#include "smp/compile/CostChoice.h"
 #include "smp/ir/Enums.h"
 #include "smp/passes/pipeline/Taps.h"
 #include "smp/passes/placement/PlacementRequest.h"
@@ -40,6 +41,12 @@ struct CompileOptions {
   /// is registered, which is cpu.
   std::vector<std::string> targets;
   passes::PlacementRequest placement;
+  /// Decides how many devices work, the pipeline and what is placed where
+  /// together (passes/placement/PlanAuto.h); the pipeline of `exporting` is not
+  /// looked at.
+  bool plansAll = false;
+  /// What kernels and links take; not given: what the target says.
+  std::optional<CostChoice> costs;
   codegen::ExportOptions exporting;
   /// How many microbatches a step has; 0: what each entry says, else 1.
   int64_t microbatches = 0;
@@ -52,6 +59,8 @@ struct CompileOptions {
   /// Gets the plan as text once ops are placed, with what becomes of each
   /// output; null: nobody asks.
   llvm::raw_ostream *plan = nullptr;
+  /// Says there too why the plan is as it is (passes/placement/Explain.h).
+  bool explainsPlan = false;
   /// Where the input of a pass that fails on our own IR is left; empty:
   /// nowhere.
   std::string reproducer;

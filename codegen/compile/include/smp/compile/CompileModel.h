@@ -10,7 +10,9 @@
 #define SMP_COMPILE_COMPILEMODEL_H
 
 #include "smp/base/Status.h"
+#include "smp/compile/CostChoice.h"
 #include "smp/import/Model.h"
+#include "smp/model/ScheduleTable.h"
 #include "smp/passes/placement/PlacementRequest.h"
 #include "smp/serialization/Program.h"
 #include <functional>
@@ -23,6 +25,13 @@ namespace smp::compile {
 struct ModelOptions {
   /// Not given: what smp::init() was told or, without that, one partition.
   std::optional<passes::PlacementRequest> placement;
+  /// Decides how many of the partitions have work, how many parts of the model
+  /// each has, the pipeline and what is computed again together, by simulated
+  /// time; then `pipeline` and `activeMicrobatches` are not looked at.
+  bool plansAll = false;
+  /// What kernels and links take, as it was measured; not given: what the
+  /// targets say.
+  std::optional<CostChoice> costs;
   /// What partitions are compiled for: the name of one target for all, or one
   /// for each; empty: cpu.
   std::vector<std::string> targets;
@@ -39,6 +48,11 @@ struct ModelOptions {
   /// The most microbatches that are begun and not finished; 0: what smp::init()
   /// was told or, without that, what is usual for the pipeline.
   uint32_t activeMicrobatches = 0;
+  /// The order of work of the entries that it has, in place of the pipeline's.
+  ScheduleTable schedule = {};
+  /// In how many rounds a better order than the pipeline's is searched, within
+  /// the memory limit; 0: none is.
+  uint32_t searchRounds = 0;
   /// Whether a parameter that gets no gradient has the gradient zero; else it
   /// is an error.
   bool allowUnused = false;

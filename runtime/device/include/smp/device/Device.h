@@ -40,6 +40,9 @@ public:
                       std::string_view level) const = 0;
   /// The kind and level that numbers depend on: "x86-64-v3".
   virtual std::string kind() const = 0;
+  /// How many cores, or multiprocessors of a GPU, compute a kernel: times
+  /// depend on it, numbers do not.
+  virtual uint32_t cores() const { return 1; }
   /// Prepares the calling thread for putting work into this device's streams
   /// for the rest of its life: pins it where that helps.
   virtual void bindThisThread() {}

@@ -31,6 +31,8 @@ struct ProfileSpan {
   uint32_t partition = 0;
   uint32_t microbatch = 0;
   uint64_t begin = 0, end = 0; ///< Nanoseconds of the steady clock.
+  /// Which stage or kernel of the program. Since 0.1.
+  uint32_t number = 0;
 };
 
 /// Gets all spans of a step, after it, on the thread that called step(). The
@@ -205,6 +207,8 @@ struct DeviceMemory {
   uint64_t peakBytes = 0;
   /// Weights and constants used where the program is mapped.
   uint64_t importedBytes = 0;
+  /// Or multiprocessors: what kernels of the device are computed by. Since 0.1.
+  uint32_t cores = 1;
 };
 
 /// What a stage took, over all steps since load.

@@ -51,6 +51,7 @@ enum CUresult : int {
 // Numbers that the interface passes as int or unsigned.
 inline constexpr int kComputeCapabilityMajor = 75; // Device attributes.
 inline constexpr int kComputeCapabilityMinor = 76;
+inline constexpr int kMultiprocessorCount = 16;
 inline constexpr int kMaxDynamicSharedBytes = 8; // A function's attribute.
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kHostPortable = 1; // For every context.

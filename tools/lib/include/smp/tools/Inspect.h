@@ -21,6 +21,10 @@ std::string inspectText(const Program &program, const FileState &file);
 /// One JSON object; keys are only ever added.
 std::string inspectJson(const Program &program, const FileState &file);
 
+/// The schedules of the program's entries as a table that smp-compile takes
+/// (smp/model/ScheduleTable.h). An error when no entry has one.
+StatusOr<std::string> inspectSchedule(const Program &program);
+
 /// The PTX of the program's kernels, each with the ops that launches of it are
 /// for. An error names the program's targets when none is in PTX.
 StatusOr<std::string> inspectPtx(const Program &program);

@@ -18,6 +18,10 @@ public:
   ImageForm imageForm() const override { return ImageForm::Ptx; }
   ir::TargetAttr traits(mlir::MLIRContext *context) const override;
   llvm::ArrayRef<llvm::StringRef> levels() const override;
+  /// "sm_90a/9.0": the level that a GPU takes, and what it is.
+  bool runsOn(llvm::StringRef kind) const override {
+    return kind.starts_with("sm_");
+  }
   void loadDialects(mlir::MLIRContext *context) const override;
   /// One launch per group. Nothing is packed.
   mlir::FailureOr<KernelPlan> plan(ir::GroupOp group) const override;

@@ -7,6 +7,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "smp/ir/WeightStore.h"
+#include "smp/model/ScheduleTable.h"
 #include "smp/model/TrainingSchedule.h"
 #include "smp/passes/CostModel.h"
 #include "smp/serialization/PartitionLayout.h"
@@ -24,6 +25,12 @@ struct ExportOptions {
   std::string weightsFile;
   /// The order of work in entries with a fixed number of microbatches.
   PipelineChoice pipeline = {};
+  /// The order of those entries that it has, in place of the pipeline's.
+  ScheduleTable table = {};
+  /// In how many rounds a better order of the pipeline's stages is searched, in
+  /// which no partition needs more than the limit; 0: none is.
+  uint32_t searchRounds = 0;
+  int64_t memoryLimit = 0; ///< Bytes; 0: any number.
   /// Called as kernels are compiled, from any thread, one call at a time.
   std::function<void(size_t done, size_t total)> progress;
 };
@@ -31,7 +38,8 @@ struct ExportOptions {
 /// What a program takes.
 struct ProgramPlan {
   std::vector<PartitionMemory> partitions;
-  /// A step of each entry, of one microbatch where it runs any number.
+  /// A step of each entry, of one microbatch where it runs any number, by
+  /// weights (passes::EntryWeights).
   double stepSeconds = 0;
 };
 

@@ -83,15 +83,18 @@ public:
   virtual ir::TargetAttr traits(mlir::MLIRContext *context) const = 0;
   /// The levels that it makes kernels for, ascending.
   virtual llvm::ArrayRef<llvm::StringRef> levels() const = 0;
+  /// Whether devices of that kind, as costs name them, run its kernels:
+  /// "x86-64-v4". By default the kind is an architecture and a level.
+  virtual bool runsOn(llvm::StringRef kind) const;
   /// Loads the dialects that compile() meets: a context must not load one while
   /// several threads compile.
   virtual void loadDialects(mlir::MLIRContext *context) const = 0;
 
   /// The launches that do the group's work, for every level, and what they hand
   /// to each other. Cheap: memory is planned by it. The group uses nothing from
-  /// outside; its body is in its simplest shapes (Collapse.h), its operands
-  /// have those that they had. Emits an error for a group that it has no kernel
-  /// for.
+  /// outside; its body is in its simplest shapes (smp/ir/Collapse.h), its
+  /// operands have those that they had. Emits an error for a group that it has
+  /// no kernel for.
   virtual mlir::FailureOr<KernelPlan> plan(ir::GroupOp group) const = 0;
 
   /// Adds a function per launch to `code`, as they are before they are lowered;

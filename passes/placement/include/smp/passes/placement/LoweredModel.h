@@ -8,6 +8,7 @@
 #include "smp/ir/Smp.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/CostModel.h"
+#include "smp/passes/fusion/MakeGroup.h"
 #include "smp/passes/planning/PlanEvaluator.h"
 #include <memory>
 
@@ -36,6 +37,8 @@ public:
   of(mlir::OwningOpRef<mlir::ModuleOp> lowered, const CostModel &costs);
 
   ProgramFlow plan(const Assignment &assignment) override;
+  /// The model, with all that can be anywhere on partition 0.
+  mlir::ModuleOp onOnePartition();
 
 private:
   LoweredModel(mlir::OwningOpRef<mlir::ModuleOp> lowered,
@@ -45,6 +48,7 @@ private:
 
   mlir::OwningOpRef<mlir::ModuleOp> lowered;
   const CostModel &costs;
+  std::unique_ptr<GroupSigner> signer;
   bool hasEqualOps = false; ///< Of which partitions with several have one.
   std::vector<ProgramFlow::Variable> variables;
   llvm::DenseMap<mlir::StringAttr, uint32_t> numberOf; ///< Of variables.

@@ -78,10 +78,10 @@ def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
            "How much balanced variable bytes count against balanced time, in 0..1.">,
     Option<"contiguous", "contiguous", "bool", /*default=*/"true",
            "Prefer partitions that need one stage each.">,
-    Option<"partitionFile", "partition-file", "std::string", /*default=*/"",
-           "Where the placement is written as JSON, or read from.">,
-    Option<"loadPartition", "load-partition", "bool", /*default=*/"false",
-           "Read the placement from the partition file in place of deciding it.">,
+    Option<"loadPlacement", "load-placement", "std::string", /*default=*/"",
+           "A placement file to follow: lines that were edited are pins, and the rest is solved from there.">,
+    Option<"savePlacement", "save-placement", "std::string", /*default=*/"",
+           "The placement file to write: JSON, by the names of ops.">,
     PipelineOption<>, ActiveOption<>];
 }
 
@@ -117,7 +117,9 @@ def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
     * Fails: at an op without a placement on a partition of the module.
   }];
   let options = [MemoryLimitOption<"The limit that the placement was made with">,
-                 PipelineOption<>, ActiveOption<>];
+                 PipelineOption<>, ActiveOption<>,
+                 Option<"explain", "explain", "bool", /*default=*/"false",
+                        "Say what the bottleneck would be without each pin, with each op beside the border on its other side, and without the limit.">];
 }
 
 def VerifyPlacementPass : Pass<"smp-verify-placement", "::mlir::ModuleOp"> {

@@ -7,6 +7,7 @@
 #include "smp/passes/placement/PartitionMode.h"
 #include "smp/passes/planning/PipelineChoice.h"
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace smp::passes {
@@ -21,10 +22,17 @@ struct PlacementRequest {
   /// computed again in place of being kept.
   int64_t memoryLimit = 0;
   double memoryWeight = 0;
-  bool contiguous = true;    ///< Prefer one stage per partition.
-  std::string partitionFile; ///< Written, or read when loadPartition; or empty.
-  bool loadPartition = false;
+  bool contiguous = true; ///< Prefer one stage per partition.
+  /// A placement file that is followed: what a person edited there is pinned,
+  /// and the rest solved from there. Empty: none.
+  std::string loadPlacement = {};
+  std::string savePlacement = {}; ///< One that is written; empty: none.
   PipelineChoice pipeline;
+  /// Which of the plans that planAutomatically() ranks is taken, from 1 on.
+  int64_t planNumber = 1;
+  /// How much entries count beside each other, by name; of others what
+  /// passes::EntryWeights says.
+  std::map<std::string, double> weights;
 };
 
 /// What smp.json and smp::init() say. `auto_partition` ignores annotations, as

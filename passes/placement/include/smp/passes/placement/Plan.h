@@ -11,7 +11,8 @@
 
 namespace smp::passes {
 
-/// A placement's figures. Times are of one microbatch through all entries.
+/// A placement's figures. Times are of one microbatch through all entries, by
+/// their weights (EntryWeights).
 struct Plan {
   std::vector<PartitionLoad> loads; ///< Items are ops with work or views.
   double bottleneck = 0;            ///< Seconds of the busiest partition.

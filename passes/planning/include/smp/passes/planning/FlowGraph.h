@@ -65,6 +65,7 @@ struct FlowGraph {
   std::vector<Value> values; ///< Inputs come first.
   std::vector<Result> results;
   uint32_t microbatches = 0; ///< Of a step; 0: any number.
+  double weight = 1;         ///< Where what entries take is added up.
 
   uint32_t addValue(Value value) {
     values.push_back(value);

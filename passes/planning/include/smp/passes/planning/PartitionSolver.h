@@ -53,6 +53,9 @@ struct SolverOptions {
   Effort effort = {};
   Measure measure = {}; ///< None: the objective.
   JobRunner jobs = {};  ///< None: one after another.
+  /// A partition per item to begin with, beside others, as far as pins and ties
+  /// allow; empty: none. No answer is worse than what it leads to.
+  std::vector<uint32_t> start = {};
 };
 
 /// Finds an answer with a low objective, and a bound with a certificate.

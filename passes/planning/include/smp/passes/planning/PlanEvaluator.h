@@ -19,6 +19,7 @@ struct ProgramFlow {
     bool isAccumulator = false; ///< Needs no rollback.
   };
   uint32_t partitions = 1;
+  double stageSeconds = 0; ///< What a stage takes besides its kernels.
   std::vector<Variable> variables;
   std::vector<int64_t> preparedBytes, constantBytes;
   std::vector<FlowGraph> entries;
@@ -32,8 +33,8 @@ struct PlanFigures {
   struct Partition {
     int64_t variables = 0, rollback = 0, prepared = 0, constants = 0;
     int64_t arena = 0, channels = 0;
-    /// Of one microbatch through all entries; what runs once per step counts
-    /// for a part.
+    /// Of one microbatch through all entries, by their weights; what runs once
+    /// per step counts for a part.
     double computeSeconds = 0, transferSeconds = 0;
 
     int64_t bytes() const {
@@ -42,7 +43,7 @@ struct PlanFigures {
     double seconds() const { return computeSeconds + transferSeconds; }
   };
   std::vector<Partition> partitions;
-  double stepSeconds = 0; ///< A step of each entry, simulated.
+  double stepSeconds = 0; ///< A step of each entry, simulated, by weights.
 
   double bottleneck() const; ///< Seconds of the busiest partition.
   int64_t mostBytes() const; ///< Of the partition that needs most.

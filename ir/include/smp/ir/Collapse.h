@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fewer, longer dimensions for groups that do not care about shapes.
 
-#ifndef SMP_CODEGEN_TARGET_COLLAPSE_H
-#define SMP_CODEGEN_TARGET_COLLAPSE_H
+#ifndef SMP_IR_COLLAPSE_H
+#define SMP_IR_COLLAPSE_H
 
 #include "smp/ir/Smp.h"
 
-namespace smp::codegen {
+namespace smp::ir {
 
 /// Merges neighbouring dimensions of the shape that the group works on wherever
 /// all its ops treat them alike: elementwise ops always do, a broadcast when it
 /// maps or stretches both, a reduction when it takes or keeps both. The types
 /// in the body change, the elements and their order do not. A group with other
 /// ops stays as it is.
-void collapseGroup(ir::GroupOp group);
+void collapseGroup(GroupOp group);
 
-} // namespace smp::codegen
+} // namespace smp::ir
 
-#endif // SMP_CODEGEN_TARGET_COLLAPSE_H
+#endif // SMP_IR_COLLAPSE_H

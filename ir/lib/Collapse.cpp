@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "smp/codegen/target/Collapse.h"
+#include "smp/ir/Collapse.h"
 #include "smp/ir/Tensors.h"
 
 using namespace mlir;
 
-namespace smp::codegen {
-
-using ir::tensorOf;
+namespace smp::ir {
 
 namespace {
 /// Which neighbouring dimensions of the full shape may be merged, and what
 /// becomes of the shapes that follow from it.
 class Collapser {
 public:
-  explicit Collapser(ir::GroupOp group) : group(group) {}
+  explicit Collapser(GroupOp group) : group(group) {}
 
   bool analyze();
   void rewrite();
 
 private:
   bool analyzeOp(Operation &op);
-  bool splitBroadcast(ir::BroadcastOp op);
+  bool splitBroadcast(BroadcastOp op);
   /// Keeps dimensions `dim` and `dim + 1` of the full shape apart.
   void keepApart(int64_t dim) { merged[dim] = false; }
   SmallVector<int64_t> collapse(ArrayRef<int64_t> shape,
@@ -33,15 +31,15 @@ private:
   int64_t collapsedDim(int64_t dim) const;
   void retype(Value value, ArrayRef<int64_t> dims);
 
-  ir::GroupOp group;
+  GroupOp group;
   SmallVector<int64_t> full;
   SmallVector<bool> merged; ///< Item i: dimensions i and i + 1.
 };
 } // namespace
 
 /// The full shape: of what is reduced, else of the results.
-static ArrayRef<int64_t> fullShape(ir::GroupOp group) {
-  for (auto reduce : group.getBody().getOps<ir::ReduceOp>())
+static ArrayRef<int64_t> fullShape(GroupOp group) {
+  for (auto reduce : group.getBody().getOps<ReduceOp>())
     return tensorOf(reduce.getInput()).getShape();
   return tensorOf(group->getResult(0)).getShape();
 }
@@ -66,9 +64,9 @@ bool Collapser::analyzeOp(Operation &op) {
   // Shapes of the group are the full one and leading parts of it.
   if (shape != ArrayRef(full).take_front(shape.size()))
     return false;
-  if (auto broadcast = dyn_cast<ir::BroadcastOp>(op))
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return splitBroadcast(broadcast);
-  if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
     auto first = int64_t(full.size() - reduce.getDimensions().size());
     if (llvm::any_of(reduce.getDimensions(),
                      [&](int64_t dim) { return dim < first; }))
@@ -78,12 +76,11 @@ bool Collapser::analyzeOp(Operation &op) {
     return true;
   }
   // What is drawn depends on the element's place in row-major order alone.
-  return op.hasTrait<ir::trait::Elementwise>() ||
-         isa<ir::ConstantOp, ir::RandomOp>(op);
+  return op.hasTrait<trait::Elementwise>() || isa<ConstantOp, RandomOp>(op);
 }
 
 /// A broadcast's input dimension per result dimension; -1: stretched.
-static SmallVector<int64_t> sources(ir::BroadcastOp op) {
+static SmallVector<int64_t> sources(BroadcastOp op) {
   SmallVector<int64_t> result(tensorOf(op.getResult()).getRank(), -1);
   for (auto [i, dim] : llvm::enumerate(op.getDimensions()))
     if (tensorOf(op.getInput()).getDimSize(i) ==
@@ -92,7 +89,7 @@ static SmallVector<int64_t> sources(ir::BroadcastOp op) {
   return result;
 }
 
-bool Collapser::splitBroadcast(ir::BroadcastOp op) {
+bool Collapser::splitBroadcast(BroadcastOp op) {
   // What is used in two ways would have to change in two ways; so would what
   // is computed here, as a leading part of the full shape, and then put along
   // other dimensions.
@@ -149,7 +146,7 @@ void Collapser::rewrite() {
       retype(value, dims);
   };
   for (Operation &op : body.without_terminator()) {
-    if (auto broadcast = dyn_cast<ir::BroadcastOp>(op)) {
+    if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
       // Input dimensions that are stretched from 1 go with their neighbours.
       SmallVector<int64_t> dims = llvm::to_vector(broadcast.getDimensions()),
                            dimensions;
@@ -159,7 +156,7 @@ void Collapser::rewrite() {
           dimensions.push_back(number);
       retypeOnce(broadcast.getInput(), dims);
       broadcast.setDimensions(dimensions);
-    } else if (auto constant = dyn_cast<ir::ConstantOp>(op)) {
+    } else if (auto constant = dyn_cast<ConstantOp>(op)) {
       retypeOnce(constant.getResult(),
                  dimsOf(tensorOf(constant.getResult()).getShape()));
       auto elements = cast<DenseElementsAttr>(constant.getValue());
@@ -169,7 +166,7 @@ void Collapser::rewrite() {
     } else {
       for (Value operand : op.getOperands())
         retypeOnce(operand, dimsOf(tensorOf(operand).getShape()));
-      if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
+      if (auto reduce = dyn_cast<ReduceOp>(op)) {
         SmallVector<int64_t> dimensions;
         for (int64_t dim : reduce.getDimensions())
           if (int64_t number = collapsedDim(dim);
@@ -186,10 +183,10 @@ void Collapser::rewrite() {
     outer.setType(inner.getType());
 }
 
-void collapseGroup(ir::GroupOp group) {
+void collapseGroup(GroupOp group) {
   Collapser collapser(group);
   if (collapser.analyze())
     collapser.rewrite();
 }
 
-} // namespace smp::codegen
+} // namespace smp::ir

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a placement is as it is: what --explain shows.
+
+#ifndef SMP_PASSES_PLACEMENT_EXPLAIN_H
+#define SMP_PASSES_PLACEMENT_EXPLAIN_H
+
+#include "smp/ir/Smp.h"
+#include "smp/passes/CostModel.h"
+#include "smp/passes/placement/PlacementRequest.h"
+#include <optional>
+#include <vector>
+
+namespace smp::passes {
+
+/// Bottlenecks are of the busiest partition, in seconds per microbatch, as the
+/// partitioner counts them.
+struct Explanation {
+  /// The pins of all ops of a name.
+  struct Pin {
+    std::string name;
+    int64_t partition = 0;
+    /// What the partitioner finds without it, and what no placement without it
+    /// is below. Nothing where it finds no answer.
+    std::optional<double> bottleneck, bound;
+  };
+  /// An op beside the border, on the other side of it, with all that shares a
+  /// variable with it.
+  struct Move {
+    std::string name;
+    uint32_t from = 0, to = 0;
+    double bottleneck = 0;
+    bool isOverLimit = false;
+  };
+  struct Memory {
+    uint32_t partition = 0;
+    int64_t bytes = 0;
+  };
+
+  double bottleneck = 0;
+  std::vector<Pin> pins;
+  uint32_t morePins = 0;      ///< That were not looked at.
+  std::vector<Move> moves;    ///< By bottleneck, then by name.
+  int64_t memoryLimit = 0;    ///< Bytes; 0: none was looked at.
+  std::vector<Memory> memory; ///< By partition.
+  /// What the partitioner finds without the limit.
+  std::optional<double> bottleneckWithoutLimit;
+};
+
+/// Of a module in which every op has a placement, made as `request` says. The
+/// limit is not looked at in a module that is trained: what it forces to be
+/// computed again differs from placement to placement. Solves once for each of
+/// up to 64 pins.
+Explanation explainPlan(mlir::ModuleOp module, const CostModel &model,
+                        const PlacementRequest &request);
+
+void printExplanation(llvm::raw_ostream &os, const Explanation &explanation);
+
+} // namespace smp::passes
+
+#endif // SMP_PASSES_PLACEMENT_EXPLAIN_H

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks as programs for two devices of one core each, and what is measured
+// of them and said by them.
+
+#ifndef SMP_BENCH_PLANNING_PROGRAMS_H
+#define SMP_BENCH_PLANNING_PROGRAMS_H
+
+#include "smp/base/Status.h"
+#include "smp/model/Costs.h"
+#include <optional>
+#include <string>
+
+namespace smp::bench {
+
+inline constexpr char kDevices[] = "cpu:0=0,cpu:1=1";
+inline constexpr char kRankDevices[] = "0/cpu:0=0,1/cpu:0=1";
+
+/// How a network is compiled.
+struct ProgramChoice {
+  std::string network;
+  uint32_t microbatches = 1;
+  int64_t partitions = 1;
+  std::optional<Costs> costs = {};
+  /// Where it is said, or will be, where each op is; empty: nowhere.
+  std::string placement = {};
+  bool isPlaced = false;
+};
+
+Status compileTo(const std::string &path, const ProgramChoice &choice);
+
+/// What the program says that a step takes.
+StatusOr<double> predict(const std::string &path, uint32_t microbatches);
+
+/// Which part of the stages' predicted time is that of measured kernels.
+StatusOr<double> measuredShare(const std::string &path,
+                               const DeviceCosts &device);
+
+/// Costs of a program of one partition, which runs on both devices at once.
+/// `level`: as SessionOptions have it.
+StatusOr<Costs> profile(const std::string &path, uint32_t microbatches,
+                        uint32_t steps, const std::string &level = {});
+
+} // namespace smp::bench
+
+#endif // SMP_BENCH_PLANNING_PROGRAMS_H

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of a Session, and what they take.
+
+#ifndef SMP_BENCH_PLANNING_STEPS_H
+#define SMP_BENCH_PLANNING_STEPS_H
+
+#include "smp/model/HostTensor.h"
+#include "smp/runtime/Session.h"
+#include <string>
+#include <vector>
+
+namespace smp::bench {
+
+/// The inputs of a step: `microbatches` of each that is divided.
+class Inputs {
+public:
+  Inputs(const EntrySignature &entry, uint32_t microbatches);
+  Inputs(const Inputs &) = delete;
+
+  std::span<const InputTensor> all() const { return views; }
+
+private:
+  std::vector<std::vector<int64_t>> shapes;
+  std::vector<HostTensor> tensors;
+  std::vector<std::string> names;
+  std::vector<InputTensor> views;
+};
+
+/// Steps of the first entry. Those in which something else had the processor do
+/// not count, unless there are hardly any others.
+class Steps {
+public:
+  /// Makes so many that count, after one that does not.
+  Status add(Session &session, uint32_t microbatches, uint32_t count);
+  double median() const;
+  /// How many count in which something else had the processor.
+  uint32_t numDisturbed() const { return disturbed; }
+  size_t count() const { return seconds.size(); }
+
+private:
+  std::vector<double> seconds;
+  uint32_t disturbed = 0;
+};
+
+} // namespace smp::bench
+
+#endif // SMP_BENCH_PLANNING_STEPS_H
