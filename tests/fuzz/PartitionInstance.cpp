@@ -28,8 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   if (instance->problem.check() || !isSmall(instance->problem))
     return 0;
-  const PartitionResult result = solvePartition(
-      instance->problem, {.effort = {.exactSteps = 10'000}});
+  const PartitionResult result =
+      solvePartition(instance->problem, {.effort = {.exactSteps = 10'000}});
   const auto *answer = std::get_if<PartitionAnswer>(&result);
   if (!answer) {
     require(!std::get<PartitionConflict>(result).message.empty());
