@@ -23,7 +23,7 @@ struct Effort {
   uint64_t exactSteps = 400'000;
   /// Steps of the proof that a bound holds, for each item that is not bound to
   /// another one, and in all.
-  uint64_t boundSteps = 0, mostBoundSteps = 4'000'000'000;
+  uint64_t boundSteps = 0, mostBoundSteps = 3'000'000'000;
 
   /// For compilers: fractions of a second for models of a few thousand ops.
   static Effort quick() { return {}; }
