@@ -203,13 +203,4 @@ StatusOr<std::vector<CaseFigures>> runCases(const std::string &network,
   return figures;
 }
 
-Status measureLevel(const std::string &network, const std::string &level,
-                    const std::string &folder, Costs &costs) {
-  SMP_ASSIGN_OR_RETURN(const Whole whole, Whole::compile(network, folder));
-  SMP_ASSIGN_OR_RETURN(const Costs measured,
-                       profile(whole.path, kProfiled, whole.steps, level));
-  addCosts(costs, measured);
-  return Status();
-}
-
 } // namespace smp::bench

@@ -80,7 +80,7 @@ StatusOr<Prediction> predictBy(const Costs &costs, const std::string &path,
 }
 
 StatusOr<Costs> profile(const std::string &path, uint32_t microbatches,
-                        uint32_t steps, const std::string &level) {
+                        uint32_t steps) {
   SMP_ASSIGN_OR_RETURN(SharedProgram shared, SharedProgram::open(path));
   SMP_ASSIGN_OR_RETURN(LoadedProgram loaded, openProgram(path));
   const EntrySignature entry = shared.entries().front();
@@ -90,7 +90,6 @@ StatusOr<Costs> profile(const std::string &path, uint32_t microbatches,
   request.entry = entry.name;
   request.microbatches = microbatches;
   request.steps = steps;
-  request.session.level = level;
   return profileProgram(shared, loaded.program(), inputs.all(), request);
 }
 

@@ -39,9 +39,8 @@ StatusOr<Prediction> predictBy(const Costs &costs, const std::string &path,
                                uint32_t microbatches);
 
 /// Costs of a program of one partition, which runs on both devices at once.
-/// `level`: as SessionOptions have it.
 StatusOr<Costs> profile(const std::string &path, uint32_t microbatches,
-                        uint32_t steps, const std::string &level = {});
+                        uint32_t steps);
 
 } // namespace smp::bench
 
