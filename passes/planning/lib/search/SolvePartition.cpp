@@ -46,6 +46,8 @@ public:
       improve(groups, best, Stages::Any);
     }
     lookFurther(best);
+    if (!contiguous.empty())
+      lookAtStages(best);
     const bool isOptimal = groups.numFreeGroups <= kMostSearched &&
                            searchAll(groups, best, /*isContiguous=*/false,
                                      options.effort.exactSteps);
@@ -91,6 +93,21 @@ private:
       searchByLevels(groups, placement, options.effort, options.jobs);
     else if (options.effort.searches > 0)
       searchDeeper(groups, placement, options.effort, options.jobs);
+  }
+
+  /// So that more freedom is never worse than one stage each.
+  void lookAtStages(Placement &placement) const {
+    if (options.effort.searches == 0 || groups.numGroups() > kMany ||
+        problem.getContiguity() != Contiguity::Any)
+      return;
+    Placement found;
+    searchStages(*stages, found, options.effort, options.jobs);
+    if (found.empty())
+      return;
+    Placement start = perGroup(groups, perItem(*stages, found));
+    improve(groups, start, Stages::Any);
+    if (scoreOf(groups, start) < scoreOf(groups, placement))
+      placement = std::move(start);
   }
 
   /// May find a better placement on the way.
