@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "smp/passes/EntryWeights.h"
 #include "smp/passes/placement/LoweredModel.h"
 #include "smp/passes/placement/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -64,12 +65,13 @@ private:
 
   LogicalResult prepareQuestion() {
     choices.isOfSteps = true;
+    const EntryWeights weights(module);
     for (auto entry : module.getOps<EntryOp>()) {
       choices.isTrained |= isTrained(entry);
-      auto count = entry->getAttrOfType<IntegerAttr>(kMicrobatchesAttr);
-      choices.isOfSteps &= bool(count);
-      if (count)
+      if (auto count = entry->getAttrOfType<IntegerAttr>(kMicrobatchesAttr))
         microbatches = std::max(microbatches, uint32_t(count.getInt()));
+      else if (weights.of(entry) > EntryWeights::kLeast)
+        choices.isOfSteps = false;
     }
     PlacementRequest asked = request;
     if (choices.isTrained) // What does not fit is computed again.

@@ -20,8 +20,8 @@ struct PlanCandidate {
   /// counts.
   PipelineChoice pipeline = {};
   /// What it is ranked by; nothing where it cannot be run. The time of a step
-  /// where every entry has a number of microbatches, else the time of the
-  /// busiest device per microbatch.
+  /// where every entry that counts (EntryWeights.h) has a number of
+  /// microbatches, else the time of the busiest device per microbatch.
   std::optional<double> seconds = {};
   double idleShare = 0;  ///< Of the time of devices that have work, in a step.
   int64_t mostBytes = 0; ///< Of the device that needs most.
