@@ -122,7 +122,6 @@ struct Case {
     return {network, figures.microbatches, /*partitions=*/2};
   }
   std::string divided() const { return stem + "-divided.smp"; }
-  std::string placement() const { return stem + ".json"; }
 
   Status compile(const Costs &costs) {
     SMP_RETURN_IF_ERROR(compileTo(divided(), choice()));
@@ -130,7 +129,6 @@ struct Case {
                          predict(divided(), figures.microbatches));
     ProgramChoice measured = choice();
     measured.costs = costs;
-    measured.placement = placement();
     return compileTo(divided(), measured);
   }
 
@@ -144,18 +142,12 @@ struct Case {
     return stepBySocket(divided(), self, figures.microbatches, count, bySocket);
   }
 
-  /// By costs of all rounds, for the program whose steps were made.
+  /// By costs of all rounds.
   Status judge(const Costs &costs) {
-    ProgramChoice measured = choice();
-    measured.costs = costs;
-    measured.placement = placement();
-    measured.isPlaced = true;
-    const std::string path = stem + "-judged.smp";
-    SMP_RETURN_IF_ERROR(compileTo(path, measured));
-    SMP_ASSIGN_OR_RETURN(figures.predicted,
-                         predict(path, figures.microbatches));
-    SMP_ASSIGN_OR_RETURN(figures.share,
-                         measuredShare(path, costs.devices.front()));
+    SMP_ASSIGN_OR_RETURN(const Prediction prediction,
+                         predictBy(costs, divided(), figures.microbatches));
+    figures.predicted = prediction.seconds;
+    figures.share = prediction.share;
     figures.measured = here.median();
     figures.bySocket = bySocket.median();
     figures.disturbed = double(here.numDisturbed()) / double(here.count());
@@ -209,15 +201,6 @@ StatusOr<std::vector<CaseFigures>> runCases(const std::string &network,
     figures.push_back(each.figures);
   }
   return figures;
-}
-
-Status measureLevel(const std::string &network, const std::string &level,
-                    const std::string &folder, Costs &costs) {
-  SMP_ASSIGN_OR_RETURN(const Whole whole, Whole::compile(network, folder));
-  SMP_ASSIGN_OR_RETURN(const Costs measured,
-                       profile(whole.path, kProfiled, whole.steps, level));
-  addCosts(costs, measured);
-  return Status();
 }
 
 } // namespace smp::bench

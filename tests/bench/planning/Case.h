@@ -5,7 +5,6 @@
 #define SMP_BENCH_PLANNING_CASE_H
 
 #include "smp/base/Status.h"
-#include "smp/model/Costs.h"
 #include <string>
 #include <vector>
 
@@ -40,10 +39,6 @@ StatusOr<std::vector<CaseFigures>> runCases(const std::string &network,
 /// has made its own.
 Status runRank(const std::string &path, const std::string &address,
                uint32_t microbatches);
-
-/// Adds what kernels of the whole program take at a level, "v3".
-Status measureLevel(const std::string &network, const std::string &level,
-                    const std::string &folder, Costs &costs);
 
 } // namespace smp::bench
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What plans say of steps on two devices of one core each, by costs that were
 // measured of the program before it was divided, beside what steps take.
-//
-// `PredictionBench costs v3 FILE` measures the same networks instead, and adds
-// to the file what their kernels take at that level: utils/measure-costs.
 #include "Case.h"
-#include "smp/base/AtomicFile.h"
-#include "smp/serialization/CostsFile.h"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -74,25 +69,12 @@ static Status runAll(const std::vector<std::string> &networks,
   return Status();
 }
 
-static Status measure(const std::string &level, const std::string &file,
-                      const std::string &folder) {
-  Costs costs;
-  if (std::filesystem::exists(file)) {
-    SMP_ASSIGN_OR_RETURN(costs, readCosts(file));
-  }
-  for (const char *network : kNetworks)
-    SMP_RETURN_IF_ERROR(measureLevel(network, level, folder, costs));
-  return writeFile(file, formatCosts(costs));
-}
-
 static Status run(std::vector<std::string> words) {
   if (words.size() == 4 && words[0] == "rank")
     return runRank(words[1], words[2], uint32_t(std::atoi(words[3].c_str())));
   const Folder folder;
   if (folder.path.empty())
     return unavailable("no temporary folder can be made");
-  if (words.size() == 3 && words[0] == "costs")
-    return measure(words[1], words[2], folder.path);
   if (words.empty())
     words.assign(std::begin(kNetworks), std::end(kNetworks));
   std::error_code ignored;

@@ -21,9 +21,6 @@ struct ProgramChoice {
   uint32_t microbatches = 1;
   int64_t partitions = 1;
   std::optional<Costs> costs = {};
-  /// Where it is said, or will be, where each op is; empty: nowhere.
-  std::string placement = {};
-  bool isPlaced = false;
 };
 
 Status compileTo(const std::string &path, const ProgramChoice &choice);
@@ -31,14 +28,19 @@ Status compileTo(const std::string &path, const ProgramChoice &choice);
 /// What the program says that a step takes.
 StatusOr<double> predict(const std::string &path, uint32_t microbatches);
 
-/// Which part of the stages' predicted time is that of measured kernels.
-StatusOr<double> measuredShare(const std::string &path,
-                               const DeviceCosts &device);
+struct Prediction {
+  double seconds = 0; ///< Of a step.
+  double share = 0; ///< Which part of what stages take is of measured kernels.
+};
+
+/// The same had it been compiled with these costs, in which all devices are of
+/// one kind, and been divided as it is.
+StatusOr<Prediction> predictBy(const Costs &costs, const std::string &path,
+                               uint32_t microbatches);
 
 /// Costs of a program of one partition, which runs on both devices at once.
-/// `level`: as SessionOptions have it.
 StatusOr<Costs> profile(const std::string &path, uint32_t microbatches,
-                        uint32_t steps, const std::string &level = {});
+                        uint32_t steps);
 
 } // namespace smp::bench
 
