@@ -8,7 +8,7 @@ using namespace smp::ir;
 
 namespace smp::passes {
 
-static bool isTrained(EntryOp entry) {
+bool isTrained(EntryOp entry) {
   auto module = entry->getParentOfType<ModuleOp>();
   return llvm::any_of(entry.getBody().front(), [&](Operation &op) {
     auto run = dyn_cast<RunOp>(op);

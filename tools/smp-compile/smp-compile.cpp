@@ -197,6 +197,10 @@ static Status checkNumbers() {
   if (searchRounds && !scheduleFile.empty())
     return invalidArgument("--schedule gives the order, and --search-rounds "
                            "asks for another one; leave one of them out");
+  for (cl::opt<std::string> *path : {&loadPlacement, &savePlacement})
+    if (path->getNumOccurrences() && path->empty())
+      return invalidArgument("--" + path->ArgStr.str() +
+                             " is empty; it must be a file's path");
   if (memoryLimit < 0)
     return invalidArgument("--memory-limit is " + std::to_string(memoryLimit) +
                            "; it must be a number of bytes, or 0 for no limit");
@@ -288,7 +292,7 @@ static Status checkPins(passes::PartitionMode mode) {
 }
 
 /// What --plan=auto decides cannot be said too.
-static Status checkPlan(const passes::PlacementRequest &placement) {
+static Status checkPlan(const compile::CompileOptions &options) {
   if (planKind != PlanKind::Auto && planNumber.getNumOccurrences())
     return invalidArgument("--plan-number is for --plan=auto, which is not "
                            "given");
@@ -302,6 +306,13 @@ static Status checkPlan(const passes::PlacementRequest &placement) {
       return invalidArgument("--" + said->ArgStr.str() +
                              " is given, but --plan=auto decides that; leave "
                              "one of them out");
+  const passes::PlacementRequest &placement = options.placement;
+  const PipelineChoice &choice = options.exporting.pipeline;
+  if (choice.kind != PipelineKind::Interleaved || choice.active > 0 ||
+      !placement.loadPlacement.empty())
+    return invalidArgument(
+        "the configuration has pipeline, active_microbatches or "
+        "load_partition, but --plan=auto decides that; leave them out");
   if (placement.mode == passes::PartitionMode::Manual)
     return invalidArgument("--plan=auto is given, but auto_partition of the "
                            "configuration is false; set it to true, and "
@@ -344,7 +355,7 @@ static StatusOr<compile::CompileOptions> readOptions() {
   if (ignoreAnnotations)
     options.placement.mode = passes::PartitionMode::IgnoreAnnotations;
   SMP_RETURN_IF_ERROR(checkPins(options.placement.mode));
-  SMP_RETURN_IF_ERROR(checkPlan(options.placement));
+  SMP_RETURN_IF_ERROR(checkPlan(options));
   options.plansAll = planKind == PlanKind::Auto;
   options.placement.planNumber = planNumber;
   SMP_ASSIGN_OR_RETURN(options.placement.weights, readWeights());

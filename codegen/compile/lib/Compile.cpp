@@ -3,6 +3,7 @@
 #include "ChooseCosts.h"
 #include "Place.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/base/Lists.h"
 #include "smp/codegen/export/Passes.h"
 #include "smp/codegen/target/TargetRegistry.h"
@@ -18,6 +19,7 @@
 #include "smp/passes/placement/Explain.h"
 #include "smp/passes/placement/LoweredModel.h"
 #include "smp/passes/placement/ModelSeconds.h"
+#include "smp/passes/placement/PlacementText.h"
 #include "smp/passes/placement/Plan.h"
 
 using namespace mlir;
@@ -185,6 +187,13 @@ static void printFoldedTaps(llvm::raw_ostream &os, ModuleOp module) {
     os << "  " << name.getValue() << "\n";
 }
 
+/// The request as it was, though a joint plan has answered it.
+static passes::PlacementRequest askedOf(passes::PlacementRequest request,
+                                        const CompileOptions &options) {
+  request.mode = options.placement.mode;
+  return request;
+}
+
 /// So that placement counts ops as parts of their kernels.
 static LogicalResult assignKernelSeconds(ModuleOp module,
                                          const passes::CostModel &model) {
@@ -240,10 +249,14 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
     passes::printPlan(*options.plan,
                       passes::describePlan(module, model, request));
     if (options.explainsPlan)
-      passes::printExplanation(*options.plan,
-                               passes::explainPlan(module, model, request));
+      passes::printExplanation(
+          *options.plan,
+          passes::explainPlan(module, model, askedOf(request, options)));
     passes::printJoins(*options.plan, module);
   }
+  const std::string placement = request.savePlacement.empty()
+                                    ? std::string()
+                                    : passes::takePlacementText(module);
   passes::removeSeconds(module);
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
   if (failed(graphs))
@@ -266,6 +279,10 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   if (succeeded(exported) && !options.exporting.table.rows().empty() &&
       failed(checkLimit(module, exported->program, request.memoryLimit)))
     return failure();
+  if (succeeded(exported) && !placement.empty())
+    if (Status written = writeFile(request.savePlacement, placement);
+        !written.ok())
+      return module.emitError() << "placement file: " << written.message();
   return exported;
 }
 

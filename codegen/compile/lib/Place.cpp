@@ -79,8 +79,9 @@ LogicalResult planModule(ModuleOp module, const ir::WeightStore &weights,
     return failure();
   if (options.plan)
     passes::printChoices(*options.plan, *choices);
-  // What is placed now is not to be forgotten again.
-  request.mode = passes::PartitionMode::Auto;
+  // Everything is placed now.
+  request.mode = passes::PartitionMode::Manual;
+  request.defaultPartition = 0;
   if (choices->isTrained)
     request.pipeline = choices->candidates[choices->taken].pipeline;
   options.exporting.pipeline = request.pipeline;

@@ -244,11 +244,6 @@ bool isItem(Operation *op) {
          !(isa<ConstantOp>(op) && isCopied(op));
 }
 
-bool isTrained(EntryOp entry) {
-  return llvm::any_of(entry.getBody().front(),
-                      [](Operation &op) { return isBackward(getPhase(&op)); });
-}
-
 ModuleProblem buildProblem(ModuleOp module, const CostModel &model,
                            Freedom freedom) {
   return Builder(module, model, freedom).build();

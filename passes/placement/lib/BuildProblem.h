@@ -41,9 +41,6 @@ struct Freedom {
 /// every partition.
 bool isItem(mlir::Operation *op);
 
-/// Whether the entry has backward work.
-bool isTrained(ir::EntryOp entry);
-
 /// The problem of all entries of the module, of ops that are items; those with
 /// a placement are pinned.
 ModuleProblem buildProblem(mlir::ModuleOp module, const CostModel &model,

@@ -4,6 +4,7 @@
 #include "PlanFormat.h"
 #include "mlir/Pass/PassManager.h"
 #include "smp/ir/Names.h"
+#include "smp/passes/EntryWeights.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/planning/PartitionSolver.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -44,14 +45,15 @@ private:
   // Pins
   //===--------------------------------------------------------------------===//
 
-  /// By the name of the op that has it, or whose part it is.
-  static llvm::MapVector<StringAttr, int64_t> pinsOf(ModuleOp module) {
-    llvm::MapVector<StringAttr, int64_t> pins;
+  /// By the name of the op that has it, or whose part it is: where its ops are.
+  static llvm::MapVector<StringAttr, llvm::SetVector<int64_t>>
+  pinsOf(ModuleOp module) {
+    llvm::MapVector<StringAttr, llvm::SetVector<int64_t>> pins;
     for (auto entry : module.getOps<EntryOp>())
       for (Operation &op : entry.getBody().front())
         if (PlacementAttr placement = getPlacement(&op);
             placement && placement.isUser() && !placement.isAll())
-          pins.try_emplace(nameOf(&op), placement.getPartition());
+          pins[nameOf(&op)].insert(placement.getPartition());
     return pins;
   }
 
@@ -60,12 +62,14 @@ private:
   }
 
   void explainPins() {
-    for (auto [name, partition] : pinsOf(module)) {
+    if (request.mode == PartitionMode::Manual)
+      return; // Nobody solves.
+    for (const auto &[name, partitions] : pinsOf(module)) {
       if (explanation.pins.size() == kMostPins) {
         ++explanation.morePins;
         continue;
       }
-      Explanation::Pin pin{name.str(), partition, {}, {}};
+      Explanation::Pin pin{name.str(), llvm::to_vector(partitions), {}, {}};
       if (std::optional<PartitionAnswer> answer = solveWithout(name, request)) {
         pin.bottleneck = answer->objective;
         pin.bound = answer->bound;
@@ -110,7 +114,7 @@ private:
         if (!isPinned[classOf[item]] && seen.insert({classOf[item], to}).second)
           explanation.moves.push_back(moveOf(item, to, classOf));
     llvm::stable_sort(explanation.moves, [](const auto &a, const auto &b) {
-      return a.bottleneck < b.bottleneck;
+      return std::tie(a.bottleneck, a.name) < std::tie(b.bottleneck, b.name);
     });
   }
 
@@ -130,7 +134,8 @@ private:
     return result;
   }
 
-  /// By item: the least item that it shares variables with, through others too.
+  /// By item: an item that stands for all that share variables, through others
+  /// too.
   std::vector<uint32_t> tieClasses() const {
     llvm::EquivalenceClasses<uint32_t> classes;
     for (uint32_t item = 0; item < partitionOf.size(); ++item)
@@ -203,7 +208,9 @@ Explanation explainPlan(ModuleOp module, const CostModel &model,
 //===----------------------------------------------------------------------===//
 
 static void printPin(llvm::raw_ostream &os, const Explanation::Pin &pin) {
-  os << "  " << pin.name << " on " << pin.partition << ": without it ";
+  os << "  " << pin.name << " on ";
+  llvm::interleaveComma(pin.partitions, os);
+  os << ": without it ";
   if (pin.bottleneck)
     os << milliseconds(*pin.bottleneck) << ", no placement is below "
        << milliseconds(*pin.bound) << "\n";

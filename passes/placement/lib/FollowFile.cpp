@@ -31,14 +31,16 @@ LogicalResult FollowedFile::match() {
   }
   for (auto entry : module.getOps<EntryOp>())
     matchEntry(entry);
-  if (partitionOf.empty() && !missing.empty())
+  if (partitionOf.empty() && !missing.empty() && different.empty() && lines > 0)
     return module.emitError()
            << "placement file '" << path
            << "' is of another model: none of its " << lines
-           << " names is in this one, which has '" << missing.front() << "'";
+           << " lines is of an op of this one, which has '" << missing.front()
+           << "' in entry '" << entryOfMissing << "'";
   warn("has names that the model lacks", unknown);
-  warn("lacks names of the model, whose ops are placed anew", missing);
-  warn("has lists for another number of ops, which are placed anew", different);
+  warn("lacks names of the model, whose ops are placed without it", missing);
+  warn("has lists for another number of ops, which are placed without it",
+       different);
   return success();
 }
 
@@ -53,6 +55,8 @@ void FollowedFile::matchEntry(EntryOp entry) {
     known.insert(name);
     auto line = lines.find(name);
     if (line == lines.end()) {
+      if (missing.empty())
+        entryOfMissing = symbol;
       missing.push_back(name);
       continue;
     }

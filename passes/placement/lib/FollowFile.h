@@ -48,6 +48,7 @@ private:
   /// Names that only the file has, and only the module, and of lists for
   /// another number of ops.
   llvm::SmallVector<std::string> unknown, missing, different;
+  std::string entryOfMissing; ///< Of the first.
 };
 
 } // namespace smp::passes

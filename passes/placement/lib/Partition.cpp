@@ -3,8 +3,10 @@
 #include "FollowFile.h"
 #include "PlaceItems.h"
 #include "ProblemDigest.h"
+#include "smp/base/AtomicFile.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/placement/Passes.h"
+#include "smp/passes/placement/PlacementText.h"
 #include "smp/passes/planning/PartitionSolver.h"
 
 using namespace mlir;
@@ -30,15 +32,18 @@ public:
       forgetPins(module);
     const bool hasFile =
         !request.loadPlacement.empty() || !request.savePlacement.empty();
-    const std::string digest = hasFile ? digestOfQuestion() : std::string();
-    if (failed(request.loadPlacement.empty() ? decide() : follow(digest)))
+    // Where the plan is joint it has been noted before.
+    if (hasFile && !module->hasAttr(kProblemAttr))
+      module->setAttr(kProblemAttr,
+                      StringAttr::get(module.getContext(), digestOfQuestion()));
+    if (failed(request.loadPlacement.empty() ? decide() : follow()))
       return failure();
     // Of all but copied constants, where nobody solves.
     placeTheRest(module, request.mode == PartitionMode::Manual
                              ? std::optional(request.defaultPartition)
                              : std::nullopt);
-    if (!request.savePlacement.empty())
-      return writePlacementFile(module, digest, request.savePlacement);
+    if (request.savePlacement.empty())
+      module->removeAttr(kProblemAttr);
     return success();
   }
 
@@ -67,14 +72,16 @@ private:
 
   /// As the placement file has it, where it answers the question and nobody
   /// edited it. By hand, what has no line goes to the default partition.
-  LogicalResult follow(StringRef digest) {
+  LogicalResult follow() {
+    const auto problem = module->getAttrOfType<StringAttr>(kProblemAttr);
     FailureOr<FollowedFile> file =
         FollowedFile::open(module, request.loadPlacement);
     if (failed(file) || failed(file->pinEdited()))
       return failure();
+    propagatePlacement(module);
     if (request.mode == PartitionMode::Manual)
       file->place(Origin::Propagated);
-    else if (!file->hasEdited() && file->answers(digest))
+    else if (!file->hasEdited() && file->answers(problem.getValue()))
       file->place(Origin::Solver);
     else
       return decide(&*file);
@@ -177,8 +184,17 @@ private:
                                    .loadPlacement = loadPlacement,
                                    .savePlacement = savePlacement,
                                    .pipeline = {pipeline, activeMicrobatches}};
-    return run(request, {.contiguous = contiguous},
-               RooflineModel(targetOf(getOperation(), 0)));
+    if (failed(run(request, {.contiguous = contiguous},
+                   RooflineModel(targetOf(getOperation(), 0)))))
+      return failure();
+    if (savePlacement.empty())
+      return success();
+    const Status written =
+        writeFile(savePlacement, takePlacementText(getOperation()));
+    if (written.ok())
+      return success();
+    return getOperation().emitError()
+           << "placement file: " << written.message();
   }
 
   std::optional<Given> given; ///< Nothing when made by name.

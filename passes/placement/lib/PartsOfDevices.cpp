@@ -23,17 +23,13 @@ public:
       pinOf[pin.item] = pin.partition;
   }
 
-  std::vector<uint32_t> run() {
-    if (std::any_of(pinOf.begin(), pinOf.end(), [&](uint32_t pin) {
-          return pin != kNoPin && pin >= devices;
-        }))
-      return {};
+  std::variant<std::vector<uint32_t>, PartitionConflict> run() {
     const PartitionProblem question = ask();
-    const PartitionResult result = solvePartition(question);
-    const auto *answer = std::get_if<PartitionAnswer>(&result);
-    if (!answer)
-      return {};
-    std::vector<uint32_t> partOf = answer->partitionOf;
+    PartitionResult result = solvePartition(question);
+    if (auto *conflict = std::get_if<PartitionConflict>(&result))
+      return std::move(*conflict);
+    std::vector<uint32_t> partOf =
+        std::get<PartitionAnswer>(result).partitionOf;
     if (problem.getPins().empty())
       sortParts(partOf);
     for (uint32_t &part : partOf)
@@ -94,9 +90,9 @@ private:
 
 } // namespace
 
-std::vector<uint32_t> solveParts(const PartitionProblem &problem,
-                                 uint32_t devices, uint32_t parts,
-                                 PartOrder order) {
+std::variant<std::vector<uint32_t>, PartitionConflict>
+solveParts(const PartitionProblem &problem, uint32_t devices, uint32_t parts,
+           PartOrder order) {
   return PartSolver(problem, devices, parts, order).run();
 }
 

@@ -5,6 +5,7 @@
 #define SMP_PASSES_PLACEMENT_LIB_PARTSOFDEVICES_H
 
 #include "smp/passes/planning/PartitionProblem.h"
+#include <variant>
 
 namespace smp::passes {
 
@@ -15,11 +16,11 @@ enum class PartOrder {
 };
 
 /// Solves the problem for the first `devices` partitions, each of which gets
-/// `parts` runs of items. Pins are those of the problem. A device per item;
-/// empty where a pin names a device beyond them, or there is no answer.
-std::vector<uint32_t> solveParts(const PartitionProblem &problem,
-                                 uint32_t devices, uint32_t parts,
-                                 PartOrder order);
+/// `parts` runs of items at most. Pins are those of the problem, of these
+/// partitions. A device per item, or why there is no answer.
+std::variant<std::vector<uint32_t>, PartitionConflict>
+solveParts(const PartitionProblem &problem, uint32_t devices, uint32_t parts,
+           PartOrder order);
 
 } // namespace smp::passes
 

@@ -8,6 +8,10 @@
 
 namespace smp::passes {
 
+/// Gives ops that share a variable with one that has a placement the same, as
+/// `propagated`: all that smp-propagate-placement does.
+void propagatePlacement(mlir::ModuleOp module);
+
 /// Forgets where ops are that are not on all partitions.
 void forgetPins(mlir::ModuleOp module);
 

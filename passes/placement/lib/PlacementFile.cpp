@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "PlacementFile.h"
 #include "BuildProblem.h"
-#include "smp/base/AtomicFile.h"
 #include "smp/ir/Names.h"
+#include "smp/passes/placement/PlacementText.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -15,17 +16,22 @@ namespace smp::passes {
 static constexpr int64_t kVersion = 2;
 static constexpr uint64_t kMostBytes = 1 << 30;
 
+/// As JSON can have it.
+static std::string lineNameOf(Operation *op) {
+  StringRef name = getOriginName(op);
+  if (!name.empty())
+    return llvm::json::fixUTF8(name);
+  if (auto read = dyn_cast<ReadOp>(op))
+    return llvm::json::fixUTF8(read.getVariable());
+  return ("unnamed " + op->getName().getStringRef()).str();
+}
+
 NamedOps opsWithLines(EntryOp entry) {
   NamedOps ops;
   for (Operation &op : entry.getBody().front().without_terminator()) {
     if (!isItem(&op))
       continue;
-    StringRef name = getOriginName(&op);
-    auto key = name.empty()
-                   ? StringAttr::get(op.getContext(),
-                                     "unnamed " + op.getName().getStringRef())
-                   : StringAttr::get(op.getContext(), name);
-    ops[key].push_back(&op);
+    ops[StringAttr::get(op.getContext(), lineNameOf(&op))].push_back(&op);
   }
   return ops;
 }
@@ -54,15 +60,15 @@ static void writeLines(llvm::json::OStream &json, ModuleOp module) {
   });
 }
 
-LogicalResult writePlacementFile(ModuleOp module, StringRef problem,
-                                 StringRef path) {
+std::string takePlacementText(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, /*IndentSize=*/2);
   json.object([&] {
     json.attribute("version", kVersion);
     json.attribute("partitions", getNumPartitions(module));
-    json.attribute("problem", problem);
+    if (auto problem = module->getAttrOfType<StringAttr>(kProblemAttr))
+      json.attribute("problem", problem.getValue());
     for (StringRef part : {"placement", "decided"}) {
       json.attributeBegin(part);
       writeLines(json, module);
@@ -70,10 +76,8 @@ LogicalResult writePlacementFile(ModuleOp module, StringRef problem,
     }
   });
   os << "\n";
-  Status written = writeFile(path.str(), text);
-  if (written.ok())
-    return success();
-  return module.emitError() << "placement file: " << written.message();
+  module->removeAttr(kProblemAttr);
+  return text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,16 +86,32 @@ LogicalResult writePlacementFile(ModuleOp module, StringRef problem,
 
 namespace {
 
+/// A placement file has lists in objects in an object in an object; LLVM's
+/// reader recurses for as many as there are.
+constexpr int kDeepest = 16;
+
+bool isNestedDeeply(StringRef text) {
+  int depth = 0, deepest = 0;
+  for (char c : text) {
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    deepest = std::max(deepest, depth);
+  }
+  return deepest > kDeepest;
+}
+
 class Reader {
 public:
   Reader(ModuleOp module, StringRef path) : module(module), path(path) {}
 
   FailureOr<PlacementFile> read() {
+    uint64_t bytes = 0;
+    if (!llvm::sys::fs::file_size(path, bytes) && bytes > kMostBytes)
+      return error() << "is larger than " << kMostBytes << " bytes";
     auto buffer = llvm::MemoryBuffer::getFile(path);
     if (!buffer)
       return error() << "cannot be read: " << buffer.getError().message();
-    if ((*buffer)->getBufferSize() > kMostBytes)
-      return error() << "is larger than " << kMostBytes << " bytes";
+    if (isNestedDeeply((*buffer)->getBuffer()))
+      return error() << "is nested deeper than " << kDeepest << " levels";
     llvm::Expected<llvm::json::Value> parsed =
         llvm::json::parse((*buffer)->getBuffer());
     if (!parsed)

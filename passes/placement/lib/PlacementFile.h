@@ -34,11 +34,9 @@ using NamedOps =
     llvm::MapVector<mlir::StringAttr, llvm::SmallVector<mlir::Operation *, 1>>;
 NamedOps opsWithLines(ir::EntryOp entry);
 
-/// Writes where the ops of the module are, each of which has a placement. On
-/// failure an error has been emitted.
-llvm::LogicalResult writePlacementFile(mlir::ModuleOp module,
-                                       llvm::StringRef problem,
-                                       llvm::StringRef path);
+/// On a module: the digest of the question that its placement answers
+/// (StringAttr).
+inline constexpr llvm::StringLiteral kProblemAttr = "smp.problem";
 
 /// Reads a file for as many partitions as the module is for, whatever names it
 /// has. On failure an error has been emitted.

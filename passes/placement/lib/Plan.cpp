@@ -4,6 +4,7 @@
 #include "PlanFormat.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
+#include "smp/passes/EntryWeights.h"
 #include "smp/passes/placement/Explain.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/planning/PartitionSolver.h"

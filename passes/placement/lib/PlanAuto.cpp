@@ -3,6 +3,8 @@
 #include "AskProblem.h"
 #include "PartsOfDevices.h"
 #include "PlaceItems.h"
+#include "PlacementFile.h"
+#include "ProblemDigest.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -26,14 +28,17 @@ public:
       : module(module), request(request), costs(costs), lowering(lowering) {}
 
   FailureOr<PlanChoices> run() {
-    if (failed(preparePins()) || failed(prepareQuestion()))
+    if (failed(preparePins()) || failed(prepareModel()))
       return failure();
-    for (uint32_t devices = choices.partitions; devices >= 1; --devices)
-      for (uint32_t parts : {1u, 2u, 4u})
-        for (PartOrder order : {PartOrder::Round, PartOrder::There})
-          if (failed(tryPlacement(devices, parts, order)))
-            return failure();
-    return choose();
+    // Kernels are kept whole unless pins or the limit forbid that.
+    for (bool keepsKernels : {true, false}) {
+      ask(keepsKernels);
+      if (failed(tryAll()))
+        return failure();
+      if (numRunnable() > 0)
+        return choose();
+    }
+    return refuse();
   }
 
 private:
@@ -63,7 +68,7 @@ private:
     return success();
   }
 
-  LogicalResult prepareQuestion() {
+  LogicalResult prepareModel() {
     choices.isOfSteps = true;
     const EntryWeights weights(module);
     for (auto entry : module.getOps<EntryOp>()) {
@@ -89,6 +94,16 @@ private:
       lowered[divides] = std::move(copy);
     }
     return success();
+  }
+
+  void ask(bool keepsKernels) {
+    PlacementRequest asked = request;
+    if (choices.isTrained) // What does not fit is computed again.
+      asked.memoryLimit = 0;
+    question = askProblem(module, costs, asked,
+                          {.contiguous = request.contiguous}, keepsKernels);
+    tried.clear();
+    seen.clear();
   }
 
   /// As smp-divide-backward does it.
@@ -131,32 +146,54 @@ private:
     return pipelines;
   }
 
+  /// The devices up to the last that pins name, and as many as can have work.
+  std::pair<uint32_t, uint32_t> fewestAndMost() const {
+    uint32_t fewest = 1;
+    for (const PartitionProblem::Pin &pin : question.problem.getPins())
+      fewest = std::max(fewest, pin.partition + 1);
+    return {fewest, std::max(fewest, std::min(choices.partitions, numItems()))};
+  }
+  uint32_t numItems() const { return uint32_t(question.ops.size()); }
+
+  LogicalResult tryAll() {
+    const auto [fewest, most] = fewestAndMost();
+    for (uint32_t devices = most; devices >= fewest; --devices)
+      for (uint32_t parts : {1u, 2u, 4u})
+        for (PartOrder order : {PartOrder::Round, PartOrder::There})
+          if (makesSense(devices, parts, order) &&
+              failed(tryPlacement(devices, parts, order)))
+            return failure();
+    return success();
+  }
+
+  /// One device has nobody to take turns with, and a part has an item.
+  bool makesSense(uint32_t devices, uint32_t parts, PartOrder order) const {
+    if (order == PartOrder::There && (parts != 2 || !choices.isTrained))
+      return false;
+    return parts == 1 || (devices > 1 && devices * parts <= numItems());
+  }
+
   LogicalResult tryPlacement(uint32_t devices, uint32_t parts,
                              PartOrder order) {
-    // One device has nobody to take turns with.
-    if ((devices == 1 && parts > 1) ||
-        (order == PartOrder::There && (parts != 2 || !choices.isTrained)))
-      return success();
-    const std::vector<uint32_t> deviceOf =
-        solveParts(question.problem, devices, parts, order);
-    if (deviceOf.empty()) {
-      add({.devices = devices,
-           .parts = parts,
-           .lost = "pins or the memory "
-                   "limit forbid it"},
-          {});
+    auto solved = solveParts(question.problem, devices, parts, order);
+    if (auto *conflict = std::get_if<PartitionConflict>(&solved)) {
+      tried.push_back(
+          {{.devices = devices, .parts = parts, .lost = conflict->message},
+           {}});
       return success();
     }
-    const uint32_t used =
+    const auto &deviceOf = std::get<std::vector<uint32_t>>(solved);
+    if (!seen.insert(deviceOf).second)
+      return success();
+    const auto used =
         uint32_t(std::set<uint32_t>(deviceOf.begin(), deviceOf.end()).size());
-    if (used < devices || !seen.insert(deviceOf).second)
-      return success(); // Looked at with fewer, or with fewer parts.
     OwningOpRef<ModuleOp> placed = module.clone();
     place(*placed, deviceOf);
     for (const PipelineChoice &pipeline : pipelinesFor(devices, parts, order))
-      if (failed(evaluate(
-              {.devices = devices, .parts = parts, .pipeline = pipeline},
-              *placed, deviceOf)))
+      if (failed(evaluate({.devices = used,
+                           .parts = used > 1 ? parts : 1,
+                           .pipeline = pipeline},
+                          *placed, deviceOf)))
         return failure();
     return success();
   }
@@ -208,7 +245,7 @@ private:
     }
     if (*figures)
       rank(candidate, **figures);
-    add(std::move(candidate), deviceOf);
+    tried.push_back({std::move(candidate), deviceOf});
     return success();
   }
 
@@ -240,23 +277,25 @@ private:
       candidate.recomputed = *chosen;
       return last;
     }
-    candidate.lost = "it is over the memory limit, whatever is computed again";
+    candidate.lost =
+        choices.isTrained
+            ? "it is over the memory limit, whatever is computed again"
+            : "it is over the memory limit";
     return std::nullopt;
   }
 
   void rank(PlanCandidate &candidate, const PlanFigures &figures) const {
     candidate.mostBytes = figures.mostBytes();
-    candidate.seconds =
-        choices.isOfSteps ? figures.stepSeconds : figures.bottleneck();
-    double busy = 0;
-    for (const PlanFigures::Partition &partition : figures.partitions)
-      busy += partition.seconds() * (choices.isOfSteps ? microbatches : 1);
-    candidate.idleShare =
-        std::max(0.0, 1 - busy / (candidate.devices * *candidate.seconds));
-  }
-
-  void add(PlanCandidate candidate, const std::vector<uint32_t> &deviceOf) {
-    tried.push_back({std::move(candidate), deviceOf});
+    double busy = figures.busySeconds;
+    candidate.seconds = figures.stepSeconds;
+    if (!choices.isOfSteps) {
+      candidate.seconds = figures.bottleneck();
+      busy = 0;
+      for (const PlanFigures::Partition &partition : figures.partitions)
+        busy += partition.seconds();
+    }
+    const double all = candidate.devices * *candidate.seconds;
+    candidate.idleShare = all > 0 ? std::max(0.0, 1 - busy / all) : 0;
   }
 
   /// By time, then by memory.
@@ -270,45 +309,75 @@ private:
   // The choice
   //===--------------------------------------------------------------------===//
 
-  FailureOr<PlanChoices> choose() {
-    const size_t count = size_t(llvm::count_if(tried, [](const Tried &plan) {
+  size_t numRunnable() const {
+    return size_t(llvm::count_if(tried, [](const Tried &plan) {
       return plan.candidate.seconds.has_value();
     }));
-    if (count == 0)
-      return refuse();
-    if (request.planNumber < 1 || size_t(request.planNumber) > count)
+  }
+
+  FailureOr<PlanChoices> choose() {
+    if (request.planNumber < 1 || size_t(request.planNumber) > numRunnable())
       return module.emitError()
              << "plan number " << request.planNumber
-             << " is asked for; there are plans 1 to " << count;
+             << " is asked for; there are plans 1 to " << numRunnable();
     llvm::stable_sort(tried, [](const Tried &a, const Tried &b) {
       return rankOf(a) < rankOf(b);
     });
     choices.taken = size_t(request.planNumber) - 1;
-    const Tried &taken = tried[choices.taken];
+    const Tried taken = tried[choices.taken];
     setDivided(module, dividesBackward(taken.candidate.pipeline));
+    if (!request.savePlacement.empty())
+      noteQuestion(taken.candidate.pipeline);
     place(module, taken.deviceOf);
     const double best = *tried.front().candidate.seconds;
     for (auto [i, plan] : llvm::enumerate(tried)) {
       PlanCandidate &candidate = plan.candidate;
       if (candidate.seconds && i != choices.taken)
-        candidate.lost = llvm::formatv("{0:F1} % slower",
-                                       100 * (*candidate.seconds / best - 1));
+        candidate.lost = comparison(*candidate.seconds, best, i == 0);
       choices.candidates.push_back(std::move(candidate));
     }
+    for (uint32_t device = 0; device < choices.partitions; ++device)
+      if (!llvm::is_contained(taken.deviceOf, device))
+        choices.empty.push_back(device);
     return std::move(choices);
   }
 
-  /// The first that was tried has all devices, and so most memory.
+  /// What is asked where somebody says the pipeline that was taken: so that the
+  /// placement, saved, answers it.
+  void noteQuestion(const PipelineChoice &pipeline) {
+    PlacementRequest said = request;
+    if (choices.isTrained)
+      said.pipeline = pipeline;
+    module->setAttr(
+        kProblemAttr,
+        StringAttr::get(
+            module.getContext(),
+            digestOf(buildProblem(module, costs, {.pipeline = said.pipeline}),
+                     said)));
+  }
+
+  static std::string comparison(double seconds, double best, bool isFirst) {
+    if (isFirst)
+      return "the fastest";
+    if (seconds <= best)
+      return "as fast, with more memory";
+    return llvm::formatv("{0:F1} % slower", 100 * (seconds / best - 1));
+  }
+
+  /// The first that was tried has most devices, and so most memory.
   LogicalResult refuse() {
     const PlanCandidate &first = tried.front().candidate;
     InFlightDiagnostic error = module.emitError()
                                << "no plan for " << choices.partitions
-                               << " devices: " << first.lost;
+                               << (choices.partitions > 1 ? " devices: "
+                                                          : " device: ")
+                               << first.lost;
     if (first.mostBytes > 0)
       error << ", and needs " << first.mostBytes << " bytes of "
-            << request.memoryLimit << " with nothing computed again";
-    return error
-           << "; change pins, raise the memory limit, or use more devices";
+            << request.memoryLimit
+            << (choices.isTrained ? " with nothing computed again" : "")
+            << "; raise the memory limit, or use more devices";
+    return error;
   }
 
   ModuleOp module;

@@ -38,11 +38,12 @@ void printChoices(llvm::raw_ostream &os, const PlanChoices &choices) {
   os << "\n";
   for (const PlanCandidate &candidate : choices.candidates)
     printCandidate(os, choices, candidate);
-  const uint32_t used = choices.candidates[choices.taken].devices;
-  if (used < choices.partitions)
-    os << choices.partitions - used << " of " << choices.partitions
-       << " devices are left empty, from " << used
-       << " on: with work they would make it slower, or do not fit\n";
+  if (choices.empty.empty())
+    return;
+  os << "left empty, since with work they would make it slower, do not fit or "
+        "are not needed: devices ";
+  llvm::interleaveComma(choices.empty, os);
+  os << "\n";
 }
 
 } // namespace smp::passes

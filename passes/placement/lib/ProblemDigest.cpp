@@ -85,7 +85,9 @@ std::string digestOf(const ModuleProblem &question,
   bytes.add(request.memoryWeight);
   bytes.add(request.contiguous);
   bytes.add(request.pipeline.kind);
-  bytes.add(request.pipeline.active);
+  bytes.add(request.pipeline.active ? request.pipeline.active
+                                    : usualActive(request.pipeline.kind,
+                                                  problem.getNumPartitions()));
   return llvm::utohexstr(bytes.digest(), /*LowerCase=*/true, /*Width=*/16);
 }
 

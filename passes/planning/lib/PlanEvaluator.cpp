@@ -66,6 +66,7 @@ public:
     }
     placeEdges(figures);
     figures.stepSeconds += graph.weight * simulateStep();
+    figures.busySeconds += graph.weight * busySeconds();
     for (uint32_t p = 0; p < program.partitions; ++p)
       figures.partitions[p].channels =
           std::max(figures.partitions[p].channels, channels[p]);
@@ -219,6 +220,21 @@ private:
 
   double simulateStep() const {
     return simulate(shape, schedule, seconds, channelCosts).makespan;
+  }
+
+  /// Of all partitions in a step.
+  double busySeconds() const {
+    double busy = 0;
+    for (size_t s = 0; s < seconds.size(); ++s) {
+      const PipelineShape::Stage &stage = shape.stages[s];
+      double run = seconds[s];
+      for (uint32_t channel : stage.receives)
+        run += channelCosts[channel].receive;
+      for (uint32_t channel : stage.sends)
+        run += channelCosts[channel].send;
+      busy += run * std::max(graph.microbatches, 1u) / runsPerStep(stage.phase);
+    }
+    return busy;
   }
 
   const ProgramFlow &program;

@@ -18,11 +18,14 @@
 // RUN: not smp-opt %t/model.mlir --smp-partition=load-placement=%t/short.json 2>&1 | FileCheck %s --check-prefix=SHORT
 // SHORT: short.json' gives 'a' a list of less than 2; it is one for each of its ops, or one number for all
 // RUN: not smp-opt %t/model.mlir --smp-partition=load-placement=%t/model2.json 2>&1 | FileCheck %s --check-prefix=MODEL
-// MODEL: model2.json' is of another model: none of its 2 names is in this one, which has 'a'
+// MODEL: model2.json' is of another model: none of its 2 lines is of an op of this one, which has 'a' in entry 'predict'
 // RUN: not smp-opt %t/model.mlir --smp-partition=load-placement=%t/against.json 2>&1 | FileCheck %s --check-prefix=AGAINST
 // AGAINST: error: {{.*}}'a' is on partition 1 because of a pin, but placement file '{{.*}}against.json' was edited to have it on 0; change one of the two
 // RUN: not smp-opt %t/tied.mlir --smp-partition=load-placement=%t/tied.json 2>&1 | FileCheck %s --check-prefix=TIED
 // TIED: error: {{.*}}'b'{{.*}}'w'
+// RUN: %python -c "print('[' * 2000000)" > %t/deep.json
+// RUN: not smp-opt %t/model.mlir --smp-partition=load-placement=%t/deep.json 2>&1 | FileCheck %s --check-prefix=DEEP
+// DEEP: deep.json' is nested deeper than 16 levels
 // RUN: not smp-opt %t/model.mlir --smp-partition=save-placement=%t/no/where.json 2>&1 | FileCheck %s --check-prefix=WRITE
 // WRITE: placement file: cannot write '{{.*}}where.json': No such file or directory
 

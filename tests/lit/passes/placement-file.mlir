@@ -35,13 +35,25 @@
 // better, and names that only one of the two has are listed.
 // RUN: smp-opt -mlir-print-op-on-diagnostic=false %t/other.mlir --smp-partition=load-placement=%t/p.json 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: warning: placement file '{{.*}}p.json' has names that the model lacks: 'b', 'c'
-// OTHER: warning: placement file '{{.*}}p.json' lacks names of the model, whose ops are placed anew: 'other'
+// OTHER: warning: placement file '{{.*}}p.json' lacks names of the model, whose ops are placed without it: 'other'
 // OTHER: smp.log {{.*}}solver>
 
 // By hand all that has a line goes there, and the rest to the default partition.
 // RUN: smp-opt -mlir-print-op-on-diagnostic=false %t/other.mlir --smp-partition="mode=manual load-placement=%t/manual.json" 2>&1 | FileCheck %s --check-prefix=MANUAL
 // MANUAL: smp.exp {{.*}}#smp.placement<1, user>
 // MANUAL: smp.log {{.*}}#smp.placement<1, user>
+
+// What shares a variable with an op of an edited line goes there too.
+// RUN: smp-opt %t/tied.mlir --smp-partition="mode=manual load-placement=%t/tied.json" --smp-verify-placement | FileCheck %s --check-prefix=TIED
+// TIED: smp.add {{.*}}#smp.placement<1, user>
+// TIED: smp.mul {{.*}}#smp.placement<1, propagated>
+
+// A file without lines says nothing.
+// RUN: smp-opt -mlir-print-op-on-diagnostic=false %t/model.mlir --smp-partition=load-placement=%t/nothing.json 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: warning: placement file '{{.*}}nothing.json' lacks names of the model, whose ops are placed without it: 'a', 'b', 'c'
+
+// A module without an op of smp is placed.
+// RUN: echo 'module {}' | smp-opt --smp-partition --smp-print-plan
 
 // Several ops of one name may have one partition each.
 // RUN: smp-opt %t/several.mlir --smp-partition=save-placement=%t/s.json -o %t/several.solved
@@ -52,7 +64,7 @@
 // SEVERAL-NEXT: ]
 // RUN: smp-opt %t/several.mlir --smp-partition=load-placement=%t/s.json | diff %t/several.solved -
 // RUN: smp-opt -mlir-print-op-on-diagnostic=false %t/model.mlir --smp-partition=load-placement=%t/number.json 2>&1 | FileCheck %s --check-prefix=NUMBER
-// NUMBER: warning: placement file '{{.*}}number.json' has lists for another number of ops, which are placed anew: 'a'
+// NUMBER: warning: placement file '{{.*}}number.json' has lists for another number of ops, which are placed without it: 'a'
 
 //--- model.mlir
 module attributes {smp.partitions = 2 : i64} {
@@ -82,6 +94,21 @@ smp.entry @predict(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.na
 }
 }
 
+//--- tied.mlir
+module attributes {smp.partitions = 2 : i64} {
+smp.variable @w state : tensor<4xf32> = #smp.splat<1.0>
+smp.entry @predict(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"}) {
+  %w = smp.read @w : tensor<4xf32> loc("read")
+  %a = smp.add %w, %x : tensor<4xf32> loc("a")
+  %b = smp.mul %w, %a : tensor<4xf32> loc("b")
+  smp.return %b : tensor<4xf32>
+}
+}
+
+//--- tied.json
+{"version": 2, "partitions": 2, "placement": {"predict": {"a": 1}}, "decided": {}}
+//--- nothing.json
+{"version": 2, "partitions": 2, "placement": {}, "decided": {}}
 //--- number.json
 {"version": 2, "partitions": 2, "placement": {"predict": {"a": [1, 0], "b": 1, "c": 1}}, "decided": {}}
 //--- manual.json

@@ -8,6 +8,9 @@
 
 namespace smp::passes {
 
+/// Whether the entry has backward work, in ops or in stages.
+bool isTrained(ir::EntryOp entry);
+
 /// An entry counts as often as it says (`smp.weight`). Of entries that do not
 /// say it those that are trained count once, and the others not at all where
 /// one is trained, or else once: a program is trained for longer than it is

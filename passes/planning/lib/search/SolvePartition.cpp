@@ -152,11 +152,11 @@ private:
     if (orders.empty()) // Ties go round: too much would be on one partition.
       return {};
     std::vector<Placement> starts;
-    for (const Order &order : orders)
-      starts.push_back(cutOrders(*stages, {order}));
     const Placement given = startOf(*stages);
     if (!given.empty() && problem.isContiguous(perItem(*stages, given)))
       starts.push_back(given);
+    for (const Order &order : orders)
+      starts.push_back(cutOrders(*stages, {order}));
     Placement best;
     for (Placement &start : starts) {
       if (start.empty())

@@ -18,7 +18,7 @@ struct Explanation {
   /// The pins of all ops of a name.
   struct Pin {
     std::string name;
-    int64_t partition = 0;
+    llvm::SmallVector<int64_t, 1> partitions;
     /// What the partitioner finds without it, and what no placement without it
     /// is below. Nothing where it finds no answer.
     std::optional<double> bottleneck, bound;
@@ -37,10 +37,10 @@ struct Explanation {
   };
 
   double bottleneck = 0;
-  std::vector<Pin> pins;
-  uint32_t morePins = 0;      ///< That were not looked at.
-  std::vector<Move> moves;    ///< By bottleneck, then by name.
-  int64_t memoryLimit = 0;    ///< Bytes; 0: none was looked at.
+  std::vector<Pin> pins;   ///< None in mode manual, in which nothing is solved.
+  uint32_t morePins = 0;   ///< That were not looked at.
+  std::vector<Move> moves; ///< By bottleneck, then by name.
+  int64_t memoryLimit = 0; ///< Bytes; 0: none was looked at.
   std::vector<Memory> memory; ///< By partition.
   /// What the partitioner finds without the limit.
   std::optional<double> bottleneckWithoutLimit;

@@ -65,6 +65,8 @@ def PartitionPass : Pass<"smp-partition", "::mlir::ModuleOp"> {
     * Fails: where no placement honours all pins and the limit; where ops are to be
       placed by hand and are not; at a file that does not fit the module.
   }];
+  // A module without any op of smp is parsed without its dialect.
+  let dependentDialects = ["::smp::ir::SmpDialect"];
   let options = [
     Option<"mode", "mode", "PartitionMode", /*default=*/"PartitionMode::Auto",
            "What decides where ops go.", [{::llvm::cl::values(
@@ -100,6 +102,8 @@ def ChooseRecomputePass : Pass<"smp-choose-recompute", "::mlir::ModuleOp"> {
     * Fails: where the limit does not hold with all computed again that helps; at an
       op without placement.
   }];
+  // A module without any op of smp is parsed without its dialect.
+  let dependentDialects = ["::smp::ir::SmpDialect"];
   let options = [MemoryLimitOption<"Bytes that each partition may need">,
                  PipelineOption<>, ActiveOption<>];
 }
@@ -116,6 +120,8 @@ def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
     * Changes: nothing.
     * Fails: at an op without a placement on a partition of the module.
   }];
+  // A module without any op of smp is parsed without its dialect.
+  let dependentDialects = ["::smp::ir::SmpDialect"];
   let options = [MemoryLimitOption<"The limit that the placement was made with">,
                  PipelineOption<>, ActiveOption<>,
                  Option<"explain", "explain", "bool", /*default=*/"false",

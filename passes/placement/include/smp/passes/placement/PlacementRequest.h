@@ -27,12 +27,12 @@ struct PlacementRequest {
   /// and the rest solved from there. Empty: none.
   std::string loadPlacement = {};
   std::string savePlacement = {}; ///< One that is written; empty: none.
-  PipelineChoice pipeline;
+  PipelineChoice pipeline = {};
   /// Which of the plans that planAutomatically() ranks is taken, from 1 on.
   int64_t planNumber = 1;
   /// How much entries count beside each other, by name; of others what
   /// passes::EntryWeights says.
-  std::map<std::string, double> weights;
+  std::map<std::string, double> weights = {};
 };
 
 /// What smp.json and smp::init() say. `auto_partition` ignores annotations, as

@@ -14,7 +14,7 @@ namespace smp::passes {
 
 /// One way to run a model, and what is predicted of it.
 struct PlanCandidate {
-  uint32_t devices = 1; ///< That have work: the first so many.
+  uint32_t devices = 1; ///< That have work.
   uint32_t parts = 1;   ///< Of the model, per device.
   /// `active` is a number, never 0; of an entry that is not trained nothing
   /// counts.
@@ -35,7 +35,8 @@ struct PlanChoices {
   size_t taken = 0;       ///< Which of them.
   bool isOfSteps = false; ///< Whether times are those of steps.
   bool isTrained = false;
-  uint32_t partitions = 1; ///< Devices that there are.
+  uint32_t partitions = 1;     ///< Devices that there are,
+  std::vector<uint32_t> empty; ///< and which of them have no work.
 };
 
 /// Decides how the model is run, and places every op that is an item, as

@@ -44,6 +44,8 @@ struct PlanFigures {
   };
   std::vector<Partition> partitions;
   double stepSeconds = 0; ///< A step of each entry, simulated, by weights.
+  /// What all partitions together do in these steps.
+  double busySeconds = 0;
 
   double bottleneck() const; ///< Seconds of the busiest partition.
   int64_t mostBytes() const; ///< Of the partition that needs most.
