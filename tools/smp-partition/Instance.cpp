@@ -71,7 +71,8 @@ private:
     }
     if (!node.isSupported && instance.cpus == 0)
       return invalidArgument(name + " is not supported on accelerators, and "
-                                    "there are no CPUs");
+                                    "there are no CPUs; set maxCPUs to 1 or "
+                                    "more, or supportedOnFpga to true");
     nodes.push_back(std::move(node));
     return Status();
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Case.h"
+#include "Batch.h"
 #include "Programs.h"
 #include "Steps.h"
 #include "smp/runtime/Communicators.h"
@@ -46,8 +47,9 @@ Status runRank(const std::string &path, const std::string &address,
                uint32_t microbatches) {
   SMP_ASSIGN_OR_RETURN(Rank rank, Rank::open(path, address, 1));
   const EntrySignature entry = rank.session->entries().front();
-  const Inputs inputs(entry, microbatches);
-  while (rank.session->step(entry.name, inputs.all(), {microbatches, {}}).ok())
+  const Batch batch(entry, microbatches);
+  while (
+      rank.session->step(entry.name, batch.inputs(), {microbatches, {}}).ok())
     continue; // The other one ends it.
   return Status();
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Networks.h"
+#include "ConvolvedLayers.h"
 #include "Workloads.h"
 #include "compare_splits/Networks.h"
-#include "smp/import/Layers.h"
-#include <string>
 
 namespace smp::bench {
 
@@ -15,12 +14,7 @@ public:
   explicit ResNet50(GraphBuilder &g) : g(g) {}
 
   Tensor scores(Tensor x, int64_t classes) {
-    x = g.relu(convolve(x, 64, 7, 2, "stem"));
-    Window window;
-    window.size = {3};
-    window.strides = {2};
-    window.low = window.high = {1};
-    x = g.maxPool(x, window);
+    x = residualStem(g, x);
     const int64_t counts[] = {3, 4, 6, 3};
     for (int64_t stage = 0; stage < 4; ++stage)
       for (int64_t i = 0; i < counts[stage]; ++i)
@@ -43,13 +37,7 @@ private:
 
   Tensor convolve(const Tensor &x, int64_t features, int64_t kernel,
                   int64_t stride, const std::string &name) {
-    NameScope scope = g.scope(name);
-    layers::Conv2dOptions options;
-    options.stride = stride;
-    options.padding = kernel / 2;
-    options.bias = false;
-    return layers::batchNorm(
-        g, layers::conv2d(g, x, features, kernel, "conv", options), "norm");
+    return convolveAndNormalize(g, x, features, kernel, stride, name);
   }
 
   GraphBuilder &g;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Programs.h"
+#include "Batch.h"
 #include "Networks.h"
 #include "Steps.h"
 #include "smp/compile/CompileModel.h"
@@ -84,13 +85,13 @@ StatusOr<Costs> profile(const std::string &path, uint32_t microbatches,
   SMP_ASSIGN_OR_RETURN(SharedProgram shared, SharedProgram::open(path));
   SMP_ASSIGN_OR_RETURN(LoadedProgram loaded, openProgram(path));
   const EntrySignature entry = shared.entries().front();
-  const Inputs inputs(entry, microbatches);
+  const Batch batch(entry, microbatches);
   ProfileRequest request;
   request.devices = kDevices;
   request.entry = entry.name;
   request.microbatches = microbatches;
   request.steps = steps;
-  return profileProgram(shared, loaded.program(), inputs.all(), request);
+  return profileProgram(shared, loaded.program(), batch.inputs(), request);
 }
 
 } // namespace smp::bench

@@ -4,27 +4,11 @@
 #ifndef SMP_BENCH_PLANNING_STEPS_H
 #define SMP_BENCH_PLANNING_STEPS_H
 
-#include "smp/model/HostTensor.h"
 #include "smp/runtime/Session.h"
 #include <string>
 #include <vector>
 
 namespace smp::bench {
-
-/// The inputs of a step: `microbatches` of each that is divided.
-class Inputs {
-public:
-  Inputs(const EntrySignature &entry, uint32_t microbatches);
-  Inputs(const Inputs &) = delete;
-
-  std::span<const InputTensor> all() const { return views; }
-
-private:
-  std::vector<std::vector<int64_t>> shapes;
-  std::vector<HostTensor> tensors;
-  std::vector<std::string> names;
-  std::vector<InputTensor> views;
-};
 
 /// Steps of the first entry. Those in which something else had the processor do
 /// not count, unless there are hardly any others.

@@ -13,11 +13,12 @@ static void fill(HostTensor &tensor) {
   }
 }
 
-Batch::Batch(const EntrySignature &entry) {
+Batch::Batch(const EntrySignature &entry, uint32_t microbatches) {
+  microbatches = microbatches ? microbatches : entry.microbatches;
   for (const TensorSignature &input : entry.inputs) {
     std::vector<int64_t> &shape = shapes.emplace_back(input.shape);
     if (input.batchAxis >= 0)
-      shape[size_t(input.batchAxis)] *= entry.microbatches;
+      shape[size_t(input.batchAxis)] *= microbatches;
     HostTensor &tensor =
         tensors.emplace_back(HostTensor::zeros({input.dtype, Shape(shape)}));
     fill(tensor);

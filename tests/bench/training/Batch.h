@@ -12,10 +12,12 @@ namespace smp::bench {
 /// Tokens and classes of every workload are below this.
 inline constexpr int64_t kLeastClasses = 65;
 
-/// The inputs of a step, the same for all.
+/// The inputs of a step, the same for all: `microbatches` of each that is
+/// divided, by default as many as the entry has.
 class Batch {
 public:
-  explicit Batch(const EntrySignature &entry);
+  explicit Batch(const EntrySignature &entry, uint32_t microbatches = 0);
+  Batch(const Batch &) = delete;
   std::span<const InputTensor> inputs() const { return views; }
 
 private:

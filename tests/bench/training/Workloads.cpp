@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Workloads.h"
 #include "CharModel.h"
-#include "smp/import/Layers.h"
+#include "ConvolvedLayers.h"
 #include "smp/import/Losses.h"
 #include <string>
 
@@ -15,12 +15,7 @@ public:
   explicit ResNet(GraphBuilder &g) : g(g) {}
 
   Tensor scores(Tensor x, int64_t classes) {
-    x = g.relu(convolve(x, 64, 7, 2, "stem"));
-    Window window;
-    window.size = {3};
-    window.strides = {2};
-    window.low = window.high = {1};
-    x = g.maxPool(x, window);
+    x = residualStem(g, x);
     for (int64_t i = 0; i < 8; ++i)
       x = block(x, int64_t(64) << i / 2, i % 2 == 0 && i > 0 ? 2 : 1,
                 "block" + std::to_string(i));
@@ -39,13 +34,7 @@ private:
 
   Tensor convolve(const Tensor &x, int64_t features, int64_t kernel,
                   int64_t stride, const std::string &name) {
-    NameScope scope = g.scope(name);
-    layers::Conv2dOptions options;
-    options.stride = stride;
-    options.padding = kernel / 2;
-    options.bias = false;
-    return layers::batchNorm(
-        g, layers::conv2d(g, x, features, kernel, "conv", options), "norm");
+    return convolveAndNormalize(g, x, features, kernel, stride, name);
   }
 
   GraphBuilder &g;

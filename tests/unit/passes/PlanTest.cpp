@@ -9,6 +9,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
+#include "smp/passes/placement/Explain.h"
 #include "smp/passes/placement/Passes.h"
 #include <functional>
 #include <gtest/gtest.h>
@@ -282,6 +283,66 @@ TEST_F(PlanBound, IsNoWorseWithMoreStages) {
                   solve(*module, bytes, /*contiguous=*/true) * (1 + 1e-9));
     }
   }
+}
+
+/// The module without the pins of ops of that name.
+OwningOpRef<ModuleOp> withoutPin(ModuleOp module, const std::string &name) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  copy->walk([&](Operation *op) {
+    if (PlacementAttr pin = getPlacement(op);
+        pin && pin.isUser() && describe(op) == name)
+      op->removeAttr(kPlacementAttr);
+  });
+  return copy;
+}
+
+TEST_F(PlanBound, IsExplainedByOtherPlans) {
+  unsigned pins = 0, cheaper = 0, moves = 0, dearer = 0, limits = 0;
+  for (unsigned round = 0; round < 80 && !HasFailure(); ++round) {
+    OwningOpRef<ModuleOp> module =
+        RandomEntry(context, random).build(/*isTrained=*/false);
+    Placements placements(*module);
+    if (!placements.draw(random))
+      continue;
+    PlacementRequest request{.contiguous = false};
+    request.memoryLimit = round % 2 ? figuresOf(*module).bytes : 0;
+    placements.clear();
+    const RooflineModel model(targetOf(*module, 0));
+    OwningOpRef<ModuleOp> placed = module->clone();
+    PassManager manager(&context);
+    buildPlacementPipeline(manager, request, model);
+    ASSERT_TRUE(succeeded(manager.run(*placed)));
+    const Explanation all = explainPlan(*placed, model, request);
+    const double now = describePlan(*placed, model).bottleneck;
+    EXPECT_EQ(all.bottleneck, now);
+    for (const Explanation::Pin &pin : all.pins) {
+      if (!pin.bottleneck)
+        continue;
+      OwningOpRef<ModuleOp> other = withoutPin(*module, pin.name);
+      EXPECT_NEAR(*pin.bottleneck,
+                  solve(*other, request.memoryLimit, /*contiguous=*/false),
+                  1e-9 * now);
+      EXPECT_LE(*pin.bound, *pin.bottleneck);
+      ++pins;
+      cheaper += *pin.bottleneck < now * (1 - 1e-9);
+    }
+    // Nothing is left that one move makes better.
+    for (const Explanation::Move &move : all.moves) {
+      EXPECT_TRUE(move.isOverLimit || move.bottleneck >= now * (1 - 1e-9));
+      ++moves;
+      dearer += move.bottleneck > now * (1 + 1e-9);
+    }
+    if (all.bottleneckWithoutLimit) {
+      EXPECT_NEAR(*all.bottleneckWithoutLimit,
+                  solve(*module, 0, /*contiguous=*/false), 1e-9 * now);
+      ++limits;
+    }
+  }
+  EXPECT_GT(pins, 10u);
+  EXPECT_GT(cheaper, 0u);
+  EXPECT_GT(moves, 20u);
+  EXPECT_GT(dearer, moves / 4);
+  EXPECT_GT(limits, 10u);
 }
 
 } // namespace
