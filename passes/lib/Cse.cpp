@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mlir/Transforms/CSE.h"
-#include "mlir/IR/Dominance.h"
-#include "smp/passes/NameKeeper.h"
+#include "smp/passes/EqualOps.h"
 #include "smp/passes/Passes.h"
 
 using namespace mlir;
@@ -16,11 +14,8 @@ namespace {
 struct Cse : impl::CsePassBase<Cse> {
   void runOnOperation() override {
     NameKeeper keeper;
-    IRRewriter rewriter(&getContext(), &keeper);
-    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
-      DominanceInfo dominance(function);
-      eliminateCommonSubExpressions(rewriter, dominance, function);
-    }
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      mergeEqualOps(function, keeper);
     keeper.finish(getOperation());
   }
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/CSE.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
@@ -10,7 +8,7 @@
 #include "smp/ir/Target.h"
 #include "smp/passes/Colocation.h"
 #include "smp/passes/Derived.h"
-#include "smp/passes/NameKeeper.h"
+#include "smp/passes/EqualOps.h"
 #include "smp/passes/kernels/Passes.h"
 
 using namespace mlir;
@@ -189,9 +187,7 @@ struct HoistPrepare : impl::HoistPreparePassBase<HoistPrepare> {
   /// one where placements are evaluated.
   static void mergeEqual(ModuleOp module, ir::StageOp function) {
     NameKeeper keeper;
-    IRRewriter rewriter(module.getContext(), &keeper);
-    DominanceInfo dominance(function);
-    eliminateCommonSubExpressions(rewriter, dominance, function);
+    mergeEqualOps(function, keeper);
     keeper.finish(module);
     function.walk([](Operation *op) { op->removeAttr(kOfEntryAttr); });
   }

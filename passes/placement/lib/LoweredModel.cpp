@@ -2,15 +2,13 @@
 #include "smp/passes/placement/LoweredModel.h"
 #include "GroupFlow.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/CSE.h"
 #include "smp/ir/Costs.h"
 #include "smp/ir/ModelOps.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/EntryWeights.h"
+#include "smp/passes/EqualOps.h"
 #include "smp/passes/fusion/GroupBoundary.h"
 #include "smp/passes/training/Recompute.h"
 #include "llvm/ADT/SetVector.h"
@@ -123,17 +121,12 @@ static size_t countOps(ModuleOp module) {
 }
 
 /// Merges equal ops on one partition, whatever they derive from: where they
-/// are must have been said before. Sources stay as they are.
+/// are must have been said before.
 static void mergeEqualOps(ModuleOp module) {
-  visitOps(module, [](Operation *op) {
-    if (!isSource(op))
-      op->removeAttr(kModelOpAttr);
-  });
-  IRRewriter rewriter(module.getContext());
-  for (auto entry : module.getOps<EntryOp>()) {
-    DominanceInfo dominance(entry);
-    eliminateCommonSubExpressions(rewriter, dominance, entry);
-  }
+  visitOps(module, [](Operation *op) { op->removeAttr(kModelOpAttr); });
+  NameKeeper keeper;
+  for (auto entry : module.getOps<EntryOp>())
+    mergeEqualOps(entry, keeper);
 }
 
 LoweredModel::LoweredModel(OwningOpRef<ModuleOp> copy, const CostModel &costs)
@@ -162,12 +155,15 @@ std::unique_ptr<LoweredModel> LoweredModel::of(OwningOpRef<ModuleOp> lowered,
 }
 
 /// What has no number of its own is where it is used first.
-static void place(EntryOp entry, const std::vector<int32_t> &partitionOf) {
+static void place(EntryOp entry, const Assignment &assignment) {
   for (Operation &op :
        llvm::reverse(entry.getBody().front().without_terminator())) {
     int64_t partition = 0;
+    Origin origin = Origin::Solver;
     if (std::optional<size_t> number = numberIn(&op)) {
-      partition = partitionOf[*number];
+      partition = assignment.partitionOf[*number];
+      if (assignment.isPinned[*number])
+        origin = Origin::User;
     } else {
       Operation *first = nullptr;
       for (Operation *user : op.getUsers())
@@ -179,7 +175,7 @@ static void place(EntryOp entry, const std::vector<int32_t> &partitionOf) {
                  partition == FlowGraph::kEverywhere
                      ? int64_t(PlacementAttr::kAll)
                      : partition,
-                 Origin::Solver);
+                 origin);
   }
 }
 
@@ -204,7 +200,7 @@ static bool isInPieces(Type type, DictionaryAttr attributes) {
 
 ProgramFlow LoweredModel::plan(const Assignment &assignment) {
   for (auto entry : lowered->getOps<EntryOp>())
-    place(entry, assignment.partitionOf);
+    place(entry, assignment);
   if (!hasEqualOps)
     return flowOf(*lowered, assignment);
   OwningOpRef<ModuleOp> merged = lowered->clone();
@@ -234,8 +230,8 @@ ProgramFlow LoweredModel::flowOf(ModuleOp placed,
     return found->second;
   };
   auto isPinnedSource = [&](Operation *op) {
-    std::optional<size_t> number = numberIn(op);
-    return number && assignment.isPinned[*number];
+    PlacementAttr placement = getPlacement(op);
+    return placement && placement.isUser();
   };
   std::optional<VariableUsers> users; // Few models ask.
   auto runsOnce = [&](Operation *op) {

@@ -78,12 +78,11 @@ private:
     steps.push_back(std::move(step));
   }
 
-  /// A kernel that copies the value; what it makes.
-  uint32_t copy(uint32_t root, std::vector<Step> &where) {
-    const FlowGraph::Value &like = graph.values[origin(root)];
+  /// A kernel that copies the root of the value; what it makes.
+  uint32_t copy(uint32_t root, uint32_t value, std::vector<Step> &where) {
     const uint32_t made = nextValue++;
     originOf[made] = origin(root);
-    where.push_back({{root}, {made}, {true}, like.copySeconds});
+    where.push_back({{root}, {made}, {true}, graph.values[value].copySeconds});
     return made;
   }
 
@@ -109,22 +108,25 @@ private:
       // A variable's old value is saved before it is written.
       const bool isOld = maker && maker->role == Role::Read &&
                          needs.assigned.count(maker->subject);
-      given.push_back(isOld ? copy(root, early) : root);
+      given.push_back(isOld ? copy(root, value, early) : root);
     }
     std::vector<uint32_t> assigned;
     for (const FlowGraph::Op *write : writes) {
-      const uint32_t root = rootOf(write->operands.front());
-      assigned.push_back(isMadeByKernel(root) ? root : copy(root, early));
+      const uint32_t value = write->operands.front();
+      const uint32_t root = rootOf(value);
+      assigned.push_back(isMadeByKernel(root) ? root
+                                              : copy(root, value, early));
     }
     for (size_t i = 0; i < writes.size(); ++i) {
       if (leaving.count(assigned[i]) ||
           !mayWrite(assigned[i], writes[i]->subject))
-        assigned[i] = copy(assigned[i], late);
+        assigned[i] = copy(assigned[i], writes[i]->operands.front(), late);
       leaving.insert(assigned[i]);
     }
-    for (uint32_t root : given) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      uint32_t root = given[i];
       if (!isMadeByKernel(root) || leaving.count(root))
-        root = copy(root, late);
+        root = copy(root, outputs[i], late);
       leaving.insert(root);
     }
   }

@@ -28,13 +28,12 @@ using namespace smp;
 
 namespace {
 
-constexpr double kBound = 0.02;
+/// How far bytes may be from the layout's, in parts of it.
+constexpr double kBound = 0.001;
 /// Or by so many bytes: texts have scalars that are more than a part of them.
 constexpr double kFewBytes = 512;
-/// A launch or two.
-constexpr double kFewSeconds = 2.1e-6;
-/// The same, forward and backward, in each of six microbatches.
-constexpr double kFewStepSeconds = 12 * kFewSeconds;
+/// What sums of the same seconds differ by, in parts of them.
+constexpr double kRounding = 1e-9;
 
 /// As fast as the target cpu says that a core is.
 constexpr passes::MachineModel kMachine{.flopsPerSecond = 9e10,
@@ -60,18 +59,25 @@ public:
   double stageSeconds() const override { return 3e-6; }
 };
 
-/// How far bytes are from the layout's, in parts of it.
+/// How far bytes are from the layout's, in parts of it, by partition.
 struct Deviation {
   double most = 0, sum = 0;
   unsigned count = 0;
-  /// Partitions of programs in which other kernels have led to another order.
-  unsigned inOtherOrder = 0;
-  unsigned ofKnownKernels = 0; ///< Partitions of programs with the same ones.
-};
+  unsigned ofOtherKernels = 0; ///< Those whose program has other kernels.
 
-double errorOf(double said, double real) {
-  return std::abs(said - real) / std::max(real, 1.0);
-}
+  void add(double error) {
+    most = std::max(most, error);
+    sum += error;
+    ++count;
+  }
+  Deviation &operator+=(const Deviation &more) {
+    most = std::max(most, more.most);
+    sum += more.sum;
+    count += more.count;
+    ofOtherKernels += more.ofOtherKernels;
+    return *this;
+  }
+};
 
 /// Evaluates placements of a module and makes programs of them.
 class Comparison {
@@ -139,49 +145,40 @@ public:
     ASSERT_TRUE(succeeded(planned));
     ASSERT_EQ(planned->partitions.size(), figures->partitions.size());
     const std::vector<double> seconds = secondsOf(placed);
-    EXPECT_NEAR(figures->stepSeconds, planned->stepSeconds,
-                std::max(kBound * planned->stepSeconds, kFewStepSeconds))
-        << what;
-    // A pin may keep an op from being merged with an equal one, which the
-    // evaluator does not know. What one launch takes more can change the order
-    // of a play, and so how deep channels are.
-    bool areKernelsKnown = true;
+    bool hasOtherKernels = false;
     for (size_t p = 0; p < seconds.size(); ++p)
-      areKernelsKnown &=
-          errorOf(figures->partitions[p].computeSeconds, seconds[p]) <= 1e-9;
+      hasOtherKernels |= std::abs(figures->partitions[p].computeSeconds -
+                                  seconds[p]) > kRounding * seconds[p];
+    // Without them the play is the same.
+    if (!hasOtherKernels) {
+      EXPECT_NEAR(figures->stepSeconds, planned->stepSeconds,
+                  kRounding * planned->stepSeconds)
+          << what;
+    }
     for (size_t p = 0; p < planned->partitions.size(); ++p) {
-      EXPECT_NEAR(figures->partitions[p].computeSeconds, seconds[p],
-                  std::max(kBound * seconds[p], kFewSeconds))
-          << what << ", partition " << p;
-      const PartitionMemory &real = planned->partitions[p];
-      const passes::PlanFigures::Partition &said = figures->partitions[p];
-      auto bytes = double(real.total());
-      double error = errorOf(double(said.bytes()), bytes);
-      auto isTooFar = [&] {
-        return error > std::max(kBound, kFewBytes / std::max(bytes, 1.0));
-      };
-      deviation.ofKnownKernels += areKernelsKnown;
-      if (!areKernelsKnown && isTooFar()) {
-        ++deviation.inOtherOrder;
-        bytes -= double(real.channels);
-        error = errorOf(double(said.bytes() - said.channels), bytes);
-      }
-      deviation.most = std::max(deviation.most, error);
-      deviation.sum += error;
-      ++deviation.count;
-      EXPECT_FALSE(isTooFar())
-          << what << ", partition " << p << ": variables " << said.variables
-          << " of " << real.variables << ", rollback " << said.rollback
-          << " of " << real.rollback << ", prepared " << said.prepared << " of "
-          << real.prepared << ", constants " << said.constants << " of "
-          << real.constants << ", arena " << said.arena << " of " << real.arena
-          << ", channels " << said.channels << " of " << real.channels;
+      deviation.ofOtherKernels += hasOtherKernels;
+      compareBytes(figures->partitions[p], planned->partitions[p],
+                   what + ", partition " + std::to_string(p));
     }
   }
 
   Deviation deviation;
 
 private:
+  void compareBytes(const passes::PlanFigures::Partition &said,
+                    const PartitionMemory &real, const std::string &what) {
+    const auto bytes = double(real.total());
+    const double error = std::abs(double(said.bytes()) - bytes);
+    deviation.add(error / std::max(bytes, 1.0));
+    EXPECT_LE(error, std::max(kBound * bytes, kFewBytes))
+        << what << ": variables " << said.variables << " of " << real.variables
+        << ", rollback " << said.rollback << " of " << real.rollback
+        << ", prepared " << said.prepared << " of " << real.prepared
+        << ", constants " << said.constants << " of " << real.constants
+        << ", arena " << said.arena << " of " << real.arena << ", channels "
+        << said.channels << " of " << real.channels;
+  }
+
   /// What stages of each partition take per microbatch.
   std::vector<double> secondsOf(mlir::ModuleOp staged) const {
     std::vector<double> seconds(size_t(passes::getNumPartitions(staged)));
@@ -247,23 +244,19 @@ Deviation compareAll(mlir::ModuleOp module, const ir::WeightStore &weights,
                                           std::to_string(partitions) +
                                           ", draw " + std::to_string(draw));
       }
-    all.most = std::max(all.most, comparison.deviation.most);
-    all.sum += comparison.deviation.sum;
-    all.count += comparison.deviation.count;
-    all.inOtherOrder += comparison.deviation.inOtherOrder;
-    all.ofKnownKernels += comparison.deviation.ofKnownKernels;
+    all += comparison.deviation;
   }
-  EXPECT_LE(all.inOtherOrder, all.count / 10) << name;
-  std::printf("%-28s %4u partitions, %u in another order, at most %.3f %%, in "
+  std::printf("%-28s %4u partitions, %u of other kernels, at most %.3f %%, in "
               "the mean %.4f %%\n",
-              name.c_str(), all.count, all.inOtherOrder, 100 * all.most,
+              name.c_str(), all.count, all.ofOtherKernels, 100 * all.most,
               100 * all.sum / std::max(all.count, 1u));
   return all;
 }
 
-/// Where no pin comes between merged ops both have the same kernels.
-void expectSignatures(const Deviation &all) {
-  EXPECT_GT(all.ofKnownKernels, all.count / 10);
+/// Pins around merged ops or not, both have the same kernels.
+void expectSameKernels(const Deviation &all) {
+  EXPECT_GT(all.count, 0U);
+  EXPECT_EQ(all.ofOtherKernels, 0U);
 }
 
 //===----------------------------------------------------------------------===//
@@ -312,7 +305,7 @@ TEST_P(TrainedPlan, IsEvaluated) {
   for (auto entry : module.getOps<ir::EntryOp>())
     entry->setAttr("smp.microbatches",
                    mlir::Builder(entry).getI64IntegerAttr(6));
-  expectSignatures(
+  expectSameKernels(
       compareAll(module, model->parts().weights, GetParam().name, 2));
 }
 
@@ -332,7 +325,7 @@ class ImportedPlan : public testing::TestWithParam<const char *> {};
 TEST_P(ImportedPlan, IsEvaluated) {
   test::importLight(
       GetParam(), [](mlir::ModuleOp module, const ir::WeightStore &weights) {
-        expectSignatures(compareAll(module, weights, GetParam(), 1));
+        expectSameKernels(compareAll(module, weights, GetParam(), 1));
       });
 }
 
@@ -349,6 +342,7 @@ INSTANTIATE_TEST_SUITE_P(All, ImportedPlan,
 
 TEST(TextPlan, IsEvaluated) {
   unsigned count = 0;
+  Deviation all;
   for (const char *folder : {"/lit/passes", "/lit/tools", "/lit/codegen"})
     for (const auto &file : std::filesystem::directory_iterator(
              std::string(SMP_TEST_SOURCE_DIR) + folder)) {
@@ -374,12 +368,14 @@ TEST(TextPlan, IsEvaluated) {
           continue;
         ++count;
         ir::WeightStore weights;
-        compareAll(*module, weights,
-                   file.path().filename().string() + ":" + std::to_string(part),
-                   2);
+        all += compareAll(
+            *module, weights,
+            file.path().filename().string() + ":" + std::to_string(part), 2);
       }
     }
   EXPECT_GT(count, 50u);
+  // Two of them have composites whose ops pins hold apart.
+  EXPECT_LE(all.ofOtherKernels, all.count / 50);
 }
 
 } // namespace

@@ -19,4 +19,21 @@ smp.entry @predict(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.na
   %y = smp.mul %c, %d : tensor<4xf32> loc("y")
   smp.return %y : tensor<4xf32>
 }
+// Who placed them makes no difference: what is left is the user's.
+// CHECK-LABEL: smp.entry @placed
+smp.entry @placed(%x: tensor<4xf32> {smp.name = "x"}) -> (tensor<4xf32> {smp.name = "y"}) {
+  // CHECK: smp.exp %{{.*}} {smp.placement = #smp.placement<1, user>} : tensor<4xf32> loc(fused["first", "pinned", "last"])
+  %first = smp.exp %x {smp.placement = #smp.placement<1, solver>} : tensor<4xf32> loc("first")
+  %pinned = smp.exp %x {smp.placement = #smp.placement<1, user>} : tensor<4xf32> loc("pinned")
+  %last = smp.exp %x {smp.placement = #smp.placement<1, propagated>} : tensor<4xf32> loc("last")
+  // CHECK-NEXT: smp.exp %{{.*}} {smp.placement = #smp.placement<0, propagated>} : tensor<4xf32> loc("elsewhere")
+  %elsewhere = smp.exp %x {smp.placement = #smp.placement<0, propagated>} : tensor<4xf32> loc("elsewhere")
+  // CHECK-NEXT: smp.abs %{{.*}} {smp.placement = #smp.placement<1, propagated>} : tensor<4xf32> loc(fused["n", "m"])
+  %n = smp.abs %first {smp.placement = #smp.placement<1, propagated>} : tensor<4xf32> loc("n")
+  %m = smp.abs %last {smp.placement = #smp.placement<1, solver>} : tensor<4xf32> loc("m")
+  %a = smp.add %n, %m : tensor<4xf32> loc("a")
+  %b = smp.add %a, %pinned : tensor<4xf32> loc("b")
+  %y = smp.add %b, %elsewhere : tensor<4xf32> loc("y")
+  smp.return %y : tensor<4xf32>
+}
 }

@@ -24,8 +24,8 @@ def CsePass : Pass<"smp-cse", "::mlir::ModuleOp"> {
     * Requires: nothing.
     * Guarantees: no two ops of a function compute the same on the same
       partition.
-    * Changes: merged ops have all names; ops of different placements are not
-      merged.
+    * Changes: merged ops have all names, and are a user's where one of them
+      was; ops on different partitions are not merged.
     * Cannot fail: two ops are merged or they stay.
   }];
 }
