@@ -70,12 +70,16 @@ FailureOr<GraphOp> exportOp(Operation *op) {
   if (auto placement = getPlacement(op))
     result.placement = {int32_t(placement.getPartition()),
                         toModel(placement.getOrigin())};
+  if (StringRef whole = getOriginName(op);
+      result.name.empty() && !whole.empty())
+    result.attributes.emplace("smp.part_of", whole.str());
   // Properties hold inherent attributes, defaults included.
   NamedAttrList attributes(op->getAttrDictionary());
   for (NamedAttribute attribute : attributes) {
-    // What is left of them is the update's, which an evaluator must know.
-    if (attribute.getName() == kUnitAttr && getUnit(op) == Unit::Update) {
-      result.attributes.emplace(kUnitAttr.str(), "update");
+    // An evaluator must know which ops are the update's.
+    if (attribute.getName() == kUnitAttr && getUnit(op) != Unit::Forward) {
+      result.attributes.emplace(kUnitAttr.str(),
+                                stringifyUnit(getUnit(op)).str());
       continue;
     }
     if (llvm::is_contained({kPlacementAttr, kUnitAttr, kOriginAttr},

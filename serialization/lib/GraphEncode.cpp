@@ -17,7 +17,7 @@ public:
 
   Offset<fbs::Attribute> encode(const std::string &name,
                                 const Attribute &attribute) {
-    auto nameOffset = builder.CreateString(name);
+    auto nameOffset = builder.CreateSharedString(name);
     auto kind = AttributeKind(attribute.index());
     switch (kind) {
     case AttributeKind::Integer:
@@ -27,7 +27,7 @@ public:
       real = std::get<double>(attribute);
       break;
     case AttributeKind::String:
-      string = builder.CreateString(std::get<std::string>(attribute));
+      string = builder.CreateSharedString(std::get<std::string>(attribute));
       break;
     case AttributeKind::Integers:
       integers =
@@ -67,13 +67,13 @@ private:
 
 static Offset<fbs::GraphValue> encodeValue(Builder &builder,
                                            const GraphValue &value) {
-  auto name = builder.CreateString(value.name);
+  auto name = builder.CreateSharedString(value.name);
   return fbs::CreateGraphValue(builder, name, encodeType(builder, value.type));
 }
 
 static Offset<fbs::GraphOp> encodeOp(Builder &builder, const GraphOp &op) {
-  auto name = builder.CreateString(op.name);
-  auto mnemonic = builder.CreateString(op.mnemonic);
+  auto name = builder.CreateSharedString(op.name);
+  auto mnemonic = builder.CreateSharedString(op.mnemonic);
   auto operands = builder.CreateVector(op.operands);
   auto results = builder.CreateVector(op.results);
   auto attributes = encodeList(builder, op.attributes,

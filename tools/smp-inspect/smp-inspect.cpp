@@ -4,6 +4,7 @@
 #include "smp/base/Version.h"
 #include "smp/tools/Inspect.h"
 #include "smp/tools/Output.h"
+#include "smp/tools/Page.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -33,10 +34,29 @@ load(const std::string &path, const MappedFile &file, MappedFile &beside) {
 
 namespace {
 struct Options {
-  std::string path, html;
+  std::string path, html, trace;
   bool json = false, ptx = false, schedule = false;
 };
 } // namespace
+
+/// Writes the page, with the trace's steps if there is one.
+static Status writePage(const Options &options, const Program &program,
+                        const FileState &state) {
+  std::vector<MeasuredStep> measured;
+  if (!options.trace.empty()) {
+    SMP_ASSIGN_OR_RETURN(const MappedFile trace,
+                         MappedFile::open(options.trace));
+    const auto bytes = trace.bytes();
+    SMP_ASSIGN_OR_RETURN(
+        measured,
+        readTrace(program,
+                  {reinterpret_cast<const char *>(bytes.data()), bytes.size()})
+            .in(options.trace));
+  }
+  SMP_ASSIGN_OR_RETURN(const std::string page,
+                       drawPage(program, state, options.path, measured));
+  return writeFile(options.html, page);
+}
 
 static Status inspect(const Options &options) {
   SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(options.path));
@@ -48,8 +68,7 @@ static Status inspect(const Options &options) {
     SMP_RETURN_IF_ERROR(loaded.checkWeights().in(options.path));
   const Program &program = loaded.program();
   if (!options.html.empty())
-    SMP_RETURN_IF_ERROR(
-        writeFile(options.html, inspectHtml(program, state, options.path)));
+    SMP_RETURN_IF_ERROR(writePage(options, program, state));
   if (options.ptx || options.schedule || options.html.empty() || options.json) {
     SMP_ASSIGN_OR_RETURN(
         const std::string text,
@@ -81,17 +100,27 @@ int main(int argc, char **argv) {
                "smp-compile --schedule takes, edited or not")
       ->excludes("--json")
       ->excludes("--ptx");
-  app.add_option("--html", options.html,
-                 "Write a page with a picture of the partition, the expected "
-                 "timeline and the memory, to be opened in a browser; nothing "
-                 "is printed unless --json is given, too")
-      ->type_name("FILE");
+  auto *html =
+      app.add_option(
+             "--html", options.html,
+             "Write a page to be opened in a browser: the graph in boxes "
+             "that open, who decided where each op is, expected times, "
+             "load and memory; nothing is printed unless --json is "
+             "given, too")
+          ->type_name("FILE");
+  app.add_option(
+         "--trace", options.trace,
+         "Show on that page also when stages ran, as smp-run --trace has "
+         "written it")
+      ->type_name("t.json")
+      ->needs(html);
   app.set_version_flag("--version",
                        "smp-inspect " + std::string(versionString()));
   app.footer("Examples:\n"
              "  smp-inspect model.smp\n"
              "  smp-inspect model.smp --json | jq .memory\n"
              "  smp-inspect model.smp --html model.html\n"
+             "  smp-inspect model.smp --html model.html --trace t.json\n"
              "  smp-inspect model.smp --schedule > order.csv\n"
              "  smp-inspect model.smp --ptx | less\n"
              "Exit code: 0, or 1 after one message on the standard error.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/compile/Compile.h"
 #include "ChooseCosts.h"
+#include "PinSeconds.h"
 #include "Place.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "smp/base/AtomicFile.h"
@@ -245,13 +246,15 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   if (request.pipeline.kind == PipelineKind::OnlyForward &&
       failed(refuseBackward(module)))
     return failure();
+  std::optional<passes::Explanation> explanation;
   if (options.plan) {
     passes::printPlan(*options.plan,
                       passes::describePlan(module, model, request));
-    if (options.explainsPlan)
-      passes::printExplanation(
-          *options.plan,
-          passes::explainPlan(module, model, askedOf(request, options)));
+    if (options.explainsPlan) {
+      explanation =
+          passes::explainPlan(module, model, askedOf(request, options));
+      passes::printExplanation(*options.plan, *explanation);
+    }
     passes::printJoins(*options.plan, module);
   }
   const std::string placement = request.savePlacement.empty()
@@ -261,6 +264,8 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
   FailureOr<std::map<std::string, Graph>> graphs = exportGraphs(module);
   if (failed(graphs))
     return failure();
+  if (explanation)
+    notePinSeconds(module, *explanation, *graphs);
   if (options.isWatched)
     passes::insertTaps(module, options.isWatched);
   if (failed(checkTable(module, options.exporting.table)))

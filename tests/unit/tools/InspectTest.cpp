@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/Inspect.h"
-#include "GraphLayout.h"
 #include "SampleProgram.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -158,83 +157,4 @@ TEST(Inspect, JsonHasTheMemoryOfEachPartition) {
                              {"total_bytes", 256},
                              {"imported_bytes", 0},
                              {"scratch_bytes_per_thread", 0}}));
-}
-
-/// Every element that is opened is closed, in order.
-static void expectBalanced(const std::string &html) {
-  std::vector<std::string> open;
-  for (size_t at = html.find('<'); at != std::string::npos;
-       at = html.find('<', at + 1)) {
-    size_t end = html.find('>', at);
-    ASSERT_NE(end, std::string::npos);
-    std::string tag = html.substr(at + 1, end - at - 1);
-    std::string name = tag.substr(0, tag.find_first_of(" /", 1));
-    if (tag[0] == '!' || name == "meta")
-      continue;
-    if (tag[0] != '/') {
-      open.push_back(name);
-      continue;
-    }
-    ASSERT_FALSE(open.empty()) << tag;
-    ASSERT_EQ("/" + open.back(), tag);
-    open.pop_back();
-  }
-  EXPECT_TRUE(open.empty());
-}
-
-TEST(Inspect, HtmlIsWholeAndNeedsNothingElse) {
-  SampleProgram sample;
-  sample.program.entries[0].graph.ops[1].name = "<b>&\"dense'";
-  std::string html = inspectHtml(sample.program, {true}, "a & b");
-  expectBalanced(html);
-  EXPECT_NE(html.find("<title>a &amp; b</title>"), std::string::npos);
-  EXPECT_NE(html.find("&lt;b&gt;&amp;&quot;dense&#39;"), std::string::npos);
-  EXPECT_EQ(html.find("<b>"), std::string::npos);
-  for (const char *outside : {"src=", "href=", "@import", "url(", "<script"})
-    EXPECT_EQ(html.find(outside), std::string::npos) << outside;
-  // One address, which is a name and not fetched.
-  EXPECT_EQ(countOf(html, "http"),
-            countOf(html, "xmlns=\"http://www.w3.org/2000/svg\""));
-}
-
-TEST(Inspect, HtmlShowsWhoDecided) {
-  SampleProgram sample;
-  std::string html = inspectHtml(sample.program, {true}, "p");
-  // Each entry's legend has each outline once; the pictures add three ops.
-  EXPECT_EQ(countOf(html, "class=\"op user\""), 2u + 2);
-  EXPECT_EQ(countOf(html, "class=\"op solver\""), 2u + 1);
-  EXPECT_EQ(countOf(html, "class=\"wire crossing\""), 1u);
-  EXPECT_NE(html.find("partition 1, decided by solver"), std::string::npos);
-  // Four microbatches of two stages; two of four, and an update.
-  EXPECT_EQ(countOf(html, ", microbatch "), 4u * 2 + 2 * 4 + 1);
-}
-
-TEST(Inspect, AProgramWithoutGraphOrTimesIsDrawn) {
-  SampleProgram sample;
-  sample.program.entries[0].graph = {};
-  for (Stage &stage : sample.program.stages)
-    stage.predictedSeconds = 0;
-  std::string html = inspectHtml(sample.program, {false}, "p");
-  expectBalanced(html);
-  EXPECT_NE(html.find("carries no graph"), std::string::npos);
-  EXPECT_NE(html.find("no predicted times"), std::string::npos);
-  expectBalanced(inspectHtml(Program(), {false}, "empty"));
-}
-
-TEST(GraphLayout, ColumnsAreStagesAndDataFlowsDown) {
-  SampleProgram sample;
-  Graph &graph = sample.program.entries[0].graph;
-  // A second op beside the first, without a name: it follows its operand.
-  graph.values.push_back({"side", graph.values[2].type});
-  graph.ops.push_back({"", "relu", {2}, {4}, {}, {0, Origin::Propagated}});
-  GraphLayout layout = layOut(sample.program, sample.program.entries[0]);
-  ASSERT_EQ(layout.columns.size(), 3u);
-  ASSERT_EQ(layout.boxes.size(), 3u); // The read has none.
-  EXPECT_EQ(layout.columns[0].width, 0u);
-  EXPECT_EQ(layout.boxes[0].column, 1u);
-  EXPECT_EQ(layout.boxes[1].column, 2u);
-  EXPECT_EQ(layout.boxes[1].row, 0u);
-  EXPECT_EQ(layout.boxes[2].column, 1u);
-  EXPECT_EQ(layout.boxes[2].row, 1u);
-  EXPECT_EQ(layout.boxOf[1], GraphLayout::kNoOp);
 }

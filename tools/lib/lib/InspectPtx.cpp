@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Words.h"
 #include "smp/base/Lists.h"
 #include "smp/tools/Inspect.h"
+#include "smp/tools/Words.h"
 #include <map>
 #include <set>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Words.h"
 #include "smp/serialization/PartitionLayout.h"
 #include "smp/tools/Inspect.h"
 #include "smp/tools/TextTable.h"
+#include "smp/tools/Words.h"
 #include <map>
 
 namespace smp {

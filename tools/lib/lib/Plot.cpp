@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/Plot.h"
-#include "Html.h"
 #include "PlotAxis.h"
+#include "smp/tools/Html.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "Words.h"
+#include "smp/tools/Words.h"
 #include <cstdio>
 
 namespace smp {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What smp-inspect says of a program: as text, as JSON, as a page with
-// pictures.
+// What smp-inspect says of a program, as text and as JSON.
 
 #ifndef SMP_TOOLS_INSPECT_H
 #define SMP_TOOLS_INSPECT_H
@@ -28,12 +27,6 @@ StatusOr<std::string> inspectSchedule(const Program &program);
 /// The PTX of the program's kernels, each with the ops that launches of it are
 /// for. An error names the program's targets when none is in PTX.
 StatusOr<std::string> inspectPtx(const Program &program);
-
-/// A page that needs no other file and no network: the graph with its
-/// partition, the expected timeline, the memory per partition, and the tables.
-/// `title` is what the page is about.
-std::string inspectHtml(const Program &program, const FileState &file,
-                        const std::string &title);
 
 } // namespace smp
 

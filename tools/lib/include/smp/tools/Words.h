@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers and enums as people read them.
 
-#ifndef SMP_TOOLS_LIB_WORDS_H
-#define SMP_TOOLS_LIB_WORDS_H
+#ifndef SMP_TOOLS_WORDS_H
+#define SMP_TOOLS_WORDS_H
 
 #include "smp/serialization/Program.h"
 
@@ -40,4 +40,4 @@ std::string describeSchedule(const Entry &entry);
 
 } // namespace smp
 
-#endif // SMP_TOOLS_LIB_WORDS_H
+#endif // SMP_TOOLS_WORDS_H
