@@ -433,25 +433,24 @@ private:
     return llvm::formatv("{0:F1} % slower", 100 * (seconds / best - 1));
   }
 
-  /// The first that was tried has most devices, and so most memory.
+  /// Without a search: the first that was tried has most devices, and so most
+  /// memory.
   LogicalResult refuse() {
-    if (looked)
-      return module.emitError()
-             << "no plan for " << choices.partitions
-             << (choices.partitions > 1 ? " devices: " : " device: ")
-             << looked->refusal(request.memoryLimit, choices.isTrained)
-             << "; raise the memory limit, or use more devices";
     const PlanCandidate &first = tried.front().candidate;
     InFlightDiagnostic error = module.emitError()
                                << "no plan for " << choices.partitions
                                << (choices.partitions > 1 ? " devices: "
-                                                          : " device: ")
-                               << first.lost;
-    if (first.mostBytes > 0)
+                                                          : " device: ");
+    if (looked)
+      error << looked->refusal(request.memoryLimit, choices.isTrained);
+    else
+      error << first.lost;
+    if (!looked && first.mostBytes > 0)
       error << ", and needs " << first.mostBytes << " bytes of "
             << request.memoryLimit
-            << (choices.isTrained ? " with nothing computed again" : "")
-            << "; raise the memory limit, or use more devices";
+            << (choices.isTrained ? " with nothing computed again" : "");
+    if (looked || first.mostBytes > 0)
+      error << "; raise the memory limit, or use more devices";
     return error;
   }
 
