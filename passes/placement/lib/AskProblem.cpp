@@ -13,7 +13,7 @@ ModuleProblem askProblem(mlir::ModuleOp module, const CostModel &model,
   question.problem.setMemoryWeight(request.memoryWeight);
   if (trial.contiguous)
     question.problem.preferContiguous(trial.contiguousWorth);
-  if (request.memoryLimit > 0)
+  if (request.memoryLimit > 0 && trial.keepsLimit)
     question.problem.setMemoryLimit(std::max<int64_t>(
         1, int64_t(trial.margin * double(request.memoryLimit))));
   return question;

@@ -67,7 +67,14 @@ private:
   }
 
   LogicalResult decide(const FollowedFile *file = nullptr) {
-    return request.mode == PartitionMode::Manual ? success() : solve(file);
+    if (request.mode == PartitionMode::Manual)
+      return success();
+    return trial.partitionOf.empty() ? solve(file) : takeFound();
+  }
+
+  LogicalResult takeFound() {
+    place(ask(/*keepsKernels=*/false), trial.partitionOf);
+    return success();
   }
 
   /// As the placement file has it, where it answers the question and nobody

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/placement/PlaceWithinLimit.h"
+#include "Footprint.h"
+#include "OpenPlacement.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/placement/LoweredModel.h"
 #include "smp/passes/placement/Passes.h"
-#include "smp/passes/planning/LimitSearch.h"
+#include "smp/passes/planning/PlacementSearch.h"
 #include "smp/passes/training/Recompute.h"
 
 using namespace mlir;
@@ -24,9 +26,12 @@ public:
     if (failed(lowering.toKernelOps(*copy)))
       return failure();
     plans = ModelPlans::of(std::move(copy), costs, request.pipeline);
-    if (!plans || failed(place(module, request, findBest())) ||
-        failed(choose()))
+    if (!plans)
       return failure();
+    if (failed(place(module, request, findBest())) || failed(choose())) {
+      sayWhatWasLookedAt();
+      return failure();
+    }
     recompute(module);
     return success();
   }
@@ -47,27 +52,95 @@ private:
     // Trials say nothing; what is taken is done again.
     ScopedDiagnosticHandler silence(module.getContext(),
                                     [](Diagnostic &) { return success(); });
-    return searchWithinLimit(
-        request.contiguous,
-        [&](const PlacementTrial &trial) { return attempt(trial); });
+    const PlacementTrial best =
+        searchWithinLimit(request.contiguous, [&](const PlacementTrial &trial) {
+          return attempt(trial);
+        });
+    return llvm::any_of(outcomes,
+                        [](const auto &known) {
+                          return known.second.seconds < TrialOutcome().seconds;
+                        })
+               ? best
+               : lookFurther(best);
+  }
+
+  /// Null where pins, or the limit as the solver sees it, exclude everything.
+  OwningOpRef<ModuleOp> placedCopy(const PlacementTrial &how) {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    PlacementRequest unwritten = request;
+    unwritten.savePlacement.clear();
+    return succeeded(place(*copy, unwritten, how)) ? std::move(copy) : nullptr;
   }
 
   TrialOutcome attempt(const PlacementTrial &how) {
-    OwningOpRef<ModuleOp> trial = module.clone();
-    PlacementRequest unwritten = request;
-    unwritten.savePlacement.clear();
-    if (failed(place(*trial, unwritten, how)))
+    OwningOpRef<ModuleOp> trial = placedCopy(how);
+    if (!trial)
       return {};
     auto [known, isNew] = outcomes.try_emplace(assignmentOf(*trial));
     if (!isNew)
       return known->second;
-    FailureOr<unsigned> chosen =
-        chooseRecompute(*trial, request, costs,
-                        [&](ModuleOp marked) { return evaluate(marked); });
+    FailureOr<unsigned> chosen = chooseEvaluated(*trial);
     if (succeeded(chosen))
       if (auto figures = plans->evaluate(*trial))
         known->second = {figures->bottleneck(), *chosen == 0};
     return known->second;
+  }
+
+  FailureOr<unsigned> chooseEvaluated(ModuleOp placed) {
+    return chooseRecompute(placed, request, costs,
+                           [&](ModuleOp marked) { return evaluate(marked); });
+  }
+
+  /// Of what the solver proposes nothing fits, or it believes that nothing
+  /// does: but it does not know what programs need. What it proposes without a
+  /// limit is where the search begins.
+  PlacementTrial lookFurther(PlacementTrial otherwise) {
+    std::vector<Assignment> proposed;
+    for (const auto &[assignment, outcome] : outcomes)
+      proposed.push_back(assignment);
+    OwningOpRef<ModuleOp> free;
+    for (bool contiguous : {false, true}) {
+      free = placedCopy({.contiguous = contiguous, .keepsLimit = false});
+      if (!free) // Pins contradict each other.
+        return otherwise;
+      proposed.push_back(assignmentOf(*free));
+    }
+    OpenPlacement open(std::move(free), costs, request);
+    std::vector<std::vector<uint32_t>> starts;
+    for (const Assignment &assignment : proposed)
+      starts.push_back(open.itemsOf(assignment));
+    looked = searchPlacements(open.problem(), request.memoryLimit, starts,
+                              judge(open), JudgeEffort::forOps(open.numOps()));
+    // The solver knows which pins leave no room.
+    const bool arePinsToBlame =
+        !looked->fits && outcomes.empty() && !open.problem().getPins().empty();
+    if (!arePinsToBlame)
+      otherwise.partitionOf = looked->partitionOf;
+    return otherwise;
+  }
+
+  PlacementJudge judge(OpenPlacement &open) {
+    PlacementJudge judge;
+    judge.evaluate = [&](const std::vector<uint32_t> &partitionOf) {
+      return plans->evaluate(open.place(partitionOf));
+    };
+    if (isTrained())
+      judge.fitsComputedAgain = [&](const std::vector<uint32_t> &partitionOf) {
+        OwningOpRef<ModuleOp> copy = open.place(partitionOf).clone();
+        return succeeded(chooseEvaluated(*copy));
+      };
+    return judge;
+  }
+
+  bool isTrained() {
+    return llvm::any_of(module.getOps<ir::EntryOp>(), [](ir::EntryOp entry) {
+      return !stashedValues(entry).empty();
+    });
+  }
+
+  void sayWhatWasLookedAt() {
+    if (looked && looked->evaluations > 1)
+      module.emitRemark() << looked->refusal(request.memoryLimit, isTrained());
   }
 
   FailureOr<SmallVector<int64_t>> evaluate(ModuleOp marked) {
@@ -115,6 +188,7 @@ private:
   const ModuleLowering &lowering;
   std::unique_ptr<ModelPlans> plans;
   std::map<Assignment, TrialOutcome> outcomes;
+  std::optional<PlacementFound> looked; ///< At, where nothing proposed fits.
 };
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "smp/passes/EntryWeights.h"
 #include "smp/passes/placement/LoweredModel.h"
 #include "smp/passes/placement/Passes.h"
+#include "smp/passes/planning/PlacementSearch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 #include <set>
@@ -34,6 +35,12 @@ public:
     for (bool keepsKernels : {true, false}) {
       ask(keepsKernels);
       if (failed(tryAll()))
+        return failure();
+      if (numRunnable() > 0)
+        return choose();
+    }
+    if (request.memoryLimit > 0) {
+      if (failed(lookFurther()))
         return failure();
       if (numRunnable() > 0)
         return choose();
@@ -182,13 +189,17 @@ private:
            {}});
       return success();
     }
-    const auto &deviceOf = std::get<std::vector<uint32_t>>(solved);
+    return tryDevices(std::get<std::vector<uint32_t>>(solved), devices, parts,
+                      order);
+  }
+
+  LogicalResult tryDevices(const std::vector<uint32_t> &deviceOf,
+                           uint32_t devices, uint32_t parts, PartOrder order) {
     if (!seen.insert(deviceOf).second)
       return success();
     const auto used =
         uint32_t(std::set<uint32_t>(deviceOf.begin(), deviceOf.end()).size());
-    OwningOpRef<ModuleOp> placed = module.clone();
-    place(*placed, deviceOf);
+    const OwningOpRef<ModuleOp> placed = placedBy(deviceOf);
     for (const PipelineChoice &pipeline : pipelinesFor(devices, parts, order))
       if (failed(evaluate({.devices = used,
                            .parts = used > 1 ? parts : 1,
@@ -196,6 +207,64 @@ private:
                           *placed, deviceOf)))
         return failure();
     return success();
+  }
+
+  /// Where nothing that the solver proposes keeps the limit, or it believes
+  /// that nothing does: among all placements, with few microbatches under way.
+  /// What it proposes without a limit is where the search begins.
+  LogicalResult lookFurther() {
+    std::vector<std::vector<uint32_t>> starts;
+    for (const Tried &plan : tried)
+      if (!plan.deviceOf.empty())
+        starts.push_back(plan.deviceOf);
+    const bool isRefusedByPins =
+        starts.empty() && !question.problem.getPins().empty();
+    PlacementRequest unlimited = request;
+    unlimited.memoryLimit = 0;
+    const ModuleProblem free =
+        askProblem(module, costs, unlimited, {.contiguous = request.contiguous},
+                   /*keepsKernels=*/false);
+    auto solved =
+        solveParts(free.problem, choices.partitions, 1, PartOrder::Round);
+    auto *start = std::get_if<std::vector<uint32_t>>(&solved);
+    if (!start) // Pins contradict each other.
+      return success();
+    starts.push_back(std::move(*start));
+    const PipelineChoice pipeline{
+        PipelineKind::Interleaved,
+        choices.isTrained ? std::min(choices.partitions, microbatches) : 1};
+    PlacementFound found = searchPlacements(
+        question.problem, request.memoryLimit, starts, judge(pipeline),
+        JudgeEffort::forOps(
+            assignmentOf(*placedBy(starts.back())).partitionOf.size()));
+    // The solver knows which pins leave no room.
+    if (found.partitionOf.empty() || (!found.fits && isRefusedByPins))
+      return success();
+    looked = std::move(found);
+    return tryDevices(looked->partitionOf, choices.partitions, 1,
+                      PartOrder::Round);
+  }
+
+  PlacementJudge judge(const PipelineChoice &pipeline) {
+    PlacementJudge judge;
+    judge.evaluate = [=, this](const std::vector<uint32_t> &deviceOf)
+        -> std::optional<PlanFigures> {
+      auto figures = figuresOf(*placedBy(deviceOf), pipeline);
+      return succeeded(figures) ? *figures : std::nullopt;
+    };
+    if (choices.isTrained)
+      judge.fitsComputedAgain = [=,
+                                 this](const std::vector<uint32_t> &deviceOf) {
+        PlanCandidate candidate{.pipeline = pipeline};
+        return computeAgain(candidate, *placedBy(deviceOf)).has_value();
+      };
+    return judge;
+  }
+
+  OwningOpRef<ModuleOp> placedBy(const std::vector<uint32_t> &deviceOf) {
+    OwningOpRef<ModuleOp> placed = module.clone();
+    place(*placed, deviceOf);
+    return placed;
   }
 
   /// Where items of the question are, of a copy of the module too.
@@ -364,19 +433,24 @@ private:
     return llvm::formatv("{0:F1} % slower", 100 * (seconds / best - 1));
   }
 
-  /// The first that was tried has most devices, and so most memory.
+  /// Without a search: the first that was tried has most devices, and so most
+  /// memory.
   LogicalResult refuse() {
     const PlanCandidate &first = tried.front().candidate;
     InFlightDiagnostic error = module.emitError()
                                << "no plan for " << choices.partitions
                                << (choices.partitions > 1 ? " devices: "
-                                                          : " device: ")
-                               << first.lost;
-    if (first.mostBytes > 0)
+                                                          : " device: ");
+    if (looked)
+      error << looked->refusal(request.memoryLimit, choices.isTrained);
+    else
+      error << first.lost;
+    if (!looked && first.mostBytes > 0)
       error << ", and needs " << first.mostBytes << " bytes of "
             << request.memoryLimit
-            << (choices.isTrained ? " with nothing computed again" : "")
-            << "; raise the memory limit, or use more devices";
+            << (choices.isTrained ? " with nothing computed again" : "");
+    if (looked || first.mostBytes > 0)
+      error << "; raise the memory limit, or use more devices";
     return error;
   }
 
@@ -392,6 +466,7 @@ private:
   std::set<std::vector<uint32_t>> seen;
   PlanChoices choices;
   std::vector<Tried> tried;
+  std::optional<PlacementFound> looked; ///< At, where nothing proposed fits.
 };
 
 } // namespace

@@ -24,6 +24,10 @@ struct ModuleLowering {
 /// limit holds exactly: where that needs more than was evaluated, more is
 /// computed again. Emits remarks that say what is computed again, or an error
 /// that has the bytes.
+///
+/// Placements are those that the solver proposes (searchWithinLimit()); where
+/// none of these can be made to fit, all that there are, or as many as there is
+/// time for (searchPlacements()), and a remark says which.
 mlir::LogicalResult placeWithinLimit(mlir::ModuleOp module,
                                      const PlacementRequest &request,
                                      const CostModel &costs,

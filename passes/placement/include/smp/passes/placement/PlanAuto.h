@@ -49,8 +49,9 @@ struct PlanChoices {
 ///
 /// Cost: one question to the solver for each number of devices and of parts,
 /// and for each of these up to seven evaluations, each as long as grouping the
-/// model's ops. Deterministic. Fails where pins contradict each other, and
-/// where nothing keeps the limit; an error has been emitted.
+/// model's ops. Before a limit is refused, as many as searchPlacements() makes.
+/// Deterministic. Fails where pins contradict each other, and where nothing
+/// keeps the limit; an error has been emitted.
 mlir::FailureOr<PlanChoices> planAutomatically(mlir::ModuleOp module,
                                                const PlacementRequest &request,
                                                const CostModel &costs,

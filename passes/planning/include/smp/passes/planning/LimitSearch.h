@@ -20,6 +20,10 @@ struct PlacementTrial {
   double stashShare = 1;
   /// The part of the limit that what is predicted of items may reach.
   double margin = 1;
+  bool keepsLimit = true; ///< Else the solver looks at none.
+  /// A partition per item, with kernels divided, that was found already; empty:
+  /// the solver is asked.
+  std::vector<uint32_t> partitionOf = {};
 };
 
 /// What became of a placement.
