@@ -92,8 +92,9 @@ static cl::opt<int64_t> microbatches(
              "training has; default: the configuration's, the model's, or 1"));
 static cl::opt<int64_t> rows(
     "rows", cl::value_desc("N"), cl::init(0), cl::cat(category),
-    cl::desc("How many rows a step has, in place of --microbatches: as many "
-             "microbatches as they are"));
+    cl::desc(
+        "How many rows a step of training has, in place of --microbatches: "
+        "it has as many of the model's batch size as these are"));
 static cl::opt<PipelineKind> pipeline(
     "pipeline", cl::cat(category),
     cl::desc("The order of training's work; default: the configuration's, or "

@@ -20,8 +20,7 @@ namespace smp::compile {
 /// Decides how microbatches become outputs, on the model as it was written.
 static LogicalResult inferJoins(ModuleOp module, int64_t microbatches) {
   PassManager joining(module.getContext());
-  joining.addPass(
-      passes::createInferJoinsPass({.microbatches = microbatches}));
+  joining.addPass(passes::createInferJoinsPass({.microbatches = microbatches}));
   return joining.run(module);
 }
 
@@ -39,9 +38,8 @@ static FailureOr<int64_t> microbatchesOf(ModuleOp module, int64_t rows) {
   if (*each < 1 || rows % *each != 0)
     return module.emitError()
            << "a step of " << rows << " rows is no whole number of "
-           << "microbatches of " << *each
-           << "; choose a number of rows that " << *each
-           << " divides, or another size of microbatches";
+           << "microbatches of " << *each << "; choose a number of rows that "
+           << *each << " divides, or another size of microbatches";
   if (rows / *each > kMostMicrobatches)
     return module.emitError()
            << "a step of " << rows << " rows has " << rows / *each
@@ -81,8 +79,8 @@ static LogicalResult checkRows(ModuleOp module, int64_t said) {
     return failure();
   if (*rows != said)
     return module.emitError()
-           << "a model for microbatches of " << said << " rows has "
-           << *rows << " in each; sizes are chosen of what rows are along";
+           << "a model for microbatches of " << said << " rows has " << *rows
+           << " in each; sizes are chosen of what rows are along";
   return success();
 }
 

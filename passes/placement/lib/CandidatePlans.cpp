@@ -2,8 +2,8 @@
 #include "CandidatePlans.h"
 #include "AskProblem.h"
 #include "PlaceItems.h"
-#include "ProblemDigest.h"
 #include "PlacementFile.h"
+#include "ProblemDigest.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -79,8 +79,9 @@ void CandidatePlans::ask(bool keepsKernels) {
 // Candidates
 //===--------------------------------------------------------------------===//
 
-std::vector<PipelineChoice> CandidatePlans::pipelinesFor(uint32_t devices, uint32_t parts,
-                                         PartOrder order) const {
+std::vector<PipelineChoice>
+CandidatePlans::pipelinesFor(uint32_t devices, uint32_t parts,
+                             PartOrder order) const {
   if (!trains)
     return {{PipelineKind::Interleaved, 1}};
   std::vector<PipelineChoice> pipelines;
@@ -127,19 +128,19 @@ LogicalResult CandidatePlans::tryPlacements() {
 }
 
 /// One device has nobody to take turns with, and a part has an item.
-bool CandidatePlans::makesSense(uint32_t devices, uint32_t parts, PartOrder order) const {
+bool CandidatePlans::makesSense(uint32_t devices, uint32_t parts,
+                                PartOrder order) const {
   if (order == PartOrder::There && (parts != 2 || !trains))
     return false;
   return parts == 1 || (devices > 1 && devices * parts <= numItems());
 }
 
 LogicalResult CandidatePlans::tryPlacement(uint32_t devices, uint32_t parts,
-                           PartOrder order) {
+                                           PartOrder order) {
   auto solved = solveParts(question.problem, devices, parts, order);
   if (auto *conflict = std::get_if<PartitionConflict>(&solved)) {
     tried.push_back(
-        {{.devices = devices, .parts = parts, .lost = conflict->message},
-         {}});
+        {{.devices = devices, .parts = parts, .lost = conflict->message}, {}});
     return success();
   }
   const auto &deviceOf = std::get<std::vector<uint32_t>>(solved);
@@ -159,7 +160,8 @@ LogicalResult CandidatePlans::tryPlacement(uint32_t devices, uint32_t parts,
 }
 
 /// Where items of the question are, of a copy of the module too.
-void CandidatePlans::place(ModuleOp target, const std::vector<uint32_t> &deviceOf) {
+void CandidatePlans::place(ModuleOp target,
+                           const std::vector<uint32_t> &deviceOf) {
   std::vector<Operation *> ops, own;
   auto collect = [](ModuleOp from, std::vector<Operation *> &into) {
     for (auto entry : from.getOps<EntryOp>())
@@ -183,15 +185,15 @@ CandidatePlans::figuresOf(ModuleOp placed, const PipelineChoice &pipeline) {
   const auto key = std::pair(pipeline.kind, pipeline.active);
   std::unique_ptr<ModelPlans> &known = plans[key];
   if (!known)
-    known = ModelPlans::of(lowered[dividesBackward(pipeline)]->clone(), model.costs,
-                           pipeline);
+    known = ModelPlans::of(lowered[dividesBackward(pipeline)]->clone(),
+                           model.costs, pipeline);
   if (!known)
     return failure();
   return known->evaluate(placed);
 }
 
 LogicalResult CandidatePlans::evaluate(PlanCandidate candidate, ModuleOp placed,
-                       const std::vector<uint32_t> &deviceOf) {
+                                       const std::vector<uint32_t> &deviceOf) {
   FailureOr<std::optional<PlanFigures>> figures =
       figuresOf(placed, candidate.pipeline);
   if (failed(figures))
@@ -211,8 +213,8 @@ LogicalResult CandidatePlans::evaluate(PlanCandidate candidate, ModuleOp placed,
 
 /// What the plan takes with values computed again until it fits; nothing
 /// where it cannot be made to.
-std::optional<PlanFigures> CandidatePlans::computeAgain(PlanCandidate &candidate,
-                                        ModuleOp placed) {
+std::optional<PlanFigures>
+CandidatePlans::computeAgain(PlanCandidate &candidate, ModuleOp placed) {
   PlacementRequest within = request;
   within.pipeline = candidate.pipeline;
   OwningOpRef<ModuleOp> marked = placed.clone();
@@ -238,9 +240,8 @@ std::optional<PlanFigures> CandidatePlans::computeAgain(PlanCandidate &candidate
     return last;
   }
   candidate.lost =
-      trains
-          ? "it is over the memory limit, whatever is computed again"
-          : "it is over the memory limit";
+      trains ? "it is over the memory limit, whatever is computed again"
+             : "it is over the memory limit";
   return std::nullopt;
 }
 
@@ -298,9 +299,8 @@ void CandidatePlans::noteQuestion(const PipelineChoice &pipeline) {
     said.pipeline = pipeline;
   const ModuleProblem problem =
       buildProblem(model.module, model.costs, {.pipeline = said.pipeline});
-  model.module->setAttr(kProblemAttr,
-                        StringAttr::get(model.module.getContext(),
-                                        digestOf(problem, said)));
+  model.module->setAttr(kProblemAttr, StringAttr::get(model.module.getContext(),
+                                                      digestOf(problem, said)));
 }
 
 } // namespace smp::passes

@@ -27,7 +27,8 @@ struct ModelOptions {
   std::optional<passes::PlacementRequest> placement;
   /// Decides how many of the partitions have work, how many parts of the model
   /// each has, the pipeline and what is computed again together, by simulated
-  /// time; then `pipeline` and `activeMicrobatches` are not looked at.
+  /// time, and which of several sizes microbatches have; then `pipeline` and
+  /// `activeMicrobatches` are not looked at.
   bool plansAll = false;
   /// What kernels and links take, as it was measured; not given: what the
   /// targets say.
