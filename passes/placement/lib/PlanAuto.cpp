@@ -34,11 +34,11 @@ private:
     CandidatePlans::Tried plan;
   };
 
-  /// By time, then by memory.
-  static std::pair<double, int64_t> rankOf(const OfModel &of) {
+  /// By time, then by memory, then by rows.
+  std::tuple<double, int64_t, int64_t> rankOf(const OfModel &of) const {
     return {of.plan.candidate.seconds.value_or(
                 std::numeric_limits<double>::infinity()),
-            of.plan.candidate.mostBytes};
+            of.plan.candidate.mostBytes, models[of.model].rows};
   }
 
   size_t numRunnable() const {
@@ -53,7 +53,7 @@ private:
       return ModuleOp(models.front().module).emitError()
              << "plan number " << request.planNumber
              << " is asked for; there are plans 1 to " << numRunnable();
-    llvm::stable_sort(tried, [](const OfModel &a, const OfModel &b) {
+    llvm::stable_sort(tried, [&](const OfModel &a, const OfModel &b) {
       return rankOf(a) < rankOf(b);
     });
     PlanChoices choices;

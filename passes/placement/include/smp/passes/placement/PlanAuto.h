@@ -43,7 +43,7 @@ struct PlanCandidate {
   std::string lost = {};   ///< Why it was not taken; empty: it was.
 };
 
-/// All that was looked at, by time, then by memory.
+/// All that was looked at, by time, then by memory, then by rows.
 struct PlanChoices {
   std::vector<PlanCandidate> candidates;
   size_t taken = 0;       ///< Which of them.
