@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/WeightStore.h"
+#include <algorithm>
 
 namespace smp::ir {
 
@@ -18,6 +19,14 @@ bool WeightStore::set(std::string name, Weight weight) {
     return false;
   weights[std::move(name)] = std::move(weight);
   return true;
+}
+
+void WeightStore::share(const WeightStore &other) {
+  for (auto &[name, weight] : weights)
+    if (const Weight *same = other.find(name);
+        same && same->type == weight.type &&
+        std::ranges::equal(same->bytes, weight.bytes))
+      weight = *same;
 }
 
 const Weight *WeightStore::find(std::string_view name) const {

@@ -90,6 +90,11 @@ static cl::opt<int64_t> microbatches(
     "microbatches", cl::value_desc("N"), cl::init(0), cl::cat(category),
     cl::desc("How many microbatches, each of the model's batch size, a step of "
              "training has; default: the configuration's, the model's, or 1"));
+static cl::opt<int64_t> rows(
+    "rows", cl::value_desc("N"), cl::init(0), cl::cat(category),
+    cl::desc(
+        "How many rows a step of training has, in place of --microbatches: "
+        "it has as many of the model's batch size as these are"));
 static cl::opt<PipelineKind> pipeline(
     "pipeline", cl::cat(category),
     cl::desc("The order of training's work; default: the configuration's, or "
@@ -162,7 +167,8 @@ enum class PlanKind { AsSaid, Auto };
 static cl::opt<PlanKind> planKind(
     "plan", cl::cat(category), cl::init(PlanKind::AsSaid),
     cl::desc("How many of the --partitions devices work, how many parts of the "
-             "model each has, the pipeline, and what is computed again"),
+             "model each has, the pipeline, what is computed again, and of "
+             "several sizes of --dim the rows of a microbatch"),
     cl::values(clEnumValN(PlanKind::AsSaid, "as-said",
                           "by --pipeline and the like, all devices working"),
                clEnumValN(PlanKind::Auto, "auto",
@@ -179,8 +185,22 @@ static cl::opt<bool> explain(
 
 static constexpr int64_t kMostRounds = 100'000'000;
 
+static Status checkRows() {
+  if (!rows.getNumOccurrences())
+    return Status();
+  if (rows < 1)
+    return invalidArgument("--rows is " + std::to_string(rows) +
+                           "; a step has 1 at least");
+  if (microbatches.getNumOccurrences())
+    return invalidArgument("--rows is given, from which the number of "
+                           "microbatches follows, and --microbatches; leave "
+                           "one of them out");
+  return Status();
+}
+
 static Status checkNumbers() {
   SMP_RETURN_IF_ERROR(checkPartitions(partitions));
+  SMP_RETURN_IF_ERROR(checkRows());
   for (cl::opt<int64_t> *count : {&microbatches, &activeMicrobatches})
     if (count->getNumOccurrences() &&
         (*count < 1 || *count > kMostMicrobatches))
@@ -262,6 +282,26 @@ static Status checkTargets(mlir::MLIRContext *context) {
     if (!llvm::is_contained(there, level))
       return invalidArgument("--level is '" + level + "'; it must be " +
                              listChoices(there));
+  return Status();
+}
+
+/// That something chooses among the sizes of --dim, and can compare them.
+static Status checkSizes(const compile::CompileOptions &options) {
+  SMP_ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, importFlags.sizes());
+  if (sizes.empty())
+    return Status();
+  if (!options.plansAll)
+    return invalidArgument("--dim has several sizes, among which --plan=auto "
+                           "chooses, which is not given");
+  if (rows)
+    return Status();
+  if (options.microbatches)
+    return invalidArgument("a number of microbatches is given, but --dim has "
+                           "several sizes of them; say with --rows how many "
+                           "rows a step has, in place of it");
+  if (!trainLoss.empty())
+    return invalidArgument("--dim has several sizes of a microbatch; say with "
+                           "--rows how many rows a step of training has");
   return Status();
 }
 
@@ -373,6 +413,11 @@ static StatusOr<compile::CompileOptions> readOptions() {
     options.placement.loadPlacement = loadPlacement;
   if (microbatches)
     options.microbatches = microbatches;
+  if (rows && options.microbatches)
+    return invalidArgument("--rows is given, and microbatches in the "
+                           "configuration; leave one of them out");
+  options.rows = rows;
+  SMP_RETURN_IF_ERROR(checkSizes(options));
   options.allowUnused = allowUnused;
   options.exporting.searchRounds = uint32_t(searchRounds);
   if (pipeline.getNumOccurrences())
@@ -435,6 +480,62 @@ static void warnOfIgnoredPins(mlir::ModuleOp module) {
                             "them";
 }
 
+/// The model as it is to be compiled, of this size of dimensions that have
+/// several. What is to be said of it is said of the first.
+static StatusOr<ImportedModel>
+readModel(mlir::MLIRContext *context, const compile::CompileOptions &options,
+          const std::vector<compile::OutputJoin> &said,
+          std::optional<int64_t> size, bool isFirst) {
+  SMP_ASSIGN_OR_RETURN(
+      ImportedModel model,
+      loadModel(context, inputPath, importFlags, partitions, size));
+  if (isFirst && !ignoreAnnotations &&
+      options.placement.mode == passes::PartitionMode::IgnoreAnnotations)
+    warnOfIgnoredPins(*model.module);
+  if (!trainLoss.empty())
+    SMP_RETURN_IF_ERROR(
+        compile::trainModule(*model.module, trainLoss, optimizer));
+  SMP_RETURN_IF_ERROR(compile::sayJoins(*model.module, said));
+  return model;
+}
+
+/// One for each size, with their weights in memory once.
+static StatusOr<std::vector<ImportedModel>>
+readModels(mlir::MLIRContext *context, const compile::CompileOptions &options) {
+  SMP_ASSIGN_OR_RETURN(const std::vector<compile::OutputJoin> said,
+                       readJoins());
+  SMP_ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, importFlags.sizes());
+  std::vector<ImportedModel> models;
+  if (sizes.empty()) {
+    SMP_ASSIGN_OR_RETURN(
+        models.emplace_back(),
+        readModel(context, options, said, std::nullopt, /*isFirst=*/true));
+    return models;
+  }
+  for (int64_t size : sizes) {
+    auto model = readModel(context, options, said, size, models.empty());
+    if (!model.ok())
+      return model.status().in("size " + std::to_string(size) + " of --dim");
+    if (!models.empty())
+      model->weights.share(models.front().weights);
+    models.push_back(model.take());
+  }
+  return models;
+}
+
+static mlir::FailureOr<codegen::ExportedProgram>
+compileModels(std::vector<ImportedModel> &models,
+              const compile::CompileOptions &options) {
+  const std::vector<int64_t> sizes = *importFlags.sizes();
+  if (sizes.empty())
+    return compile::compile(*models.front().module, models.front().weights,
+                            options);
+  std::vector<compile::SizedModel> sized;
+  for (auto [model, size] : llvm::zip(models, sizes))
+    sized.push_back({*model.module, model.weights, size});
+  return compile::compile(sized, options);
+}
+
 static Status run() {
   mlir::DialectRegistry registry;
   compile::registerDialects(registry);
@@ -443,7 +544,6 @@ static Status run() {
   context.loadDialect<ir::SmpDialect>();
   SMP_RETURN_IF_ERROR(checkTargets(&context));
   SMP_ASSIGN_OR_RETURN(compile::CompileOptions options, readOptions());
-  SMP_ASSIGN_OR_RETURN(std::vector<compile::OutputJoin> said, readJoins());
   std::optional<CaptureChoice> choice;
   Status chosen;
   SMP_RETURN_IF_ERROR(readCapture(choice, options, chosen));
@@ -451,22 +551,15 @@ static Status run() {
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context, llvm::errs());
   Progress progress;
   progress.update(0, 0, "reading " + inputPath);
-  SMP_ASSIGN_OR_RETURN(ImportedModel model,
-                       loadModel(&context, inputPath, importFlags, partitions));
-  if (!ignoreAnnotations &&
-      options.placement.mode == passes::PartitionMode::IgnoreAnnotations)
-    warnOfIgnoredPins(*model.module);
-  if (!trainLoss.empty())
-    SMP_RETURN_IF_ERROR(
-        compile::trainModule(*model.module, trainLoss, optimizer));
-  SMP_RETURN_IF_ERROR(compile::sayJoins(*model.module, said));
+  SMP_ASSIGN_OR_RETURN(std::vector<ImportedModel> models,
+                       readModels(&context, options));
   options.exporting.progress = [&](size_t done, size_t total) {
     progress.update(done, total, "compiling kernels");
   };
   progress.update(0, 0, "placing and lowering");
   // Linking resets every llvm::cl option of the process.
   const std::string input = inputPath, output = outputPath;
-  auto exported = compile::compile(*model.module, model.weights, options);
+  auto exported = compileModels(models, options);
   SMP_RETURN_IF_ERROR(chosen);
   if (failed(exported))
     return invalidArgument(input + " was not compiled; see above");

@@ -121,21 +121,6 @@ Status sayJoins(ModuleOp module, ArrayRef<OutputJoin> joins) {
   return Status();
 }
 
-/// Decides how microbatches become outputs, on the model as it was written.
-static LogicalResult inferJoins(ModuleOp module,
-                                const CompileOptions &options) {
-  PassManager joining(module.getContext());
-  joining.addPass(passes::createInferJoinsPass(
-      {.microbatches = std::max<int64_t>(options.microbatches, 1)}));
-  return joining.run(module);
-}
-
-static void setMicrobatches(ModuleOp module, int64_t count) {
-  for (auto entry : module.getOps<ir::EntryOp>())
-    entry->setAttr(ir::kMicrobatchesAttr,
-                   Builder(entry).getI64IntegerAttr(count));
-}
-
 /// Of a pipeline that is forward only.
 static LogicalResult refuseBackward(ModuleOp module) {
   for (auto entry : module.getOps<ir::EntryOp>())
@@ -195,52 +180,34 @@ static passes::PlacementRequest askedOf(passes::PlacementRequest request,
   return request;
 }
 
-/// So that placement counts ops as parts of their kernels.
-static LogicalResult assignKernelSeconds(ModuleOp module,
-                                         const passes::CostModel &model) {
-  OwningOpRef<ModuleOp> copy = passes::numberedCopy(module);
-  if (failed(lowerNumberedCopy(*copy)))
+static FailureOr<std::vector<PreparedModel>>
+prepareModels(ArrayRef<SizedModel> given, const CompileOptions &options) {
+  std::vector<PreparedModel> models;
+  for (const SizedModel &each : given) {
+    // What is to be said of the model has been said of the first.
+    std::optional<ScopedDiagnosticHandler> silence;
+    if (!models.empty())
+      silence.emplace(ModuleOp(each.module).getContext(), [](Diagnostic &d) {
+        return success(d.getSeverity() != DiagnosticSeverity::Error);
+      });
+    FailureOr<PreparedModel> model = prepareModel(each, options);
+    if (failed(model))
+      return failure();
+    models.push_back(std::move(*model));
+  }
+  if (given.size() > 1 && failed(checkSizes(models)))
     return failure();
-  return passes::assignSeconds(module, std::move(copy), model);
+  return models;
 }
 
-FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
-                                            const ir::WeightStore &weights,
-                                            const CompileOptions &given) {
-  CompileOptions options = given;
-  options.exporting.memoryLimit = given.placement.memoryLimit;
-  // Kernels are compiled side by side: their dialects must be there before.
-  module.getContext()->loadAllAvailableDialects();
-  if (failed(sayWeights(module, options.placement.weights)) ||
-      failed(inferJoins(module, options)))
-    return failure();
-  if (options.microbatches)
-    setMicrobatches(module, options.microbatches);
-  PassManager training(module.getContext());
-  training.addPass(passes::createLowerPrecisionPass());
-  training.addPass(
-      passes::createDifferentiatePass({.allowUnused = options.allowUnused}));
-  training.addPass(passes::createOptimizePass());
-  training.addPass(passes::createAccumulatePass());
-  if (!options.plansAll && dividesBackward(options.exporting.pipeline))
-    training.addPass(passes::createDivideBackwardPass());
-  training.addPass(passes::createRecomputePass());
-  training.addPass(passes::createCanonicalizePass());
-  passes::PlacementRequest request = options.placement;
-  request.pipeline = options.exporting.pipeline;
-  if (failed(training.run(module)) ||
-      failed(codegen::chooseTargets(module, options.targets,
-                                    options.exporting.levels)))
-    return failure();
-  auto made = makeCostModel(module, options.costs);
-  if (failed(made))
-    return failure();
-  const passes::CostModel &model = **made;
-  if (options.costs && failed(assignKernelSeconds(module, model)))
-    return failure();
-  if (options.plansAll &&
-      failed(planModule(module, weights, model, options, request)))
-    return failure();
+/// From a model to its program. `options` and `request` are those of the plan
+/// that was taken, if there is one.
+static FailureOr<codegen::ExportedProgram>
+compilePrepared(const PreparedModel &prepared, const CompileOptions &options,
+                const passes::PlacementRequest &request) {
+  ModuleOp module = prepared.module;
+  const ir::WeightStore &weights = *prepared.weights;
+  const passes::CostModel &model = *prepared.costs;
   if (failed(placeModule(module, weights, model, options, request)))
     return failure();
   if (request.pipeline.kind == PipelineKind::OnlyForward &&
@@ -289,6 +256,31 @@ FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
         !written.ok())
       return module.emitError() << "placement file: " << written.message();
   return exported;
+}
+
+FailureOr<codegen::ExportedProgram> compile(ArrayRef<SizedModel> given,
+                                            const CompileOptions &said) {
+  CompileOptions options = said;
+  options.exporting.memoryLimit = said.placement.memoryLimit;
+  FailureOr<std::vector<PreparedModel>> models = prepareModels(given, options);
+  if (failed(models))
+    return failure();
+  passes::PlacementRequest request = options.placement;
+  request.pipeline = options.exporting.pipeline;
+  size_t taken = 0;
+  if (options.plansAll) {
+    FailureOr<size_t> planned = planModels(*models, options, request);
+    if (failed(planned))
+      return failure();
+    taken = *planned;
+  }
+  return compilePrepared((*models)[taken], options, request);
+}
+
+FailureOr<codegen::ExportedProgram> compile(ModuleOp module,
+                                            const ir::WeightStore &weights,
+                                            const CompileOptions &options) {
+  return compile(SizedModel{module, weights}, options);
 }
 
 } // namespace smp::compile

@@ -97,34 +97,106 @@ Status CompiledModel::write(const std::string &path) const {
                    [&] { return writeFile(weightsPath, weightBytes); });
 }
 
-StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
-  ModelParts &parts = model.parts();
-  DialectRegistry registry;
-  registerDialects(registry);
-  parts.context->appendDialectRegistry(registry);
-  parts.context->enableMultithreading();
-  parts.context->printOpOnDiagnostic(false);
-  Messages messages(parts.context.get());
+/// One model, or one for each of several sizes, to a program.
+class ModelCompiler {
+public:
+  explicit ModelCompiler(const ModelOptions &options) : options(options) {}
 
-  CompileOptions whole = withDefaults(options);
-  std::string plan;
-  llvm::raw_string_ostream planStream(plan);
-  if (options.plan)
-    whole.plan = &planStream;
-  auto exported = compile(*parts.module, parts.weights, whole);
-  if (options.plan)
-    *options.plan = plan + messages.remarks();
-  if (failed(exported))
-    return invalidArgument(messages.error());
-
-  CompiledModel result;
-  SMP_ASSIGN_OR_RETURN(result.programBytes,
-                       serializeProgram(exported->program));
-  if (!options.weightsFile.empty() && !exported->program.weights.file.empty()) {
-    result.weightBytes = std::move(exported->weights);
-    result.weightsFile = options.weightsFile;
+  /// `rows`: of a microbatch, where sizes are chosen from.
+  void add(Model model, int64_t rows = 0) {
+    ModelParts &parts = models.emplace_back(std::move(model)).parts();
+    DialectRegistry registry;
+    registerDialects(registry);
+    parts.context->appendDialectRegistry(registry);
+    parts.context->enableMultithreading();
+    parts.context->printOpOnDiagnostic(false);
+    messages.push_back(std::make_unique<Messages>(parts.context.get()));
+    if (!sized.empty())
+      parts.weights.share(sized.front().weights);
+    sized.push_back({*parts.module, parts.weights, rows});
   }
-  return result;
+
+  StatusOr<CompiledModel> run() {
+    CompileOptions whole = withDefaults(options);
+    std::string plan;
+    llvm::raw_string_ostream planStream(plan);
+    if (options.plan)
+      whole.plan = &planStream;
+    auto exported = compile(sized, whole);
+    if (options.plan)
+      *options.plan = plan + remarks();
+    if (failed(exported))
+      return invalidArgument(error());
+    CompiledModel result;
+    SMP_ASSIGN_OR_RETURN(result.programBytes,
+                         serializeProgram(exported->program));
+    if (!options.weightsFile.empty() &&
+        !exported->program.weights.file.empty()) {
+      result.weightBytes = std::move(exported->weights);
+      result.weightsFile = options.weightsFile;
+    }
+    return result;
+  }
+
+private:
+  std::string remarks() const {
+    std::string lines;
+    for (const auto &each : messages)
+      lines += each->remarks();
+    return lines;
+  }
+  std::string error() const {
+    for (const auto &each : messages)
+      if (!each->error().empty())
+        return each->error();
+    return {};
+  }
+
+  const ModelOptions &options;
+  std::vector<Model> models;
+  std::vector<std::unique_ptr<Messages>> messages; ///< Of the models' contexts.
+  std::vector<SizedModel> sized;                   ///< Borrows from `models`.
+};
+
+StatusOr<CompiledModel> compileModel(Model model, const ModelOptions &options) {
+  ModelCompiler compiler(options);
+  compiler.add(std::move(model));
+  return compiler.run();
+}
+
+/// That there are sizes to choose from, and something chooses.
+static Status checkSizes(std::span<const int64_t> sizes,
+                         const ModelOptions &options) {
+  if (!options.plansAll)
+    return invalidArgument(
+        "a model for several sizes of its microbatches needs "
+        "ModelOptions::plansAll, which chooses among them");
+  if (sizes.empty())
+    return invalidArgument("there is no size of microbatches to choose; give "
+                           "one at least");
+  for (auto size = sizes.begin(); size != sizes.end(); ++size)
+    if (*size < 1)
+      return invalidArgument("a size of microbatches is " +
+                             std::to_string(*size) +
+                             "; each has 1 row at least");
+    else if (std::find(sizes.begin(), size, *size) != size)
+      return invalidArgument("the size " + std::to_string(*size) +
+                             " of microbatches is given twice");
+  return Status();
+}
+
+StatusOr<CompiledModel> compileModel(const ModelOfRows &build,
+                                     std::span<const int64_t> sizes,
+                                     const ModelOptions &options) {
+  SMP_RETURN_IF_ERROR(checkSizes(sizes, options));
+  ModelCompiler compiler(options);
+  for (int64_t size : sizes) {
+    StatusOr<Model> model = build(size);
+    if (!model.ok())
+      return model.status().in("microbatches of " + std::to_string(size));
+    compiler.add(model.take(), size);
+  }
+  return compiler.run();
 }
 
 Status writeModel(Model &model, const std::string &path) {

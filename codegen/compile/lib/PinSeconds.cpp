@@ -23,8 +23,7 @@ void notePinSeconds(ModuleOp module, const passes::Explanation &explanation,
   std::map<std::string, double> ofPin;
   for (const passes::Explanation::Pin &pin : explanation.pins)
     if (pin.bottleneck)
-      ofPin[pin.name] =
-          std::max(0.0, explanation.bottleneck - *pin.bottleneck);
+      ofPin[pin.name] = std::max(0.0, explanation.bottleneck - *pin.bottleneck);
   std::map<std::string, double> ofName;
   for (auto entry : module.getOps<ir::EntryOp>())
     for (Operation &op : entry.getBody().front())

@@ -69,23 +69,29 @@ LogicalResult placeModule(ModuleOp module, const ir::WeightStore &weights,
   return failure();
 }
 
-LogicalResult planModule(ModuleOp module, const ir::WeightStore &weights,
-                         const passes::CostModel &model,
-                         CompileOptions &options,
-                         passes::PlacementRequest &request) {
-  FailureOr<passes::PlanChoices> choices = passes::planAutomatically(
-      module, request, model, loweringOf(weights, model, options));
+FailureOr<size_t> planModels(ArrayRef<PreparedModel> models,
+                             CompileOptions &options,
+                             passes::PlacementRequest &request) {
+  std::vector<passes::ModuleLowering> lowerings;
+  for (const PreparedModel &model : models)
+    lowerings.push_back(loweringOf(*model.weights, *model.costs, options));
+  SmallVector<passes::ModelToPlan> asked;
+  for (auto [model, lowering] : llvm::zip(models, lowerings))
+    asked.push_back({model.module, *model.costs, lowering, model.rows});
+  FailureOr<passes::PlanChoices> choices =
+      passes::planAutomatically(asked, request);
   if (failed(choices))
     return failure();
   if (options.plan)
     passes::printChoices(*options.plan, *choices);
+  const passes::PlanCandidate &taken = choices->candidates[choices->taken];
   // Everything is placed now.
   request.mode = passes::PartitionMode::Manual;
   request.defaultPartition = 0;
   if (choices->isTrained)
-    request.pipeline = choices->candidates[choices->taken].pipeline;
+    request.pipeline = taken.pipeline;
   options.exporting.pipeline = request.pipeline;
-  return success();
+  return taken.model;
 }
 
 } // namespace smp::compile

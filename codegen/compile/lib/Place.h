@@ -4,8 +4,7 @@
 #ifndef SMP_COMPILE_LIB_PLACE_H
 #define SMP_COMPILE_LIB_PLACE_H
 
-#include "mlir/IR/BuiltinOps.h"
-#include "smp/compile/Compile.h"
+#include "PrepareModel.h"
 
 namespace smp::compile {
 
@@ -20,14 +19,13 @@ mlir::LogicalResult placeModule(mlir::ModuleOp module,
                                 const CompileOptions &options,
                                 const passes::PlacementRequest &request);
 
-/// Decides how the model is run (passes::planAutomatically): places items,
-/// says so to the plan's stream, and makes the request and the options those
-/// that placeModule() and what follows need.
-mlir::LogicalResult planModule(mlir::ModuleOp module,
-                               const ir::WeightStore &weights,
-                               const passes::CostModel &model,
-                               CompileOptions &options,
-                               passes::PlacementRequest &request);
+/// Decides how a model is run (passes::planAutomatically), and which of several
+/// is: places its items, says so to the plan's stream, and makes the request
+/// and the options those that placeModule() and what follows need. Gives the
+/// number of the model.
+mlir::FailureOr<size_t> planModels(llvm::ArrayRef<PreparedModel> models,
+                                   CompileOptions &options,
+                                   passes::PlacementRequest &request);
 
 } // namespace smp::compile
 

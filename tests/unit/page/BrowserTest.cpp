@@ -94,14 +94,13 @@ protected:
     insertBefore(page, "<title>",
                  "<script>window.errors = []; window.onerror = text => "
                  "errors.push(text);</script>");
-    insertBefore(
-        page, "</body>",
-        "<pre id=\"answer\"></pre><script>" + std::string(kTools) +
-            "const answer = (() => {" + script +
-            "})();\nanswer.errors = errors;\nanswer.fetched = "
-            "performance.getEntriesByType('resource').length;\n"
-            "document.getElementById('answer').textContent = "
-            "JSON.stringify(answer);</script>");
+    insertBefore(page, "</body>",
+                 "<pre id=\"answer\"></pre><script>" + std::string(kTools) +
+                     "const answer = (() => {" + script +
+                     "})();\nanswer.errors = errors;\nanswer.fetched = "
+                     "performance.getEntriesByType('resource').length;\n"
+                     "document.getElementById('answer').textContent = "
+                     "JSON.stringify(answer);</script>");
     std::ofstream(folder / "page.html") << page;
     const std::string command =
         "timeout 120 " + browser +
@@ -120,7 +119,8 @@ protected:
     const size_t end = text.find("</pre>", at);
     if (at == std::string::npos || end == std::string::npos)
       return "no answer";
-    std::string answer = text.substr(at + begin.size(), end - at - begin.size());
+    std::string answer =
+        text.substr(at + begin.size(), end - at - begin.size());
     replaceAll(answer, "&lt;", "<");
     replaceAll(answer, "&gt;", ">");
     replaceAll(answer, "&amp;", "&");
@@ -218,7 +218,7 @@ TEST_F(Browser, ScopesOpenAndCloseInALargeGraph) {
   ASSERT_TRUE(answer.is_object()) << answer;
   EXPECT_EQ(answer["errors"], json::array());
   auto state = [](unsigned ops, unsigned scopes, unsigned open) {
-    return json{{"ops", ops},     {"scopes", scopes}, {"open", open},
+    return json{{"ops", ops},    {"scopes", scopes}, {"open", open},
                 {"overlaps", 0}, {"outside", 0},     {"loose", 0}};
   };
   EXPECT_EQ(answer["first"], state(0, 40, 0));

@@ -43,9 +43,9 @@ private:
     for (unsigned i = 0; i < kOpsOfModule; ++i) {
       const std::string name = prefix + "op" + std::to_string(i);
       const Placement placement{partition, Origin::Solver};
-      const uint32_t bias = addOp(
-          "broadcast", "", {addOp("read", name + "/bias", {}, placement)},
-          placement);
+      const uint32_t bias =
+          addOp("broadcast", "", {addOp("read", name + "/bias", {}, placement)},
+                placement);
       std::vector<uint32_t> operands{value, bias};
       if (i % 3 == 2)
         operands.push_back(before);

@@ -31,7 +31,10 @@ struct Maker {
               std::vector<uint32_t> operands, int32_t partition = 0,
               std::map<std::string, Attribute> attributes = {}) {
     const uint32_t result = value(name);
-    entry.graph.ops.push_back({name, mnemonic, std::move(operands), {result},
+    entry.graph.ops.push_back({name,
+                               mnemonic,
+                               std::move(operands),
+                               {result},
                                std::move(attributes),
                                {partition, Origin::Solver}});
     return result;
@@ -46,8 +49,8 @@ std::map<std::string, Attribute> text(const char *name, const char *word) {
 std::vector<std::string> wiresOf(const Scope &scope) {
   std::vector<std::string> wires;
   for (const Wire &wire : scope.wires)
-    wires.push_back(scope.boxes[wire.from].label +
-                    (wire.crosses ? ">>" : ">") + scope.boxes[wire.to].label);
+    wires.push_back(scope.boxes[wire.from].label + (wire.crosses ? ">>" : ">") +
+                    scope.boxes[wire.to].label);
   return wires;
 }
 
@@ -92,14 +95,15 @@ TEST(PageGraph, ScopesAreBoxesAndWhatIsOutsideStandsAtTheirBorder) {
   EXPECT_EQ(wiresOf(page.scopes[0]),
             (Words{"x>layer0", "layer0>>layer1", "layer1>y"}));
   EXPECT_EQ(page.scopes[0].wires[1].values, (std::vector<uint32_t>{a, c}));
-  EXPECT_EQ(page.scopes[0].opsOn, (std::map<int32_t, uint32_t>{{0, 3}, {1, 2}}));
+  EXPECT_EQ(page.scopes[0].opsOn,
+            (std::map<int32_t, uint32_t>{{0, 3}, {1, 2}}));
   EXPECT_EQ(wiresOf(page.scopes[1]),
             (Words{"x>up", "up>exp c", "exp c>>layer1", "up>>layer1"}));
   EXPECT_EQ(wiresOf(page.scopes[2]),
             (Words{"x>exp a", "exp a>log b", "log b>exp c", "exp a>>layer1"}));
   EXPECT_EQ(page.scopes[2].parent, 1u);
-  EXPECT_EQ(wiresOf(page.scopes[3]),
-            (Words{"layer0>>exp d", "exp d>add e", "layer0>>add e", "add e>y"}));
+  EXPECT_EQ(wiresOf(page.scopes[3]), (Words{"layer0>>exp d", "exp d>add e",
+                                            "layer0>>add e", "add e>y"}));
 }
 
 TEST(PageGraph, AScopeOfOneBoxIsThatBox) {
@@ -110,8 +114,7 @@ TEST(PageGraph, AScopeOfOneBoxIsThatBox) {
   m.output("y", m.op("exp", "gpu_0/head/deep/c", {b}));
   const PageGraph page = makePageGraph(m.entry);
   EXPECT_EQ(labelsOf(page.scopes[0]), (Words{"x", "gpu_0", "y"}));
-  EXPECT_EQ(labelsOf(page.scopes[1]),
-            (Words{"net", "exp c", "x", "y"}));
+  EXPECT_EQ(labelsOf(page.scopes[1]), (Words{"net", "exp c", "x", "y"}));
 }
 
 TEST(PageGraph, OpsOnAllPartitionsSendNothing) {

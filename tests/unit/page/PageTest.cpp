@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "smp/tools/Page.h"
 #include "LargeProgram.h"
 #include "SampleProgram.h"
-#include "smp/tools/Page.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -9,10 +9,9 @@ namespace {
 
 std::string event(const std::string &name, unsigned microbatch, double start,
                   double length, const char *kind = "stage") {
-  return R"({"name":")" + name + R"(","cat":")" + kind +
-         R"(","ph":"X","ts":)" + std::to_string(start) + R"(,"dur":)" +
-         std::to_string(length) + R"(,"args":{"microbatch":)" +
-         std::to_string(microbatch) + "}}";
+  return R"({"name":")" + name + R"(","cat":")" + kind + R"(","ph":"X","ts":)" +
+         std::to_string(start) + R"(,"dur":)" + std::to_string(length) +
+         R"(,"args":{"microbatch":)" + std::to_string(microbatch) + "}}";
 }
 
 std::string trace(const std::vector<std::string> &events) {

@@ -18,7 +18,9 @@ Status checkPartitions(const cl::opt<int64_t> &partitions) {
 ImportFlags::ImportFlags(cl::OptionCategory &category)
     : dims("dim", cl::value_desc("name=size"), cl::cat(category),
            cl::desc("Fix a dimension that the ONNX model leaves open, by name "
-                    "or by place: --dim batch=1 --dim image[2]=224")),
+                    "or by place: --dim batch=1 --dim image[2]=224; several "
+                    "sizes, as --dim batch=1,2,4, are for smp-compile "
+                    "--plan=auto to choose from")),
       batch("batch", cl::value_desc("input[axis]"), cl::cat(category),
             cl::desc("What rows of a batch are along, of each input that has "
                      "them: a step may be given any number of microbatches. "
@@ -43,13 +45,19 @@ ImportFlags::ImportFlags(cl::OptionCategory &category)
               "may be: paths and links that lead there are followed, and "
               "files that the model's folder lacks are looked for there")) {}
 
-StatusOr<OnnxOptions> ImportFlags::read(int64_t partitions) const {
-  auto words = [](const cl::list<std::string> &list) {
-    return std::vector<std::string>(list.begin(), list.end());
-  };
-  return readImportArguments({words(dims), words(batch), words(constants),
-                              words(trainable), pins, configuration, partitions,
-                              externalData});
+static std::vector<std::string> wordsOf(const cl::list<std::string> &list) {
+  return std::vector<std::string>(list.begin(), list.end());
+}
+
+StatusOr<OnnxOptions> ImportFlags::read(int64_t partitions,
+                                        std::optional<int64_t> size) const {
+  return readImportArguments({wordsOf(dims), size, wordsOf(batch),
+                              wordsOf(constants), wordsOf(trainable), pins,
+                              configuration, partitions, externalData});
+}
+
+StatusOr<std::vector<int64_t>> ImportFlags::sizes() const {
+  return readSizes(wordsOf(dims));
 }
 
 std::string ImportFlags::given() const {

@@ -4,6 +4,7 @@
 #include "smp/serialization/MappedFile.h"
 #include "smp/serialization/Safetensors.h"
 #include "smp/tools/Npy.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace smp {
@@ -21,15 +22,61 @@ static Status split(const std::string &option, const std::string &word,
   return Status();
 }
 
-static Status addDim(const std::string &word, OnnxOptions &options) {
-  std::string name, value;
-  SMP_RETURN_IF_ERROR(split("--dim", word, name, value));
-  int64_t size = 0;
-  if (llvm::StringRef(value).getAsInteger(10, size) || size < 0)
-    return invalidArgument("--dim " + word + ": '" + value +
-                           "' is no size; it must be a number >= 0");
-  if (!options.dims.try_emplace(name, size).second)
-    return invalidArgument("--dim " + name + " is given twice");
+namespace {
+struct NamedSizes {
+  std::string name;
+  std::vector<int64_t> sizes; ///< One at least.
+  bool isChoice() const { return sizes.size() > 1; }
+};
+} // namespace
+
+static StatusOr<NamedSizes> readDim(const std::string &word) {
+  NamedSizes dim;
+  std::string values;
+  SMP_RETURN_IF_ERROR(split("--dim", word, dim.name, values));
+  for (llvm::StringRef value : llvm::split(values, ',')) {
+    int64_t size = 0;
+    if (value.getAsInteger(10, size) || size < 0)
+      return invalidArgument("--dim " + word + ": '" + value.str() +
+                             "' is no size; it must be a number >= 0");
+    if (llvm::is_contained(dim.sizes, size))
+      return invalidArgument("--dim " + word + " has " + value.str() +
+                             " twice");
+    dim.sizes.push_back(size);
+  }
+  if (dim.isChoice() && llvm::is_contained(dim.sizes, 0))
+    return invalidArgument("--dim " + word +
+                           ": a microbatch has one row at least");
+  return dim;
+}
+
+StatusOr<std::vector<int64_t>> readSizes(const std::vector<std::string> &dims) {
+  std::optional<std::string> first;
+  std::vector<int64_t> sizes;
+  for (const std::string &word : dims) {
+    SMP_ASSIGN_OR_RETURN(const NamedSizes dim, readDim(word));
+    if (!dim.isChoice())
+      continue;
+    if (first && dim.sizes != sizes)
+      return invalidArgument("--dim " + *first + " and --dim " + word +
+                             " have different sizes; all that have several "
+                             "are what rows are along, and have the same");
+    first = first.value_or(word);
+    sizes = dim.sizes;
+  }
+  return sizes;
+}
+
+static Status addDim(const std::string &word, std::optional<int64_t> chosen,
+                     OnnxOptions &options) {
+  SMP_ASSIGN_OR_RETURN(const NamedSizes dim, readDim(word));
+  if (dim.isChoice() && !chosen)
+    return invalidArgument("--dim " + word +
+                           " has several sizes, among which only smp-compile "
+                           "--plan=auto chooses; give it one");
+  const int64_t size = dim.isChoice() ? *chosen : dim.sizes.front();
+  if (!options.dims.try_emplace(dim.name, size).second)
+    return invalidArgument("--dim " + dim.name + " is given twice");
   return Status();
 }
 
@@ -82,7 +129,7 @@ static Status addPins(const std::string &path, OnnxOptions &options) {
 StatusOr<OnnxOptions> readImportArguments(const ImportArguments &arguments) {
   OnnxOptions options;
   for (const std::string &word : arguments.dims)
-    SMP_RETURN_IF_ERROR(addDim(word, options));
+    SMP_RETURN_IF_ERROR(addDim(word, arguments.size, options));
   for (const std::string &word : arguments.constants)
     SMP_RETURN_IF_ERROR(addConstant(word, options));
   for (const std::string &word : arguments.batch)

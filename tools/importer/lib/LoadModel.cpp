@@ -40,8 +40,8 @@ static StatusOr<ImportedModel> loadText(mlir::MLIRContext *context,
 
 StatusOr<ImportedModel> loadModel(mlir::MLIRContext *context,
                                   const std::string &path,
-                                  const ImportFlags &flags,
-                                  int64_t partitions) {
+                                  const ImportFlags &flags, int64_t partitions,
+                                  std::optional<int64_t> size) {
   llvm::StringRef extension = llvm::sys::path::extension(path);
   if (extension == ".mlir") {
     SMP_RETURN_IF_ERROR(checkNoFlags(path, flags));
@@ -49,7 +49,7 @@ StatusOr<ImportedModel> loadModel(mlir::MLIRContext *context,
   }
   if (extension != ".onnx")
     return invalidArgument("'" + path + "' ends in neither .onnx nor .mlir");
-  SMP_ASSIGN_OR_RETURN(OnnxOptions options, flags.read(partitions));
+  SMP_ASSIGN_OR_RETURN(OnnxOptions options, flags.read(partitions, size));
   return importModel(context, path, options);
 }
 

@@ -84,9 +84,13 @@ static StatusOr<Json> scopeData(const Scope &scope, ScopeLayouter &layouter) {
     wires.push_back(wireData(scope.wires[i], layout.wires[i]));
   for (const auto &[partition, count] : scope.opsOn)
     ops[std::to_string(partition)] = count;
-  return Json{{"name", scope.name}, {"parent", scope.parent},
-              {"w", rounded(layout.width)}, {"h", rounded(layout.height)},
-              {"ops", ops}, {"boxes", boxes}, {"wires", wires}};
+  return Json{{"name", scope.name},
+              {"parent", scope.parent},
+              {"w", rounded(layout.width)},
+              {"h", rounded(layout.height)},
+              {"ops", ops},
+              {"boxes", boxes},
+              {"wires", wires}};
 }
 
 StatusOr<Json> graphData(const Entry &entry, ScopeLayouter &layouter) {

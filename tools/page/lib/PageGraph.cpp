@@ -235,11 +235,11 @@ private:
   const Graph &graph;
   PageGraph page;
   std::vector<Place> inputs, outputs;
-  std::vector<Place> placeOf;            ///< By op.
-  std::map<uint32_t, Place> makerOf;     ///< By value, of boxes.
-  std::map<uint32_t, uint32_t> viewOf;   ///< By value: an op without a box.
-  std::vector<int32_t> partitionOf;      ///< By value.
-  std::vector<uint32_t> boxOfScope{0};   ///< In the scope around it.
+  std::vector<Place> placeOf;          ///< By op.
+  std::map<uint32_t, Place> makerOf;   ///< By value, of boxes.
+  std::map<uint32_t, uint32_t> viewOf; ///< By value: an op without a box.
+  std::vector<int32_t> partitionOf;    ///< By value.
+  std::vector<uint32_t> boxOfScope{0}; ///< In the scope around it.
   std::map<std::tuple<uint32_t, Box::Kind, std::string>, uint32_t> borders;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, size_t> wireOf;
 };
@@ -247,8 +247,7 @@ private:
 } // namespace
 
 PageGraph makePageGraph(const Entry &entry) {
-  return entry.graph.ops.empty() ? PageGraph()
-                                 : PageGraphMaker(entry).make();
+  return entry.graph.ops.empty() ? PageGraph() : PageGraphMaker(entry).make();
 }
 
 } // namespace smp::page

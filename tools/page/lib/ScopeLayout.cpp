@@ -67,8 +67,7 @@ public:
     for (uint32_t i = 0; i < scope.wires.size(); ++i)
       edges.push_back(agedge(graph, nodes[scope.wires[i].from],
                              nodes[scope.wires[i].to],
-                             const_cast<char *>(std::to_string(i).c_str()),
-                             1));
+                             const_cast<char *>(std::to_string(i).c_str()), 1));
     for (Agedge_t *edge : edges)
       set(edge, "arrowhead", "none");
   }
@@ -113,8 +112,8 @@ public:
 
 private:
   void addNode(uint32_t index) {
-    Agnode_t *node = agnode(
-        graph, const_cast<char *>(std::to_string(index).c_str()), 1);
+    Agnode_t *node =
+        agnode(graph, const_cast<char *>(std::to_string(index).c_str()), 1);
     const Size size = sizeOf(scope.boxes[index].kind);
     set(node, "shape", "box");
     set(node, "label", "");

@@ -39,8 +39,8 @@ static Json expected(const Program &program, const Entry &entry,
   for (const auto &partition : timeline.partitions)
     for (const Timeline::Span &span : partition)
       if (span.action.kind == ActionKind::Run)
-        spans.push_back({span.action.index, span.action.microbatch, span.start,
-                         span.end});
+        spans.push_back(
+            {span.action.index, span.action.microbatch, span.start, span.end});
   return {{"title", "expected, one core per partition"},
           {"seconds", timeline.makespan},
           {"microbatches", microbatches},

@@ -26,7 +26,8 @@ public:
 
   /// False where the event is of none.
   bool add(const Json &event) {
-    const Json name = event.value("name", Json()), args = event.value("args", Json());
+    const Json name = event.value("name", Json()),
+               args = event.value("args", Json());
     if (!name.is_string() || !args.is_object())
       return false;
     const Json microbatch = args.value("microbatch", Json()),
@@ -82,8 +83,7 @@ private:
 
 StatusOr<std::vector<MeasuredStep>> readTrace(const Program &program,
                                               std::string_view text) {
-  const Json trace =
-      Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json trace = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const Json events =
       trace.is_object() ? trace.value("traceEvents", Json()) : Json();
   if (!events.is_array())

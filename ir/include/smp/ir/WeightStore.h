@@ -36,6 +36,11 @@ public:
   /// Replaces or adds; for passes that rewrite a variable. Same checks as add.
   [[nodiscard]] bool set(std::string name, Weight weight);
 
+  /// Takes weights from the other store, which keeps them too, in place of
+  /// equal ones of the same name: so that models with the same weights have
+  /// them once.
+  void share(const WeightStore &other);
+
   Map::const_iterator begin() const { return weights.begin(); }
   Map::const_iterator end() const { return weights.end(); }
   size_t size() const { return weights.size(); }

@@ -50,6 +50,9 @@ struct CompileOptions {
   codegen::ExportOptions exporting;
   /// How many microbatches a step has; 0: what each entry says, else 1.
   int64_t microbatches = 0;
+  /// How many rows a step has, as many microbatches as it needs for them; 0:
+  /// what follows from `microbatches`, which must be 0 where this is not.
+  int64_t rows = 0;
   /// Whether a parameter that gets no gradient is a warning, and the gradient
   /// zero; else it is an error.
   bool allowUnused = false;
@@ -76,6 +79,22 @@ void configure(const Config &config, CompileOptions &options);
 mlir::FailureOr<codegen::ExportedProgram>
 compile(mlir::ModuleOp module, const ir::WeightStore &weights,
         const CompileOptions &options);
+
+/// A model for microbatches of so many rows. Module and weights are borrowed.
+struct SizedModel {
+  mlir::ModuleOp module;
+  const ir::WeightStore &weights;
+  int64_t rows = 0;
+};
+
+/// Compiles one of several, which are one model for microbatches of different
+/// sizes: that of the plan which is taken of those of all (passes/placement/
+/// PlanAuto.h), for which `options.plansAll` must be set. It is an error where
+/// a module has other rows than is said, where inputs differ in more than rows,
+/// where steps differ in rows, and where an output cannot be joined. Warnings
+/// are those of the first model. Consumes the modules' contents.
+mlir::FailureOr<codegen::ExportedProgram>
+compile(llvm::ArrayRef<SizedModel> models, const CompileOptions &options);
 
 /// Makes a model that returns its loss, in its only entry, one that is trained:
 /// the entry is called `train` and has that mode, `loss` names its output, and

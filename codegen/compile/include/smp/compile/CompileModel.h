@@ -27,7 +27,8 @@ struct ModelOptions {
   std::optional<passes::PlacementRequest> placement;
   /// Decides how many of the partitions have work, how many parts of the model
   /// each has, the pipeline and what is computed again together, by simulated
-  /// time; then `pipeline` and `activeMicrobatches` are not looked at.
+  /// time, and which of several sizes microbatches have; then `pipeline` and
+  /// `activeMicrobatches` are not looked at.
   bool plansAll = false;
   /// What kernels and links take, as it was measured; not given: what the
   /// targets say.
@@ -79,7 +80,7 @@ public:
   Status write(const std::string &path) const;
 
 private:
-  friend StatusOr<CompiledModel> compileModel(Model, const ModelOptions &);
+  friend class ModelCompiler;
   std::vector<std::byte> programBytes, weightBytes;
   std::string weightsFile;
 };
@@ -88,6 +89,19 @@ private:
 /// fault.
 StatusOr<CompiledModel> compileModel(Model model,
                                      const ModelOptions &options = {});
+
+/// Builds a model for microbatches of so many rows.
+using ModelOfRows = std::function<StatusOr<Model>(int64_t rows)>;
+
+/// Compiles the model for one of several sizes of its microbatches: the one of
+/// the plan that is taken of those of all sizes, which `options.plansAll` must
+/// ask for. `build` is called once for each size, and makes one model: with the
+/// same inputs but for their rows, and steps of the same rows, so that entries
+/// that fix their microbatches have as many as these are. The program's
+/// signature has the size.
+StatusOr<CompiledModel> compileModel(const ModelOfRows &build,
+                                     std::span<const int64_t> sizes,
+                                     const ModelOptions &options);
 
 /// Writes the model as .mlir text, which smp-compile and smp-opt read, and the
 /// weights that it was given beside it: m.mlir and m.safetensors.

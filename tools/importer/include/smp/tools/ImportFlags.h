@@ -18,8 +18,13 @@ class ImportFlags {
 public:
   explicit ImportFlags(llvm::cl::OptionCategory &category);
 
-  /// Reads the files that the options name. `partitions` is the tool's own.
-  StatusOr<OnnxOptions> read(int64_t partitions) const;
+  /// Reads the files that the options name. `partitions` is the tool's own;
+  /// `size` is that of dimensions with several to choose from, which without it
+  /// are an error.
+  StatusOr<OnnxOptions> read(int64_t partitions,
+                             std::optional<int64_t> size = {}) const;
+  /// The sizes to choose from; see readSizes().
+  StatusOr<std::vector<int64_t>> sizes() const;
   /// The name of an option that was given; empty: none was.
   std::string given() const;
   bool hasPins() const { return pins.getNumOccurrences() > 0; }

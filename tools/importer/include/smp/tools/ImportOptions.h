@@ -6,12 +6,16 @@
 
 #include "smp/base/Status.h"
 #include "smp/import/OnnxImport.h"
+#include <optional>
 
 namespace smp {
 
 /// The words of the command line, each as it was given.
 struct ImportArguments {
-  std::vector<std::string> dims;      ///< `name=size`, `input[axis]=size`.
+  /// `name=size`, `input[axis]=size`, or `name=4,8` for a choice.
+  std::vector<std::string> dims;
+  /// The size of the dimensions that have a choice.
+  std::optional<int64_t> size = {};
   std::vector<std::string> batch;     ///< `input[axis]`.
   std::vector<std::string> constants; ///< `name=file.npy`, `name=number`.
   std::vector<std::string> trainable; ///< Globs.
@@ -20,6 +24,10 @@ struct ImportArguments {
   int64_t partitions = 0;
   std::string externalData; ///< A folder; empty: none.
 };
+
+/// The sizes that dimensions are given to choose from, as 1, 2 and 4 by
+/// `--dim batch=1,2,4`: the same for all that have a choice. Empty: none has.
+StatusOr<std::vector<int64_t>> readSizes(const std::vector<std::string> &dims);
 
 /// Reads the files that the arguments name.
 StatusOr<OnnxOptions> readImportArguments(const ImportArguments &arguments);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where nothing that the solver proposes keeps a limit.
+#include "AskProblem.h"
+#include "CandidatePlans.h"
+
+using namespace mlir;
+
+namespace smp::passes {
+
+/// What the solver proposes without a limit is where the search begins, too.
+LogicalResult CandidatePlans::lookFurther() {
+  std::vector<std::vector<uint32_t>> starts;
+  for (const Tried &plan : tried)
+    if (!plan.deviceOf.empty())
+      starts.push_back(plan.deviceOf);
+  const bool isRefusedByPins =
+      starts.empty() && !question.problem.getPins().empty();
+  PlacementRequest unlimited = request;
+  unlimited.memoryLimit = 0;
+  const ModuleProblem free =
+      askProblem(model.module, model.costs, unlimited,
+                 {.contiguous = request.contiguous}, /*keepsKernels=*/false);
+  auto solved = solveParts(free.problem, numPartitions, 1, PartOrder::Round);
+  auto *start = std::get_if<std::vector<uint32_t>>(&solved);
+  if (!start) // Pins contradict each other.
+    return success();
+  starts.push_back(std::move(*start));
+  const PipelineChoice pipeline{
+      PipelineKind::Interleaved,
+      trains ? std::min(numPartitions, microbatches) : 1};
+  PlacementFound found = searchPlacements(
+      question.problem, request.memoryLimit, starts, judge(pipeline),
+      JudgeEffort::forOps(
+          assignmentOf(*placedBy(starts.back())).partitionOf.size()));
+  LogicalResult result = success();
+  // The solver knows which pins leave no room.
+  if (!found.partitionOf.empty() && (found.fits || !isRefusedByPins)) {
+    looked = std::move(found);
+    result =
+        tryDevices(looked->partitionOf, numPartitions, 1, PartOrder::Round);
+  }
+  forgetLowered();
+  return result;
+}
+
+PlacementJudge CandidatePlans::judge(const PipelineChoice &pipeline) {
+  PlacementJudge judge;
+  judge.evaluate = [=, this](const std::vector<uint32_t> &deviceOf)
+      -> std::optional<PlanFigures> {
+    auto figures = figuresOf(*placedBy(deviceOf), pipeline);
+    return succeeded(figures) ? *figures : std::nullopt;
+  };
+  if (trains)
+    judge.fitsComputedAgain = [=, this](const std::vector<uint32_t> &deviceOf) {
+      PlanCandidate candidate{.pipeline = pipeline};
+      return computeAgain(candidate, *placedBy(deviceOf)).has_value();
+    };
+  return judge;
+}
+
+} // namespace smp::passes
