@@ -25,9 +25,9 @@ LogicalResult CandidatePlans::lookFurther() {
   if (!start) // Pins contradict each other.
     return success();
   starts.push_back(std::move(*start));
-  const PipelineChoice pipeline{
-      PipelineKind::Interleaved,
-      trains ? std::min(numPartitions, microbatches) : 1};
+  const PipelineChoice pipeline{PipelineKind::Interleaved,
+                                trains ? std::min(numPartitions, microbatches)
+                                       : 1};
   PlacementFound found = searchPlacements(
       question.problem, request.memoryLimit, starts, judge(pipeline),
       JudgeEffort::forOps(
@@ -45,8 +45,9 @@ LogicalResult CandidatePlans::lookFurther() {
 
 PlacementJudge CandidatePlans::judge(const PipelineChoice &pipeline) {
   PlacementJudge judge;
-  judge.evaluate = [=, this](const std::vector<uint32_t> &deviceOf)
-      -> std::optional<PlanFigures> {
+  judge.evaluate =
+      [=, this](
+          const std::vector<uint32_t> &deviceOf) -> std::optional<PlanFigures> {
     auto figures = figuresOf(*placedBy(deviceOf), pipeline);
     return succeeded(figures) ? *figures : std::nullopt;
   };
