@@ -8,6 +8,16 @@ using Builder = flatbuffers::FlatBufferBuilder;
 template <typename T>
 using Offset = flatbuffers::Offset<T>;
 
+/// Readers copy no more bytes than the table has (Decoder::spend), so equal
+/// texts may be one only where each use of them has at least as many bytes of
+/// its own that nobody copies: an attribute or an op has 12.
+static Offset<flatbuffers::String> shareShort(Builder &builder,
+                                              const std::string &text) {
+  constexpr size_t kMostShared = 12;
+  return text.size() <= kMostShared ? builder.CreateSharedString(text)
+                                    : builder.CreateString(text);
+}
+
 namespace {
 /// Fills the field that belongs to an attribute's kind. Strings, vectors and
 /// tables are made before the table that holds them.
@@ -17,7 +27,7 @@ public:
 
   Offset<fbs::Attribute> encode(const std::string &name,
                                 const Attribute &attribute) {
-    auto nameOffset = builder.CreateSharedString(name);
+    auto nameOffset = shareShort(builder, name);
     auto kind = AttributeKind(attribute.index());
     switch (kind) {
     case AttributeKind::Integer:
@@ -27,7 +37,7 @@ public:
       real = std::get<double>(attribute);
       break;
     case AttributeKind::String:
-      string = builder.CreateSharedString(std::get<std::string>(attribute));
+      string = builder.CreateString(std::get<std::string>(attribute));
       break;
     case AttributeKind::Integers:
       integers =
@@ -67,13 +77,13 @@ private:
 
 static Offset<fbs::GraphValue> encodeValue(Builder &builder,
                                            const GraphValue &value) {
-  auto name = builder.CreateSharedString(value.name);
+  auto name = builder.CreateString(value.name);
   return fbs::CreateGraphValue(builder, name, encodeType(builder, value.type));
 }
 
 static Offset<fbs::GraphOp> encodeOp(Builder &builder, const GraphOp &op) {
-  auto name = builder.CreateSharedString(op.name);
-  auto mnemonic = builder.CreateSharedString(op.mnemonic);
+  auto name = builder.CreateString(op.name);
+  auto mnemonic = shareShort(builder, op.mnemonic);
   auto operands = builder.CreateVector(op.operands);
   auto results = builder.CreateVector(op.results);
   auto attributes = encodeList(builder, op.attributes,

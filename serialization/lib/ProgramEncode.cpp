@@ -40,9 +40,9 @@ encodeBlocks(Builder &builder, const std::optional<BlockLaunch> &blocks) {
 
 static Offset<fbs::KernelVariant> encodeVariant(Builder &builder,
                                                 const KernelVariant &variant) {
-  auto target = builder.CreateSharedString(variant.target);
-  auto level = builder.CreateSharedString(variant.level);
-  auto symbol = builder.CreateSharedString(variant.symbol);
+  auto target = builder.CreateString(variant.target);
+  auto level = builder.CreateString(variant.level);
+  auto symbol = builder.CreateString(variant.symbol);
   auto blocks = encodeBlocks(builder, variant.blocks);
   return fbs::CreateKernelVariant(
       builder, target, level, variant.image, symbol, variant.grid[0],
@@ -67,7 +67,7 @@ static Offset<fbs::Launch> encodeLaunch(Builder &builder,
       });
   auto names = encodeList(
       builder, launch.opNames, [](Builder &builder, const std::string &name) {
-        return fbs::CreateOpName(builder, builder.CreateSharedString(name));
+        return fbs::CreateOpName(builder, builder.CreateString(name));
       });
   Offset<flatbuffers::Vector<fbs::DType>> dtypes;
   if (!launch.dtypes.empty()) {

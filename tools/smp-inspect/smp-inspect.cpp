@@ -7,6 +7,7 @@
 #include "smp/tools/Page.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 
 using namespace smp;
 
@@ -42,6 +43,11 @@ struct Options {
 /// Writes the page, with the trace's steps if there is one.
 static Status writePage(const Options &options, const Program &program,
                         const FileState &state) {
+  for (const std::string &read : {options.path, options.trace})
+    if (std::error_code error;
+        std::filesystem::equivalent(read, options.html, error))
+      return invalidArgument("--html would replace '" + read +
+                             "', which is read; name another file");
   std::vector<MeasuredStep> measured;
   if (!options.trace.empty()) {
     SMP_ASSIGN_OR_RETURN(const MappedFile trace,
@@ -105,8 +111,8 @@ int main(int argc, char **argv) {
              "--html", options.html,
              "Write a page to be opened in a browser: the graph in boxes "
              "that open, who decided where each op is, expected times, "
-             "load and memory; nothing is printed unless --json is "
-             "given, too")
+             "load and memory; nothing is printed unless another "
+             "option asks for it")
           ->type_name("FILE");
   app.add_option(
          "--trace", options.trace,

@@ -30,7 +30,8 @@ void notePinSeconds(ModuleOp module, const passes::Explanation &explanation,
       if (auto placement = ir::getPlacement(&op);
           placement && placement.isUser())
         if (auto pin = ofPin.find(passes::describe(&op)); pin != ofPin.end())
-          ofName[ir::getOriginName(&op).str()] = pin->second;
+          if (std::string name = ir::getOriginName(&op).str(); !name.empty())
+            ofName[name] = pin->second;
   for (auto &[name, graph] : graphs)
     for (GraphOp &op : graph.ops)
       if (op.placement.origin == Origin::User)

@@ -12,7 +12,7 @@ namespace smp::compile {
 
 /// Gives each pinned op of the module's graphs "smp.pin_seconds": by how much
 /// the slowest partition would take less per microbatch without the pin, as
-/// explained. Nothing where that is not known.
+/// explained. Nothing where that is not known, or the op has no name.
 void notePinSeconds(mlir::ModuleOp module,
                     const passes::Explanation &explanation,
                     std::map<std::string, Graph> &graphs);

@@ -8,6 +8,7 @@
 #include "smp/ir/Training.h"
 #include "smp/model/Config.h"
 #include "smp/passes/BatchRows.h"
+#include "smp/passes/EntryWeights.h"
 #include "smp/passes/catalog/AllPasses.h"
 #include "smp/passes/pipeline/Joins.h"
 #include "smp/passes/placement/LoweredModel.h"
@@ -84,6 +85,16 @@ static LogicalResult checkRows(ModuleOp module, int64_t said) {
   return success();
 }
 
+/// That a number of rows says something.
+static LogicalResult checkTrained(ModuleOp module, int64_t rows) {
+  if (llvm::any_of(module.getOps<ir::EntryOp>(), passes::isTrained))
+    return success();
+  return module.emitError()
+         << "a step of training has " << rows
+         << " rows, it is said, but nothing is trained: leave that out, or say "
+            "what is (--train)";
+}
+
 FailureOr<PreparedModel> prepareModel(const SizedModel &given,
                                       const CompileOptions &options) {
   ModuleOp module = given.module;
@@ -107,6 +118,7 @@ FailureOr<PreparedModel> prepareModel(const SizedModel &given,
   if (microbatches)
     setMicrobatches(module, microbatches);
   if (failed(train(module, options)) ||
+      (options.rows > 0 && failed(checkTrained(module, options.rows))) ||
       (given.rows > 0 && failed(checkRows(module, given.rows))) ||
       failed(codegen::chooseTargets(module, options.targets,
                                     options.exporting.levels)))

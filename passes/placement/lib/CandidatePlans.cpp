@@ -152,8 +152,7 @@ LogicalResult CandidatePlans::tryDevices(const std::vector<uint32_t> &deviceOf,
                                          PartOrder order) {
   if (!seen.insert(deviceOf).second)
     return success();
-  const auto used =
-      uint32_t(std::set<uint32_t>(deviceOf.begin(), deviceOf.end()).size());
+  const uint32_t used = numDevices(deviceOf);
   const OwningOpRef<ModuleOp> placed = placedBy(deviceOf);
   for (const PipelineChoice &pipeline : pipelinesFor(devices, parts, order))
     if (failed(evaluate({.devices = used,
@@ -162,6 +161,10 @@ LogicalResult CandidatePlans::tryDevices(const std::vector<uint32_t> &deviceOf,
                         *placed, deviceOf)))
       return failure();
   return success();
+}
+
+uint32_t CandidatePlans::numDevices(const std::vector<uint32_t> &deviceOf) {
+  return uint32_t(std::set<uint32_t>(deviceOf.begin(), deviceOf.end()).size());
 }
 
 OwningOpRef<ModuleOp>

@@ -65,6 +65,8 @@ private:
   mlir::LogicalResult tryDevices(const std::vector<uint32_t> &deviceOf,
                                  uint32_t devices, uint32_t parts,
                                  PartOrder order);
+  /// How many devices have work.
+  static uint32_t numDevices(const std::vector<uint32_t> &deviceOf);
   PlacementJudge judge(const PipelineChoice &pipeline);
   mlir::OwningOpRef<mlir::ModuleOp>
   placedBy(const std::vector<uint32_t> &deviceOf);

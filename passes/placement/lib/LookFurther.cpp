@@ -36,8 +36,12 @@ LogicalResult CandidatePlans::lookFurther() {
   // The solver knows which pins leave no room.
   if (!found.partitionOf.empty() && (found.fits || !isRefusedByPins)) {
     looked = std::move(found);
-    result =
-        tryDevices(looked->partitionOf, numPartitions, 1, PartOrder::Round);
+    const std::vector<uint32_t> &deviceOf = looked->partitionOf;
+    result = tryDevices(deviceOf, numPartitions, 1, PartOrder::Round);
+    // It may have been tried before, with other pipelines.
+    if (succeeded(result) && looked->fits && numRunnable() == 0)
+      result = evaluate({.devices = numDevices(deviceOf), .pipeline = pipeline},
+                        *placedBy(deviceOf), deviceOf);
   }
   forgetLowered();
   return result;

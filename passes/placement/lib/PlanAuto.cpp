@@ -78,23 +78,27 @@ private:
 
   /// All, with what becomes of each.
   void list(PlanChoices &choices) {
-    const double best = *tried.front().plan.candidate.seconds;
+    best = tried.front().plan.candidate;
+    best.rows = models[tried.front().model].rows;
     for (auto [i, of] : llvm::enumerate(tried)) {
       PlanCandidate &candidate = of.plan.candidate;
       candidate.model = of.model;
       candidate.rows = models[of.model].rows;
       if (candidate.seconds && i != choices.taken)
-        candidate.lost = comparison(*candidate.seconds, best, i == 0);
+        candidate.lost = comparison(candidate, i == 0);
       choices.candidates.push_back(std::move(candidate));
     }
   }
 
-  static std::string comparison(double seconds, double best, bool isFirst) {
+  std::string comparison(const PlanCandidate &candidate, bool isFirst) const {
     if (isFirst)
       return "the fastest";
-    if (seconds <= best)
+    if (*candidate.seconds > *best.seconds)
+      return llvm::formatv("{0:F1} % slower",
+                           100 * (*candidate.seconds / *best.seconds - 1));
+    if (candidate.mostBytes > best.mostBytes)
       return "as fast, with more memory";
-    return llvm::formatv("{0:F1} % slower", 100 * (seconds / best - 1));
+    return candidate.rows > best.rows ? "as fast, with more rows" : "as fast";
   }
 
   /// Of the fewest rows, what was found by looking further; else the first that
@@ -133,6 +137,7 @@ private:
   const PlacementRequest &request;
   std::vector<std::unique_ptr<CandidatePlans>> plansOf; ///< By model.
   std::vector<OfModel> tried;
+  PlanCandidate best;
 };
 
 } // namespace

@@ -61,8 +61,7 @@ TEST(Trace, WhatIsNoneIsRefused) {
   const std::string name = sample.program.stages[1].name;
   for (const std::string &text :
        {trace({}), trace({event("other", 0, 0, 1)}), trace({"3", "null"}),
-        trace({R"({"cat":"stage"})", R"({"cat":"stage","name":")" + name +
-                                         R"(","args":{"microbatch":-1}})"}),
+        trace({R"({"cat":"stage"})", R"({"cat":["stage"],"name":3})"}),
         trace({event(name, 0, 0, 1, "kernel")})}) {
     auto steps = readTrace(sample.program, text);
     ASSERT_FALSE(steps.ok()) << text;
@@ -70,6 +69,39 @@ TEST(Trace, WhatIsNoneIsRefused) {
               "the trace has no stage of the program: make it with smp-run "
               "--trace of this very program");
   }
+}
+
+TEST(Trace, NumbersThatCannotBeDrawnAreRefused) {
+  SampleProgram sample;
+  const std::string name = sample.program.stages[1].name;
+  auto stage = [&](const std::string &rest) {
+    return R"({"cat":"stage","name":")" + name + "\"" + rest + "}";
+  };
+  for (const std::string &wrong :
+       {event(name, 65536, 0, 1), event(name, 4294967295u, 0, 1),
+        event(name, 0, -1, 1), event(name, 0, 0, -1), event(name, 0, 1e300, 1),
+        stage(""), stage(R"(,"ts":0,"dur":1,"args":3)"),
+        stage(R"(,"ts":0,"dur":1,"args":{"microbatch":-1})"),
+        stage(R"(,"ts":0,"dur":1,"args":{"microbatch":4294967296})"),
+        stage(R"(,"ts":"0","dur":1,"args":{"microbatch":1})")}) {
+    auto steps = readTrace(
+        sample.program,
+        trace({event("other", 0, 0, 1), event(name, 1, 0, 1), wrong}));
+    ASSERT_FALSE(steps.ok()) << wrong;
+    EXPECT_EQ(steps.status().message(),
+              "traceEvents[3], of stage '" + name +
+                  "', needs \"ts\" and \"dur\", microseconds from 0 on, and "
+                  "\"args\": {\"microbatch\": 0 to 65535}");
+  }
+}
+
+TEST(Trace, DeepNestingIsRead) {
+  SampleProgram sample;
+  const std::string deep(1000000, '[');
+  EXPECT_FALSE(readTrace(sample.program, R"({"traceEvents":)" + deep +
+                                             std::string(deep.size(), ']') +
+                                             "}")
+                   .ok());
 }
 
 } // namespace

@@ -266,3 +266,44 @@ TEST_F(ProgramFile, AnEmptyProgramIsAFile) {
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
   EXPECT_TRUE(loaded->checkWeights().ok());
 }
+
+TEST_F(ProgramFile, LongNamesThatManyOpsShareComeBack) {
+  Graph &graph = program.entries[0].graph;
+  const std::string name(5000, 'n');
+  const uint32_t input = graph.inputs[0];
+  for (unsigned i = 0; i < 300; ++i) {
+    graph.values.push_back({name, graph.values[input].type});
+    graph.ops.push_back({name,
+                         "relu",
+                         {input},
+                         {uint32_t(graph.values.size() - 1)},
+                         {{"smp.part_of", name}, {name, int64_t(0)}},
+                         {0, Origin::Solver}});
+  }
+  program.stages[0].launches[0].opNames.assign(300, name);
+  AlignedBytes bytes = serialized();
+  StatusOr<LoadedProgram> loaded = readProgram(bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  const Graph &back = loaded->program().entries[0].graph;
+  EXPECT_EQ(back.ops.size(), graph.ops.size());
+  EXPECT_EQ(back.ops.back().name, name);
+  EXPECT_EQ(std::get<std::string>(back.ops.back().attributes.at("smp.part_of")),
+            name);
+}
+
+/// Short texts are written once: readers take them however often they are used.
+TEST_F(ProgramFile, ShortNamesThatManyOpsShareComeBack) {
+  Graph &graph = program.entries[0].graph;
+  for (unsigned i = 0; i < 20000; ++i)
+    graph.ops.push_back({"",
+                         "twelve_chars",
+                         {},
+                         {},
+                         {{"twelve_chars", int64_t(0)}},
+                         {0, Origin::User}});
+  AlignedBytes bytes = serialized();
+  StatusOr<LoadedProgram> loaded = readProgram(bytes);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_EQ(loaded->program().entries[0].graph.ops.back().mnemonic,
+            "twelve_chars");
+}

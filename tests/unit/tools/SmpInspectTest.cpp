@@ -45,6 +45,10 @@ TEST_F(SmpInspect, PrintsJsonAndWritesAPage) {
   EXPECT_EQ(out.find("{\n"), 0u);
   EXPECT_EQ(folder.read("page.html").find("<!DOCTYPE html>"), 0u);
   EXPECT_EQ(run("p.smp --html page.html"), 0);
+  // A page never takes the place of what it is of.
+  EXPECT_EQ(run("p.smp --html ./p.smp"), 1);
+  EXPECT_EQ(err, "smp-inspect: --html would replace 'p.smp', which is read; "
+                 "name another file\n");
   EXPECT_EQ(out, "");
 }
 

@@ -247,7 +247,10 @@ private:
 } // namespace
 
 PageGraph makePageGraph(const Entry &entry) {
-  return entry.graph.ops.empty() ? PageGraph() : PageGraphMaker(entry).make();
+  const Graph &graph = entry.graph;
+  return graph.ops.empty() && graph.inputs.empty() && graph.outputs.empty()
+             ? PageGraph()
+             : PageGraphMaker(entry).make();
 }
 
 } // namespace smp::page

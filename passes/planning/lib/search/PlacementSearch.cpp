@@ -28,8 +28,9 @@ std::string PlacementFound::refusal(int64_t limit, bool isTrained) const {
                : "all " + count + " placements were evaluated, and none keeps";
   else
     text = count + " placements were evaluated, and none of these keeps";
-  text += " the memory limit of " + std::to_string(limit) +
-          " bytes: the largest partition needs at least " +
+  text += " the memory limit of " + std::to_string(limit) + " bytes: " +
+          (areAllEvaluated ? "the largest partition needs at least "
+                           : "the largest partition of the best one needs ") +
           std::to_string(mostBytes) + " bytes";
   if (isTrained)
     text += " with nothing computed again";

@@ -36,9 +36,9 @@ struct Placement {
 /// One op: the dialect's op without its MLIR. `mnemonic` is "add", "conv" ...;
 /// attributes have the names and meanings that the dialect's documentation
 /// gives (docs/generated/SmpOps.md). "smp.unit" is on ops that are not forward
-/// ones: the words "backward_input" and "backward_weight" (not in programs of
-/// format 1.9 and before), and "update" for those that run once per step, after
-/// the microbatches. "smp.part_of" is on ops without a name: that of the op
+/// ones: the words "backward_input" and "backward_weight", which some programs
+/// lack, and "update" for those that run once per step, after the microbatches.
+/// "smp.part_of" is on ops without a name: that of the op
 /// that they were made for. "smp.pin_seconds", a double, is on pinned ops of a
 /// program that was compiled with an explanation: by how much the slowest
 /// partition would take less per microbatch without the pin.
