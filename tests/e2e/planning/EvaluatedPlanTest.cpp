@@ -5,11 +5,11 @@
 #include "CharModel.h"
 #include "ImportLight.h"
 #include "Networks.h"
+#include "ReadyToPlace.h"
 #include "Seed.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "smp/codegen/export/Export.h"
-#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/import/ModelParts.h"
 #include "smp/ir/Placement.h"
@@ -35,19 +35,12 @@ constexpr double kFewBytes = 512;
 /// What sums of the same seconds differ by, in parts of them.
 constexpr double kRounding = 1e-9;
 
-/// As fast as the target cpu says that a core is.
-constexpr passes::MachineModel kMachine{.flopsPerSecond = 9e10,
-                                        .bytesPerSecond = 2.5e10,
-                                        .launchSeconds = 1e-6,
-                                        .transferBytesPerSecond = 8e9,
-                                        .transferSeconds = 5e-6};
-
 /// What kernels take follows from the digests of their signatures too, as far
 /// as bounds do not notice: to the last bits it is the same in what is
 /// evaluated and in the program only where the digests are.
 class DigestModel : public passes::RooflineModel {
 public:
-  DigestModel() : RooflineModel(kMachine) {}
+  DigestModel() : RooflineModel(test::kCore) {}
   using RooflineModel::seconds;
   double seconds(const passes::Work &work,
                  passes::DigestOf digestOf) const override {
@@ -84,20 +77,6 @@ class Comparison {
 public:
   Comparison(const ir::WeightStore &weights, passes::PipelineChoice pipeline)
       : weights(weights), pipeline(pipeline) {}
-
-  /// What is done to a module before it is placed; false where it cannot be.
-  static bool prepare(mlir::ModuleOp module) {
-    mlir::PassManager training(module.getContext());
-    training.addPass(passes::createInferJoinsPass({.microbatches = 1}));
-    training.addPass(passes::createLowerPrecisionPass());
-    training.addPass(passes::createDifferentiatePass({.allowUnused = true}));
-    training.addPass(passes::createOptimizePass());
-    training.addPass(passes::createAccumulatePass());
-    training.addPass(passes::createRecomputePass());
-    training.addPass(passes::createCanonicalizePass());
-    return succeeded(training.run(module)) &&
-           succeeded(codegen::chooseTargets(module, {}, {}));
-  }
 
   /// Pins some ops of the module, as a person could.
   static void pin(mlir::ModuleOp module, unsigned count, int64_t partitions,
@@ -209,9 +188,9 @@ bool isModel(mlir::ModuleOp module) {
     isNew &= !mlir::isa<ir::StageOp, ir::RunOp, ir::GroupOp, ir::PreparedOp,
                         ir::TransferOp>(op);
   });
-  const passes::RooflineModel costs{kMachine};
+  const passes::RooflineModel costs{test::kCore};
   mlir::OwningOpRef<mlir::ModuleOp> trained = module.clone();
-  if (!isNew || !Comparison::prepare(*trained))
+  if (!isNew || !test::makeReadyToPlace(*trained))
     return false;
   mlir::OwningOpRef<mlir::ModuleOp> copy = passes::numberedCopy(*trained);
   return succeeded(compile::lowerNumberedCopy(*copy)) &&
@@ -238,7 +217,7 @@ Deviation compareAll(mlir::ModuleOp module, const ir::WeightStore &weights,
         mlir::OwningOpRef<mlir::ModuleOp> placed = module.clone();
         Comparison::pin(*placed, draw ? 1 + random() % 6 : 0, partitions,
                         random);
-        if (Comparison::prepare(*placed) &&
+        if (test::makeReadyToPlace(*placed) &&
             comparison.place(*placed, partitions))
           comparison.compare(*placed, name + " on " +
                                           std::to_string(partitions) +

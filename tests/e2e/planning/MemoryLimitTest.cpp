@@ -3,11 +3,11 @@
 // plan of no placement keeps it. All placements are evaluated to know that.
 
 #include "RandomModule.h"
+#include "ReadyToPlace.h"
 #include "Seed.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "smp/codegen/export/Export.h"
-#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/ir/Placement.h"
 #include "smp/passes/Colocation.h"
@@ -23,13 +23,6 @@ using namespace smp;
 
 namespace {
 
-/// As fast as the target cpu says that a core is.
-constexpr passes::MachineModel kMachine{.flopsPerSecond = 9e10,
-                                        .bytesPerSecond = 2.5e10,
-                                        .launchSeconds = 1e-6,
-                                        .transferBytesPerSecond = 8e9,
-                                        .transferSeconds = 5e-6};
-
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 /// A module that is ready to be placed, and what its placements need.
@@ -37,14 +30,7 @@ class Question {
 public:
   Question(mlir::ModuleOp module, int64_t partitions) : module(module) {
     request.partitions = partitions;
-    mlir::PassManager passes(module.getContext());
-    passes.addPass(passes::createInferJoinsPass({.microbatches = 1}));
-    passes.addPass(passes::createDifferentiatePass({.allowUnused = true}));
-    passes.addPass(passes::createOptimizePass());
-    passes.addPass(passes::createAccumulatePass());
-    passes.addPass(passes::createCanonicalizePass());
-    isReady = succeeded(passes.run(module)) &&
-              succeeded(codegen::chooseTargets(module, {}, {}));
+    isReady = test::makeReadyToPlace(module);
     module->setAttr(ir::kPartitionsAttr,
                     mlir::Builder(module).getI64IntegerAttr(partitions));
   }
@@ -187,7 +173,7 @@ private:
 
   mlir::ModuleOp module;
   passes::PlacementRequest request;
-  const passes::RooflineModel costs{kMachine};
+  const passes::RooflineModel costs{test::kCore};
 };
 
 struct Draws {

@@ -4,9 +4,9 @@
 
 #include "CharModel.h"
 #include "ImportLight.h"
+#include "ReadyToPlace.h"
 #include "Seed.h"
 #include "mlir/IR/MLIRContext.h"
-#include "smp/codegen/target/TargetRegistry.h"
 #include "smp/compile/Compile.h"
 #include "smp/import/ModelParts.h"
 #include "smp/ir/Placement.h"
@@ -40,14 +40,7 @@ public:
   explicit Question(mlir::ModuleOp module) : module(module) {
     // Notes are those of other names alone.
     module.getContext()->printOpOnDiagnostic(false);
-    mlir::PassManager passes(module.getContext());
-    passes.addPass(passes::createInferJoinsPass({.microbatches = 1}));
-    passes.addPass(passes::createDifferentiatePass({.allowUnused = true}));
-    passes.addPass(passes::createOptimizePass());
-    passes.addPass(passes::createAccumulatePass());
-    passes.addPass(passes::createCanonicalizePass());
-    isReady = succeeded(passes.run(module)) &&
-              succeeded(codegen::chooseTargets(module, {}, {}));
+    isReady = test::makeReadyToPlace(module);
   }
 
   bool isReady = false;
@@ -103,11 +96,7 @@ private:
   }
 
   mlir::ModuleOp module;
-  const passes::RooflineModel costs{{.flopsPerSecond = 9e10,
-                                     .bytesPerSecond = 2.5e10,
-                                     .launchSeconds = 1e-6,
-                                     .transferBytesPerSecond = 8e9,
-                                     .transferSeconds = 5e-6}};
+  const passes::RooflineModel costs{test::kCore};
 };
 
 /// Calls `visit` with all sets of `size` pins, until it says that it is enough.

@@ -80,11 +80,14 @@ class Browser : public testing::Test {
 protected:
   void SetUp() override {
     browser = findBrowser();
+    // Whoever builds smp need not have a browser; utils/install-deps has one.
     if (browser.empty())
       GTEST_SKIP() << "no browser: install chromium";
     folder = std::filesystem::path(testing::TempDir()) /
              ("page" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
+    // Where processes are fenced in, browsers do not start at all: that says
+    // nothing of our pages. One that shows this page is asked for all others.
     if (show("<p>smp</p>").find("smp") == std::string::npos)
       GTEST_SKIP() << browser << " shows no page at all on this machine";
   }

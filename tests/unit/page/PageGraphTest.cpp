@@ -159,6 +159,15 @@ TEST(ScopeNames, DerivedOpsAreWithTheirs) {
   EXPECT_EQ(names[9], (Words{"update", "net", "b"}));
 }
 
+TEST(PageGraph, AnEntryWithoutOpsHasItsEnds) {
+  Maker m;
+  m.output("y", m.input("x"));
+  const PageGraph page = makePageGraph(m.entry);
+  ASSERT_EQ(page.scopes.size(), 1u);
+  EXPECT_EQ(wiresOf(page.scopes[0]), Words{"x>y"});
+  EXPECT_TRUE(makePageGraph(Entry()).scopes.empty());
+}
+
 TEST(PageGraph, LongChainsOfViewsAreFollowed) {
   Maker m;
   uint32_t value = m.input("x");

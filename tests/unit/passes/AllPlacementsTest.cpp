@@ -2,7 +2,7 @@
 // Random partition problems: answers, bounds and conflicts against all
 // placements.
 
-#include "Seed.h"
+#include "SeededTest.h"
 #include "smp/passes/planning/PartitionSolver.h"
 #include <algorithm>
 #include <functional>
@@ -138,18 +138,9 @@ void expectAtMost(double value, double most) {
   EXPECT_LE(value, most + 1e-9 * std::abs(most));
 }
 
-class AllPlacements : public testing::Test {
+class AllPlacements : public smp::SeededTest {
 protected:
-  AllPlacements()
-      : seed(smp::chooseSeed()),
-        trace(__FILE__, __LINE__, "SMP_TEST_SEED=" + std::to_string(seed)),
-        random(seed) {}
-
   PartitionProblem next() { return randomProblem(random, 1 + random() % 7); }
-
-  const uint32_t seed;
-  testing::ScopedTrace trace;
-  std::mt19937 random;
 };
 
 TEST_F(AllPlacements, HaveNoneBetterThanTheAnswer) {

@@ -2,7 +2,7 @@
 // Proofs of bounds: that they are found, hold, and are the same everywhere.
 
 #include "PlanningOracle.h"
-#include "Seed.h"
+#include "SeededTest.h"
 #include "smp/passes/planning/PartitionSolver.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -219,13 +219,8 @@ TEST(Certificates, AreTheSameInEveryBuild) {
 // Fourteen items
 //===----------------------------------------------------------------------===//
 
-class FourteenItems : public testing::Test {
+class FourteenItems : public smp::SeededTest {
 protected:
-  const uint32_t seed = smp::chooseSeed();
-  testing::ScopedTrace trace{__FILE__, __LINE__,
-                             "SMP_TEST_SEED=" + std::to_string(seed)};
-  std::mt19937 random{seed};
-
   void expectBest(const PartitionProblem &problem) {
     const double best = *leastByHand(problem, rulesOf(problem));
     const PartitionAnswer answer = solve(problem, {});

@@ -2,7 +2,7 @@
 // The search among placements, with judges whose figures are drawn.
 
 #include "smp/passes/planning/PlacementSearch.h"
-#include "Seed.h"
+#include "SeededTest.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
@@ -53,17 +53,7 @@ std::vector<Partitions> placementsOf(const PartitionProblem &problem) {
   }
 }
 
-class PlacementSearch : public testing::Test {
-protected:
-  PlacementSearch()
-      : seed(smp::chooseSeed()),
-        trace(__FILE__, __LINE__, "SMP_TEST_SEED=" + std::to_string(seed)),
-        random(seed) {}
-
-  const uint32_t seed;
-  testing::ScopedTrace trace;
-  std::mt19937 random;
-};
+class PlacementSearch : public smp::SeededTest {};
 
 TEST_F(PlacementSearch, FindsTheFastestOfFew) {
   unsigned fitting = 0, over = 0;

@@ -2,7 +2,7 @@
 // What a plan says of other placements, against all placements.
 
 #include "smp/passes/placement/Plan.h"
-#include "Seed.h"
+#include "SeededTest.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -195,14 +195,9 @@ Figures figuresOf(ModuleOp module) {
   return most;
 }
 
-class PlanBound : public testing::Test {
+class PlanBound : public smp::SeededTest {
 protected:
-  PlanBound()
-      : seed(smp::chooseSeed()),
-        trace(__FILE__, __LINE__, "SMP_TEST_SEED=" + std::to_string(seed)),
-        random(seed) {
-    context.loadDialect<SmpDialect>();
-  }
+  PlanBound() { context.loadDialect<SmpDialect>(); }
 
   /// Of the module placed by the solver.
   double solve(ModuleOp module, int64_t memoryLimit, bool contiguous) {
@@ -220,9 +215,6 @@ protected:
     return plan.bottleneck;
   }
 
-  const uint32_t seed;
-  testing::ScopedTrace trace;
-  std::mt19937 random;
   MLIRContext context;
   std::vector<double> bounds;
 };

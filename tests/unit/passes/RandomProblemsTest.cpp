@@ -3,7 +3,7 @@
 // not above that, conflicts smallest, certificates that are spoiled refused.
 
 #include "PlanningOracle.h"
-#include "Seed.h"
+#include "SeededTest.h"
 #include "smp/passes/planning/PartitionSolver.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -18,13 +18,8 @@ bool isAtMost(double value, double most) {
   return value <= most + kRounding * (1 + std::abs(most));
 }
 
-class RandomProblems : public testing::Test {
+class RandomProblems : public smp::SeededTest {
 protected:
-  RandomProblems()
-      : seed(smp::chooseSeed()),
-        trace(__FILE__, __LINE__, "SMP_TEST_SEED=" + std::to_string(seed)),
-        random(seed) {}
-
   /// That the answer is as good as there is one, and says so.
   void expectBest(const PartitionProblem &problem,
                   const PartitionAnswer &answer, double best) {
@@ -73,10 +68,6 @@ protected:
     }
     EXPECT_FALSE(leastByHand(problem, named)) << conflict.message;
   }
-
-  const uint32_t seed;
-  testing::ScopedTrace trace;
-  std::mt19937 random;
 };
 
 TEST_F(RandomProblems, AreSolvedAsWellAsCanBe) {

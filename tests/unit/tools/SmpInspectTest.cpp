@@ -49,6 +49,19 @@ TEST_F(SmpInspect, PrintsJsonAndWritesAPage) {
   EXPECT_EQ(run("p.smp --html ./p.smp"), 1);
   EXPECT_EQ(err, "smp-inspect: --html would replace 'p.smp', which is read; "
                  "name another file\n");
+  EXPECT_EQ(run("p.smp --html page.html --trace page.html"), 1);
+  EXPECT_EQ(err, "smp-inspect: --html would replace 'page.html', which is "
+                 "read; name another file\n");
+}
+
+TEST_F(SmpInspect, SaysWhatIsMissingWhereGraphvizHasNoPlugins) {
+  write();
+  ASSERT_EQ(setenv("GVBINDIR", folder.path().c_str(), 1), 0);
+  EXPECT_EQ(run("p.smp --html page.html"), 1);
+  ASSERT_EQ(unsetenv("GVBINDIR"), 0);
+  EXPECT_EQ(err, "smp-inspect: Graphviz has no layout 'dot' here: install its "
+                 "libgvc6 and its plugins, and run `dot -c` as root\n");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("page.html")));
   EXPECT_EQ(out, "");
 }
 

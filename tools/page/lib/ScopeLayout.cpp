@@ -80,13 +80,10 @@ public:
   Drawing &operator=(const Drawing &) = delete;
 
   StatusOr<ScopeLayout> layOut() {
-    if (gvLayout(gvc, graph, "dot") != 0) {
-      const char *why = aglasterr();
+    if (gvLayout(gvc, graph, "dot") != 0)
       return failedPrecondition(
-          std::string("Graphviz cannot lay out graphs") +
-          (why ? std::string(": ") + why : std::string()) +
-          "; install its libgvc6 and its plugins, and run `dot -c` as root");
-    }
+          "Graphviz has no layout 'dot' here: install its libgvc6 and its "
+          "plugins, and run `dot -c` as root");
     const boxf bounds = GD_bb(graph);
     ScopeLayout layout;
     layout.width = bounds.UR.x - bounds.LL.x;
