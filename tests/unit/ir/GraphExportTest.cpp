@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a graph says of ops that were derived from others.
 
+#include "smp/ir/GraphExport.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "smp/ir/GraphExport.h"
 #include "smp/ir/Smp.h"
 #include <gtest/gtest.h>
 
