@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "PlainDisk.h"
+#include "ProcessMemory.h"
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -125,16 +126,8 @@ uint64_t bytesOf(const std::vector<std::string> &paths) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-static uint64_t statusBytes(const std::string &field) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with(field))
-      return std::strtoull(line.c_str() + field.size(), nullptr, 10) << 10;
-  return 0;
-}
-
 void forgetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
-uint64_t peakBytes() { return statusBytes("VmHWM:"); }
-uint64_t currentBytes() { return statusBytes("VmRSS:"); }
+uint64_t peakBytes() { return test::statusBytes("VmHWM:"); }
+uint64_t currentBytes() { return test::statusBytes("VmRSS:"); }
 
 } // namespace smp::bench

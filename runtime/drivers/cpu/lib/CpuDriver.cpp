@@ -12,9 +12,9 @@ namespace {
 class CpuDevice final : public Device {
 public:
   CpuDevice(const std::string &name, std::vector<uint32_t> cores,
-            const DeviceOptions &options, int level, std::unique_ptr<Pool> pool)
+            const DeviceOptions &options, int level, std::unique_ptr<Team> team)
       : Device(name, options.memoryLimit), onCores(std::move(cores)),
-        allocator(options.allocator), level(level), pool(std::move(pool)) {}
+        allocator(options.allocator), level(level), team(std::move(team)) {}
 
   int fitness(std::string_view target,
               std::string_view variantLevel) const override {
@@ -38,6 +38,16 @@ public:
     static_cast<HostBuffer &>(buffer).pointTo(data, bytes);
   }
 
+  /// An application's allocator has all of a Session's memory.
+  bool sharesParts() const override { return !allocator.allocate; }
+  StatusOr<std::shared_ptr<std::byte>> allocateShared(uint64_t bytes) override {
+    return allocateHost(bytes, name());
+  }
+  StatusOr<std::unique_ptr<Buffer>> reserve(uint64_t bytes) override {
+    SMP_ASSIGN_OR_RETURN(auto block, HostBlock::reserve(meter, bytes, name()));
+    return std::unique_ptr<Buffer>(new HostBuffer(std::move(block)));
+  }
+
   StatusOr<std::shared_ptr<Image>>
   loadImage(std::span<const std::byte> bytes,
             std::span<const AssembledImage>) override {
@@ -45,12 +55,11 @@ public:
   }
   StatusOr<std::unique_ptr<DeviceKernel>>
   makeKernel(std::shared_ptr<Image> image, const KernelDesc &desc) override {
-    SMP_RETURN_IF_ERROR(
-        pool->reserveScratch(desc.scratchBytes, meter, allocator));
+    SMP_RETURN_IF_ERROR(team->reserveScratch(desc.scratchBytes, meter));
     return HostKernel::make(std::move(image), desc);
   }
   StatusOr<std::unique_ptr<Stream>> makeStream() override {
-    return std::unique_ptr<Stream>(new CpuStream(*pool));
+    return std::unique_ptr<Stream>(new CpuStream(*team));
   }
   std::unique_ptr<Event> makeEvent() override {
     return std::make_unique<HostEvent>();
@@ -65,7 +74,7 @@ private:
   std::vector<uint32_t> onCores;
   HostAllocator allocator;
   int level;
-  std::unique_ptr<Pool> pool; // Destroyed first: its scratch uses the meter.
+  std::unique_ptr<Team> team; // Destroyed first: its scratch uses the meter.
 };
 
 /// "device 'cpu:0': x86-64-v3, cores 0, 1".
@@ -78,11 +87,11 @@ static std::string describe(const std::string &name,
 static StatusOr<std::unique_ptr<Device>>
 openDevice(const std::string &name, const std::vector<uint32_t> &cores,
            const DeviceOptions &options, int level) {
-  SMP_ASSIGN_OR_RETURN(auto pool, Pool::create(name, cores));
+  SMP_ASSIGN_OR_RETURN(auto team, Team::create(name, cores, options.allocator));
   if (options.log)
     options.log(LogLevel::Info, describe(name, cores, level));
   return std::unique_ptr<Device>(
-      new CpuDevice(name, cores, options, level, std::move(pool)));
+      new CpuDevice(name, cores, options, level, std::move(team)));
 }
 
 class CpuDriver final : public Driver {

@@ -16,7 +16,7 @@ void CpuStream::launch(DeviceKernel &kernel,
   for (size_t i = 0; i < buffers.size(); ++i)
     host.buffers[i] = hostAddress(buffers[i]);
   current.store(&info, std::memory_order_release);
-  const TileFault fault = pool.run(host);
+  const TileFault fault = team.run(host);
   current.store(nullptr, std::memory_order_release);
   countOne();
   if (fault) [[unlikely]]
@@ -69,7 +69,7 @@ void CpuStream::countOne() {
 
 uint64_t CpuStream::progress() const {
   return completed.load(std::memory_order_relaxed) * 0x9e3779b97f4a7c15u +
-         pool.progress();
+         team.progress();
 }
 
 } // namespace smp

@@ -4,14 +4,14 @@
 #ifndef SMP_DRIVERS_CPU_CPUSTREAM_H
 #define SMP_DRIVERS_CPU_CPUSTREAM_H
 
-#include "Pool.h"
+#include "Team.h"
 #include "smp/device/Stream.h"
 
 namespace smp {
 
 class CpuStream final : public Stream {
 public:
-  explicit CpuStream(Pool &pool) : pool(pool) {}
+  explicit CpuStream(Team &team) : team(team) {}
 
   void launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
               const LaunchInfo &info) override;
@@ -31,7 +31,7 @@ private:
   void copyNow(std::byte *to, const std::byte *from, const CopyShape &shape);
   void countOne();
 
-  Pool &pool; // Borrowed from the device.
+  Team &team; // Borrowed from the device.
   Status error;
   std::atomic<const LaunchInfo *> current{nullptr};
   std::atomic<uint64_t> completed{0};

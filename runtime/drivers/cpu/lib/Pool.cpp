@@ -5,13 +5,14 @@
 
 namespace smp {
 
-Pool::Pool(const std::string &name, const std::vector<uint32_t> &cores)
-    : name(name), cores(cores), members(cores.size()),
-      claim(unsigned(cores.size())) {}
+Pool::Pool(const std::string &name, const std::vector<uint32_t> &cores,
+           const HostAllocator &allocator)
+    : name(name), cores(cores), allocator(allocator), members(cores.size()) {}
 
-StatusOr<std::unique_ptr<Pool>>
-Pool::create(const std::string &name, const std::vector<uint32_t> &cores) {
-  std::unique_ptr<Pool> pool(new Pool(name, cores));
+StatusOr<std::shared_ptr<Pool>> Pool::create(const std::string &name,
+                                             const std::vector<uint32_t> &cores,
+                                             const HostAllocator &allocator) {
+  std::shared_ptr<Pool> pool(new Pool(name, cores, allocator));
   for (size_t i = 1; i < pool->members.size(); ++i) {
     SMP_ASSIGN_OR_RETURN(
         pool->members[i].thread,
@@ -31,25 +32,23 @@ Pool::~Pool() {
     member.thread.reset();
 }
 
-Status Pool::reserveScratch(uint64_t bytes, MemoryMeter &meter,
-                            const HostAllocator &allocator) {
-  for (Member &member : members) {
-    if (member.scratch.size() >= bytes)
+Status Pool::reserveScratch(uint64_t bytes) {
+  std::lock_guard<std::mutex> hold(busy);
+  for (size_t i = 1; i < members.size(); ++i) {
+    Member &member = members[i];
+    if (member.memory.size() >= bytes)
       continue;
-    member.scratch = HostBlock();
-    SMP_ASSIGN_OR_RETURN(member.scratch,
+    member.memory = HostBlock();
+    SMP_ASSIGN_OR_RETURN(member.memory,
                          HostBlock::allocate(meter, allocator, bytes, name));
+    member.scratch = member.memory.data();
   }
   return Status();
 }
 
-TileFault Pool::run(const HostKernel &launched) {
-  FloatControl control;
+TileFault Pool::run(const HostKernel &launched, void *scratch) {
   TileFault faults;
-  if (members.size() == 1 || launched.tiles == 1) {
-    runTiles(launched, members[0].scratch.data(), 0, launched.tiles, faults);
-    return faults;
-  }
+  members[0].scratch = scratch;
   kernel = &launched;
   total = launched.tiles;
   finished.store(0, std::memory_order_relaxed);
@@ -103,8 +102,8 @@ bool Pool::takeFrom(size_t share, size_t member, TileFault &faults) {
   } while (!tickets.compare_exchange_weak(seen, seen - count,
                                           std::memory_order_acq_rel,
                                           std::memory_order_acquire));
-  runTiles(*kernel, members[member].scratch.data(),
-           shareBegin(share + 1) - left, count, faults);
+  runTiles(*kernel, members[member].scratch, shareBegin(share + 1) - left,
+           count, faults);
   if (member != 0 && faults) [[unlikely]] {
     std::lock_guard<std::mutex> lock(faultLock);
     workerFault.add(faults.tile, faults.fault);

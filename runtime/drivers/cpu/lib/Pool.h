@@ -1,45 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of one CPU device.
+// The threads of CPU devices on the same cores.
 
 #ifndef SMP_DRIVERS_CPU_POOL_H
 #define SMP_DRIVERS_CPU_POOL_H
 
 #include "smp/base/Thread.h"
-#include "smp/device/Cores.h"
 #include "smp/drivers/host/Memory.h"
 #include "smp/drivers/host/Tiles.h"
 #include <mutex>
 
 namespace smp {
 
-/// As many threads as the device has cores: the one that calls run() and
-/// workers. A launch's tiles are shared out evenly, the same way each time, so
-/// that a thread finds in its caches what it wrote; who is through with its
-/// share takes from the others'. Workers spin a while after work, then sleep.
+/// As many threads as there are cores: the one that calls run() and workers. A
+/// launch's tiles are shared out evenly, the same way each time, so that a
+/// thread finds in its caches what it wrote; who is through with its share
+/// takes from the others'. Workers spin a while after work, then sleep.
 class Pool {
 public:
-  static StatusOr<std::unique_ptr<Pool>>
-  create(const std::string &name, const std::vector<uint32_t> &cores);
+  /// Workers' scratch memory comes from the allocator.
+  static StatusOr<std::shared_ptr<Pool>>
+  create(const std::string &name, const std::vector<uint32_t> &cores,
+         const HostAllocator &allocator);
   ~Pool();
 
-  /// Makes at least `bytes` of scratch memory per thread. Not while run() runs.
-  Status reserveScratch(uint64_t bytes, MemoryMeter &meter,
-                        const HostAllocator &allocator);
-  /// Runs all tiles; the caller takes part. One call at a time.
-  TileFault run(const HostKernel &kernel);
+  uint32_t threads() const { return uint32_t(members.size()); }
+  /// Makes at least `bytes` of scratch memory per worker, once the launch that
+  /// runs is done.
+  Status reserveScratch(uint64_t bytes);
+  /// Runs all tiles; the caller, who holds `busy`, takes part with scratch
+  /// memory of its own.
+  TileFault run(const HostKernel &kernel, void *scratch);
   /// Changes when tiles are taken. Any thread may ask.
   uint64_t progress() const;
+  /// Held while a launch runs.
+  std::mutex busy;
 
 private:
   struct alignas(64) Member {
     // High half: number of the launch. Low half: tiles of this member's share
     // that nobody has taken yet.
     std::atomic<uint64_t> tickets{0};
-    alignas(64) HostBlock scratch;
+    alignas(64) void *scratch = nullptr;
+    HostBlock memory;               // Of a worker's scratch.
     std::unique_ptr<Thread> thread; // Null for the caller.
   };
 
-  explicit Pool(const std::string &name, const std::vector<uint32_t> &cores);
+  Pool(const std::string &name, const std::vector<uint32_t> &cores,
+       const HostAllocator &allocator);
   /// The first tile of a member's share; of one past the last, all tiles.
   uint32_t shareBegin(size_t member) const;
   void work(size_t member, TileFault &faults);
@@ -52,8 +59,9 @@ private:
 
   std::string name;
   std::vector<uint32_t> cores;
+  HostAllocator allocator;
+  MemoryMeter meter;           // Without a limit: devices count for themselves.
   std::vector<Member> members; // The caller's first.
-  CoreClaim claim;
 
   // The launch that runs. Written by the caller while no tile is out: whoever
   // holds a tile may read it.

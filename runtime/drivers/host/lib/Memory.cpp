@@ -19,10 +19,22 @@ static void *allocateFromLibc(size_t bytes) {
   return memory;
 }
 
-StatusOr<HostBlock> HostBlock::allocate(MemoryMeter &meter,
-                                        const HostAllocator &allocator,
-                                        uint64_t bytes,
-                                        const std::string &who) {
+static Status outOfMemory(const std::string &who, uint64_t bytes) {
+  return resourceExhausted("device '" + who + "': the system has no " +
+                           std::to_string(bytes) + " bytes of memory left");
+}
+
+StatusOr<std::shared_ptr<std::byte>> allocateHost(uint64_t bytes,
+                                                  const std::string &who) {
+  auto *memory = static_cast<std::byte *>(allocateFromLibc(bytes ? bytes : 1));
+  if (!memory)
+    return outOfMemory(who, bytes);
+  std::memset(memory, 0, bytes);
+  return std::shared_ptr<std::byte>(memory, std::free);
+}
+
+StatusOr<HostBlock> HostBlock::reserve(MemoryMeter &meter, uint64_t bytes,
+                                       const std::string &who) {
   if (!meter.take(bytes))
     return resourceExhausted(
         "device '" + who + "': " + std::to_string(bytes) +
@@ -31,16 +43,23 @@ StatusOr<HostBlock> HostBlock::allocate(MemoryMeter &meter,
         "; raise the limit or split the program over more devices");
   HostBlock block;
   block.meter = &meter;
-  block.allocator = allocator;
   block.bytes = bytes;
+  return block;
+}
+
+StatusOr<HostBlock> HostBlock::allocate(MemoryMeter &meter,
+                                        const HostAllocator &allocator,
+                                        uint64_t bytes,
+                                        const std::string &who) {
+  SMP_ASSIGN_OR_RETURN(HostBlock block, reserve(meter, bytes, who));
+  block.allocator = allocator;
   const size_t size = bytes ? bytes : 1;
   void *memory = allocator.allocate ? allocator.allocate(allocator.user, size,
                                                          kDeviceAlignment)
                                     : allocateFromLibc(size);
   block.memory = static_cast<std::byte *>(memory);
   if (!memory)
-    return resourceExhausted("device '" + who + "': the system has no " +
-                             std::to_string(bytes) + " bytes of memory left");
+    return outOfMemory(who, bytes);
   return block;
 }
 

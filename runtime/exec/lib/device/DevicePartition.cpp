@@ -99,22 +99,33 @@ Status DevicePartition::refreshVariable(uint32_t variable, Buffer &buffer) {
   return Status();
 }
 
+//===----------------------------------------------------------------------===//
+// Prepared values
+//===----------------------------------------------------------------------===//
+
+bool DevicePartition::isStale(const PrepareStage &prepare,
+                              std::span<PrepareStage *const> remade) const {
+  return prepare.stale ||
+         std::any_of(remade.begin(), remade.end(), [&](PrepareStage *other) {
+           return std::count(prepare.makers.begin(), prepare.makers.end(),
+                             other->stage) > 0;
+         });
+}
+
 Status DevicePartition::prepare() {
   std::vector<PrepareStage *> remade;
+  Status status;
   for (PrepareStage &prepare : prepareStages) {
-    auto isMaker = [&](const PrepareStage *other) {
-      return std::count(prepare.makers.begin(), prepare.makers.end(),
-                        other->stage) > 0;
-    };
-    if (!prepare.stale && std::none_of(remade.begin(), remade.end(), isMaker))
+    if (!status.ok() || !isStale(prepare, remade))
       continue;
-    runPrepare(prepare.stage);
+    status = remake(prepare);
     prepare.stale = false;
     remade.push_back(&prepare);
   }
   if (remade.empty())
     return Status();
-  Status status = waitForWork();
+  if (status.ok())
+    status = waitForWork();
   if (!status.ok()) {
     work->restart();
     for (PrepareStage *prepare : remade)
@@ -123,13 +134,81 @@ Status DevicePartition::prepare() {
   return status;
 }
 
-void DevicePartition::runPrepare(uint32_t stage) {
-  std::vector<BufferView> outputs(program.stages[stage].outputs.size());
-  for (uint32_t i = 0; i < program.prepared.size(); ++i)
-    if (program.prepared[i].stage == stage)
-      outputs[program.prepared[i].output] = {preparedBuffers[i].get()};
-  codes[stage]->run(*work, {{}, outputs}, nullptr);
+/// Whether the values are those of every Session: no variable was set here that
+/// they are made of.
+bool DevicePartition::readsFirstValues(const PrepareStage &prepare) const {
+  return std::all_of(prepare.variables.begin(), prepare.variables.end(),
+                     [&](uint32_t i) { return variables.isFirst(i); }) &&
+         std::all_of(prepareStages.begin(), prepareStages.end(),
+                     [&](const PrepareStage &other) {
+                       return other.isShared ||
+                              !std::count(prepare.makers.begin(),
+                                          prepare.makers.end(), other.stage);
+                     });
 }
+
+Status DevicePartition::remake(PrepareStage &prepare) {
+  if (!prepare.isShareable) {
+    runPrepare(prepare);
+    return Status();
+  }
+  const bool wasShared = prepare.isShared;
+  prepare.isShared = readsFirstValues(prepare);
+  if (prepare.isShared) {
+    SMP_ASSIGN_OR_RETURN(prepare.values, variables.parts().prepared(
+                                             owned->kind(), prepare.stage, [&] {
+                                               return makeValues(prepare);
+                                             }));
+  } else if (wasShared || !prepare.values) {
+    SMP_ASSIGN_OR_RETURN(prepare.values, makeValues(prepare));
+  } else {
+    runPrepare(prepare);
+  }
+  pointAt(prepare, *prepare.values);
+  return Status();
+}
+
+/// In new memory, and complete when it returns.
+StatusOr<std::shared_ptr<const SharedParts::Values>>
+DevicePartition::makeValues(const PrepareStage &prepare) {
+  auto values = std::make_shared<SharedParts::Values>();
+  for (uint32_t number : prepare.outputs) {
+    SMP_ASSIGN_OR_RETURN(
+        auto memory, owned->allocateShared(preparedBuffers[number]->size()));
+    values->push_back(std::move(memory));
+  }
+  pointAt(prepare, *values);
+  runPrepare(prepare);
+  SMP_RETURN_IF_ERROR(waitForWork());
+  return std::shared_ptr<const SharedParts::Values>(std::move(values));
+}
+
+void DevicePartition::pointAt(const PrepareStage &prepare,
+                              const SharedParts::Values &values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    Buffer &buffer = *preparedBuffers[prepare.outputs[i]];
+    owned->reimportHost(buffer, values[i].get(), buffer.size());
+  }
+}
+
+void DevicePartition::runPrepare(const PrepareStage &prepare) {
+  std::vector<BufferView> outputs(program.stages[prepare.stage].outputs.size());
+  for (uint32_t number : prepare.outputs)
+    outputs[program.prepared[number].output] = {preparedBuffers[number].get()};
+  codes[prepare.stage]->run(*work, {{}, outputs}, nullptr);
+}
+
+uint64_t DevicePartition::sharedBytes() const {
+  uint64_t bytes = 0;
+  for (const PrepareStage &prepare : prepareStages)
+    for (uint32_t number : prepare.outputs)
+      bytes += prepare.isShared ? preparedBuffers.at(number)->size() : 0;
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Work done
+//===----------------------------------------------------------------------===//
 
 /// What the tensors hold, each counted once.
 static uint64_t bytesOf(std::span<const BufferRef> tensors) {

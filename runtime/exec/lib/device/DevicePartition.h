@@ -4,6 +4,7 @@
 #ifndef SMP_EXEC_DEVICEPARTITION_H
 #define SMP_EXEC_DEVICEPARTITION_H
 
+#include "SharedParts.h"
 #include "StageCode.h"
 #include "VariableStore.h"
 #include "smp/exec/SessionTypes.h"
@@ -29,6 +30,8 @@ public:
   StageCode &code(uint32_t stage) { return *codes[stage]; }
   /// Bytes of the program and its weights that are used where they are.
   uint64_t importedBytes() const { return imported; }
+  /// Bytes of prepared values that are also those of other Sessions.
+  uint64_t sharedBytes() const;
 
   /// The variable's host value is new; true when this partition uses it.
   bool markChanged(uint32_t variable);
@@ -55,7 +58,7 @@ public:
   const std::map<uint32_t, std::unique_ptr<Buffer>> &prepared() const {
     return preparedBuffers;
   }
-  /// Runs the prepare stages whose values are stale.
+  /// Makes prepared values that are stale, or takes them from another Session.
   Status prepare();
   /// What its device has counted of its kernels.
   void addWork(std::vector<KernelWork> &list) const;
@@ -67,14 +70,29 @@ private:
   DevicePartition(VariableStore &variables, uint32_t index,
                   std::unique_ptr<Device> device);
   Status refreshVariable(uint32_t variable, Buffer &buffer);
-  void runPrepare(uint32_t stage);
 
+  /// A stage and the values that it prepares.
   struct PrepareStage {
     uint32_t stage;
     bool stale = true;
     std::vector<uint32_t> variables; // That it reads.
     std::vector<uint32_t> makers;    // Prepare stages whose values it reads.
+    // Its values may be shared: it reads no variable that a stage assigns, nor
+    // any value that is not to be shared, and the device shares.
+    bool isShareable = false;
+    std::vector<uint32_t> outputs; // Numbers of its values.
+    // Where they are, if it is shareable; else in their buffers.
+    std::shared_ptr<const SharedParts::Values> values;
+    bool isShared = false; // With other Sessions.
   };
+  bool isStale(const PrepareStage &prepare,
+               std::span<PrepareStage *const> remade) const;
+  bool readsFirstValues(const PrepareStage &prepare) const;
+  Status remake(PrepareStage &prepare);
+  StatusOr<std::shared_ptr<const SharedParts::Values>>
+  makeValues(const PrepareStage &prepare);
+  void pointAt(const PrepareStage &prepare, const SharedParts::Values &values);
+  void runPrepare(const PrepareStage &prepare);
 
   VariableStore &variables; // Borrowed from the Session.
   const Program &program;

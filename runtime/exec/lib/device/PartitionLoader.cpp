@@ -6,6 +6,7 @@
 namespace smp {
 
 Status PartitionLoader::load() {
+  listPrepareStages();
   SMP_RETURN_IF_ERROR(takeMemory());
   for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
     if (program.stages[stage].partition == partition.index)
@@ -23,8 +24,6 @@ Status PartitionLoader::loadStage(uint32_t index) {
   }
   code->seal();
   partition.codes[index] = std::move(code);
-  if (stage.unit == Unit::Prepare)
-    addPrepareStage(index);
   return Status();
 }
 
@@ -80,9 +79,14 @@ StatusOr<std::shared_ptr<Image>> PartitionLoader::loadImage(uint32_t index) {
       if (const ImageInfo &info = program.imageInfos[i];
           info.kind == ImageKind::Cubin && info.ptx == index)
         assembled.push_back({info.architecture, program.images[i]});
-    SMP_ASSIGN_OR_RETURN(image,
-                         device.loadImage(program.images[index], assembled)
-                             .in("images[" + std::to_string(index) + "]"));
+    const auto load = [&] {
+      return device.loadImage(program.images[index], assembled)
+          .in("images[" + std::to_string(index) + "]");
+    };
+    SMP_ASSIGN_OR_RETURN(image, device.sharesParts()
+                                    ? partition.variables.parts().image(
+                                          device.kind(), index, load)
+                                    : load());
   }
   return image;
 }
@@ -104,12 +108,7 @@ Status PartitionLoader::takeMemory() {
     SMP_RETURN_IF_ERROR(allocate(device, layout.workspace, partition.workspace)
                             .in("the kernels' workspace"));
   SMP_RETURN_IF_ERROR(takeVariables());
-  for (const auto &[number, bytes] : layout.prepared)
-    SMP_RETURN_IF_ERROR(
-        allocate(device, bytes, partition.preparedBuffers[number])
-            .in("what stage '" +
-                program.stages[program.prepared[number].stage].name +
-                "' prepares"));
+  SMP_RETURN_IF_ERROR(takePrepared());
   return layout.constants ? takeConstants().in("constants") : Status();
 }
 
@@ -148,6 +147,66 @@ Status PartitionLoader::takeConstants() {
 }
 
 //===----------------------------------------------------------------------===//
+// Prepared values
+//===----------------------------------------------------------------------===//
+
+void PartitionLoader::listPrepareStages() {
+  for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
+    if (program.stages[stage].partition == partition.index &&
+        program.stages[stage].unit == Unit::Prepare) {
+      partition.prepareStages.push_back(describePrepareStage(stage));
+      DevicePartition::PrepareStage &prepare = partition.prepareStages.back();
+      prepare.isShareable = isShareable(prepare);
+    }
+}
+
+DevicePartition::PrepareStage
+PartitionLoader::describePrepareStage(uint32_t stage) const {
+  DevicePartition::PrepareStage prepare;
+  prepare.stage = stage;
+  for (const Launch &launch : program.stages[stage].launches)
+    for (const BufferRef &ref : launch.buffers) {
+      if (ref.space == Space::Variable)
+        prepare.variables.push_back(ref.index);
+      if (ref.space == Space::Prepared)
+        prepare.makers.push_back(program.prepared[ref.index].stage);
+    }
+  for (uint32_t i = 0; i < program.prepared.size(); ++i)
+    if (program.prepared[i].stage == stage)
+      prepare.outputs.push_back(i);
+  return prepare;
+}
+
+/// Makers come before.
+bool PartitionLoader::isShareable(
+    const DevicePartition::PrepareStage &prepare) const {
+  auto isShared = [&](const DevicePartition::PrepareStage &other) {
+    return other.isShareable || !std::count(prepare.makers.begin(),
+                                            prepare.makers.end(), other.stage);
+  };
+  const auto &all = partition.prepareStages;
+  return device.sharesParts() &&
+         std::none_of(
+             prepare.variables.begin(), prepare.variables.end(),
+             [&](uint32_t i) { return partition.variables.isAssigned(i); }) &&
+         std::all_of(all.begin(), all.end() - 1, isShared);
+}
+
+/// Values that Sessions may share get their place when they are made.
+Status PartitionLoader::takePrepared() {
+  for (const auto &prepare : partition.prepareStages)
+    for (uint32_t number : prepare.outputs) {
+      const uint64_t bytes = layout.prepared.at(number);
+      SMP_ASSIGN_OR_RETURN(
+          partition.preparedBuffers[number],
+          (prepare.isShareable ? device.reserve(bytes) : device.allocate(bytes))
+              .in("what stage '" + program.stages[prepare.stage].name +
+                  "' prepares"));
+    }
+  return Status();
+}
+
+//===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
 
@@ -181,18 +240,6 @@ void PartitionLoader::addLaunch(const Stage &stage, const Launch &launch,
                            uint32_t(launch.buffers.size()),
                            LaunchInfo{program.kernels[launch.kernel].name,
                                       stage.name, launch.opNames}});
-}
-
-void PartitionLoader::addPrepareStage(uint32_t index) {
-  DevicePartition::PrepareStage prepare{index, true, {}, {}};
-  for (const Launch &launch : program.stages[index].launches)
-    for (const BufferRef &ref : launch.buffers) {
-      if (ref.space == Space::Variable)
-        prepare.variables.push_back(ref.index);
-      if (ref.space == Space::Prepared)
-        prepare.makers.push_back(program.prepared[ref.index].stage);
-    }
-  partition.prepareStages.push_back(std::move(prepare));
 }
 
 } // namespace smp

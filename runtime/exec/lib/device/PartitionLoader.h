@@ -20,11 +20,14 @@ private:
   Status loadStage(uint32_t stage);
   Status loadKernel(uint32_t kernel);
   StatusOr<std::shared_ptr<Image>> loadImage(uint32_t image);
+  void listPrepareStages();
   Status takeMemory();
   Status takeVariables();
   Status takeConstants();
   void addLaunch(const Stage &stage, const Launch &launch, StageCode &code);
-  void addPrepareStage(uint32_t stage);
+  Status takePrepared();
+  DevicePartition::PrepareStage describePrepareStage(uint32_t stage) const;
+  bool isShareable(const DevicePartition::PrepareStage &prepare) const;
 
   DevicePartition &partition;
   const Program &program;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/exec/RunnableProgram.h"
+#include "SharedParts.h"
 #include "smp/serialization/FirstValue.h"
 #include <chrono>
 
@@ -43,6 +44,10 @@ static uint64_t identify(const LoadedProgram &loaded) {
     add(image.size());
   return hash;
 }
+
+RunnableProgram::RunnableProgram(LoadedProgram loaded)
+    : loaded(std::move(loaded)), shared(std::make_unique<SharedParts>()) {}
+RunnableProgram::~RunnableProgram() = default;
 
 StatusOr<std::shared_ptr<RunnableProgram>>
 RunnableProgram::open(const std::string &path) {

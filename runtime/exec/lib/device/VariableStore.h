@@ -15,11 +15,15 @@ class VariableStore {
 public:
   explicit VariableStore(std::shared_ptr<RunnableProgram> program)
       : source(std::move(program)), own(source->program().variables.size()),
-        assigned(assignedVariables(source->program())) {}
+        everSet(own.size()), assigned(assignedVariables(source->program())) {}
 
   const Program &program() const { return source->program(); }
   /// Whether some stage writes the variable.
   bool isAssigned(uint32_t variable) const { return assigned[variable]; }
+  /// Whether the value is the program's, or was: nobody has set it.
+  bool isFirst(uint32_t variable) const { return !everSet[variable]; }
+  /// What Sessions of the program have in common.
+  SharedParts &parts() const { return source->parts(); }
   /// The value now; stays where it is until the first set().
   StatusOr<std::span<const std::byte>> value(uint32_t variable);
   /// `bytes` has the variable's size.
@@ -32,6 +36,7 @@ public:
 private:
   std::shared_ptr<RunnableProgram> source;
   std::vector<HostMemory> own; // Empty: never set.
+  std::vector<bool> everSet;   // Even when a device has the value now.
   std::vector<bool> assigned;
 };
 

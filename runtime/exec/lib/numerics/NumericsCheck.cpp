@@ -34,7 +34,8 @@ void NumericsPieces::clear(Stream &stream, BufferView view,
 
 void NumericsPieces::clearPrepared(DevicePartition &partition) const {
   for (const auto &[number, buffer] : partition.prepared())
-    clear(partition.stream(), {buffer.get()}, buffer->size());
+    if (!buffer->isImported()) // Else it is zero at first: allocateShared().
+      clear(partition.stream(), {buffer.get()}, buffer->size());
 }
 
 static size_t firstOutput(const Program &program, const Launch &launch) {

@@ -5,13 +5,17 @@
 #define SMP_EXEC_WATCHDOG_H
 
 #include "../step/StepControl.h"
-#include "smp/base/Thread.h"
-#include "smp/device/Parking.h"
+#include <chrono>
+#include <functional>
+#include <memory>
 
 namespace smp {
 
-/// A thread that looks a few times per deadline whether the running step got
-/// on. The step itself pays nothing for it.
+class WatchThread;
+
+/// Looks a few times per deadline whether the running step got on, on a thread
+/// that all Sessions of the process have in common. The step itself pays
+/// nothing for it.
 class Watchdog {
 public:
   struct Watched {
@@ -21,17 +25,25 @@ public:
   };
   static StatusOr<std::unique_ptr<Watchdog>> start(double deadlineSeconds,
                                                    Watched watched);
+  /// Waits for a look.
   ~Watchdog();
 
 private:
+  friend class WatchThread;
+  using Clock = std::chrono::steady_clock;
+
   Watchdog(double seconds, Watched watched)
       : deadline(seconds), watched(std::move(watched)) {}
-  void threadMain();
+  Clock::duration tick() const;
+  /// On the thread.
+  void look(Clock::time_point now);
 
   std::chrono::duration<double> deadline;
   Watched watched;
-  std::atomic<uint32_t> stopping{0};
-  std::unique_ptr<Thread> thread;
+  uint64_t step = 0, progress = 0;         // As the last look saw them,
+  Clock::time_point since = Clock::now();  // and since when.
+  Clock::time_point next = since + tick(); // When to look. The thread's.
+  std::shared_ptr<WatchThread> thread;
 };
 
 } // namespace smp

@@ -161,11 +161,11 @@ std::vector<DeviceMemory> SessionCore::memory() const {
   std::vector<DeviceMemory> list;
   for (const auto &partition : state->partitions)
     if (partition)
-      list.push_back({partition->device().name(), partition->device().kind(),
-                      partition->number(),
-                      partition->device().memory().current(),
-                      partition->device().memory().peak(),
-                      partition->importedBytes(), partition->device().cores()});
+      list.push_back(
+          {partition->device().name(), partition->device().kind(),
+           partition->number(), partition->device().memory().current(),
+           partition->device().memory().peak(), partition->importedBytes(),
+           partition->sharedBytes(), partition->device().cores()});
   return list;
 }
 

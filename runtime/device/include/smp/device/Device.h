@@ -58,6 +58,20 @@ public:
   virtual std::unique_ptr<Buffer> importHost(void *data, uint64_t bytes) = 0;
   /// Points an imported buffer at other host memory; no work uses it now.
   virtual void reimportHost(Buffer &buffer, void *data, uint64_t bytes) = 0;
+
+  /// Whether images that it has loaded, and host memory that its kernels have
+  /// written, serve all devices of this kind in the process.
+  virtual bool sharesParts() const { return false; }
+  /// Host memory at a multiple of kDeviceAlignment, zero at first, for all
+  /// devices of this kind that share. No device counts it: see reserve().
+  virtual StatusOr<std::shared_ptr<std::byte>> allocateShared(uint64_t bytes) {
+    return failedPrecondition("device '" + name() + "' shares no memory");
+  }
+  /// A buffer of so many bytes that are counted, and have no memory yet:
+  /// reimportHost() says where they are. Of devices that share.
+  virtual StatusOr<std::unique_ptr<Buffer>> reserve(uint64_t bytes) {
+    return failedPrecondition("device '" + name() + "' shares no memory");
+  }
   /// Lets copies to and from this host memory be the device's own work. The
   /// memory outlives the result. Null: nothing is gained here, or it cannot be.
   virtual std::unique_ptr<PinnedHost> pinHost(void *data, uint64_t bytes) {

@@ -11,6 +11,8 @@
 
 namespace smp {
 
+class SharedParts;
+
 /// Immutable to those who use it; any thread may.
 class RunnableProgram {
 public:
@@ -29,9 +31,12 @@ public:
   /// What ranks compare to be sure that they run the same program.
   uint64_t fingerprint() const { return identity; }
   double readSeconds() const { return seconds; }
+  /// What Sessions have made of it for each other.
+  SharedParts &parts() { return *shared; }
+  ~RunnableProgram();
 
 private:
-  explicit RunnableProgram(LoadedProgram loaded) : loaded(std::move(loaded)) {}
+  explicit RunnableProgram(LoadedProgram loaded);
   Status openWeights();
   StatusOr<std::span<const std::byte>> storedValue(const Variable &variable,
                                                    uint32_t index);
@@ -39,6 +44,7 @@ private:
   LoadedProgram loaded;
   uint64_t identity = 0;
   double seconds = 0;
+  std::unique_ptr<SharedParts> shared; // Has a lock of its own.
 
   std::mutex lock; // Guards what follows.
   bool weightsOpened = false;

@@ -207,6 +207,10 @@ struct DeviceMemory {
   uint64_t peakBytes = 0;
   /// Weights and constants used where the program is mapped.
   uint64_t importedBytes = 0;
+  /// That part of currentBytes which open Sessions of one SharedProgram have
+  /// together: values prepared from weights that none of them has set. Since
+  /// 0.1.
+  uint64_t sharedBytes = 0;
   /// Or multiprocessors: what kernels of the device are computed by. Since 0.1.
   uint32_t cores = 1;
 };

@@ -17,6 +17,9 @@ public:
   static StatusOr<HostBlock> allocate(MemoryMeter &meter,
                                       const HostAllocator &allocator,
                                       uint64_t bytes, const std::string &who);
+  /// Counts the bytes and allocates none.
+  static StatusOr<HostBlock> reserve(MemoryMeter &meter, uint64_t bytes,
+                                     const std::string &who);
   ~HostBlock();
   HostBlock(HostBlock &&other) noexcept { swap(other); }
   HostBlock &operator=(HostBlock &&other) noexcept {
@@ -36,11 +39,17 @@ private:
   uint64_t bytes = 0;
 };
 
+/// Memory of the C library at a multiple of kDeviceAlignment, in huge pages
+/// where it is large; zero. `who` is for the error.
+StatusOr<std::shared_ptr<std::byte>> allocateHost(uint64_t bytes,
+                                                  const std::string &who);
+
 /// A buffer in host memory, its own or imported.
 class HostBuffer final : public Buffer {
 public:
   explicit HostBuffer(HostBlock block)
-      : Buffer(block.size()), data(block.data()), block(std::move(block)) {}
+      : Buffer(block.size(), !block.data()), data(block.data()),
+        block(std::move(block)) {}
   HostBuffer(void *imported, uint64_t bytes)
       : Buffer(bytes, true), data(static_cast<std::byte *>(imported)) {}
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Team.h"
+#include "smp/base/ProcessWide.h"
+
+namespace smp {
+
+Team::Team(std::string name, std::shared_ptr<Pool> pool,
+           HostAllocator allocator)
+    : name(std::move(name)), pool(std::move(pool)), allocator(allocator),
+      claim(this->pool->threads()) {}
+
+static StatusOr<std::shared_ptr<Pool>>
+sharedPool(const std::string &name, const std::vector<uint32_t> &cores) {
+  static auto &pools = *new ProcessWide<std::vector<uint32_t>, Pool>;
+  return pools.get(cores, [&] { return Pool::create(name, cores, {}); });
+}
+
+StatusOr<std::unique_ptr<Team>>
+Team::create(const std::string &name, const std::vector<uint32_t> &cores,
+             const HostAllocator &allocator) {
+  SMP_ASSIGN_OR_RETURN(std::shared_ptr<Pool> pool,
+                       allocator.allocate
+                           ? Pool::create(name, cores, allocator)
+                           : sharedPool(name, cores));
+  return std::unique_ptr<Team>(new Team(name, std::move(pool), allocator));
+}
+
+Status Team::reserveScratch(uint64_t bytes, MemoryMeter &meter) {
+  if (scratch.size() >= bytes)
+    return Status();
+  scratch = workersScratch = HostBlock();
+  SMP_ASSIGN_OR_RETURN(scratch,
+                       HostBlock::allocate(meter, allocator, bytes, name));
+  SMP_ASSIGN_OR_RETURN(
+      workersScratch,
+      HostBlock::reserve(meter, bytes * (pool->threads() - 1), name));
+  return pool->reserveScratch(bytes);
+}
+
+TileFault Team::run(const HostKernel &kernel) {
+  FloatControl control;
+  TileFault faults;
+  std::unique_lock<std::mutex> workers(pool->busy, std::defer_lock);
+  if (pool->threads() == 1 || kernel.tiles == 1 || !workers.try_lock()) {
+    runTiles(kernel, scratch.data(), 0, kernel.tiles, faults);
+    return faults;
+  }
+  isPooled.store(true, std::memory_order_relaxed);
+  faults = pool->run(kernel, scratch.data());
+  isPooled.store(false, std::memory_order_relaxed);
+  return faults;
+}
+
+uint64_t Team::progress() const {
+  return isPooled.load(std::memory_order_relaxed) ? pool->progress() : 0;
+}
+
+} // namespace smp
