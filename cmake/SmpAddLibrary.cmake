@@ -132,6 +132,73 @@ function(smp_add_shared_library name)
   set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
 endfunction()
 
+# smp_collect_used(<libraries> <archives> <target>...): the targets with all libraries of
+# ours that they use, directly or not, and the archives of others that those use.
+function(smp_collect_used libraries archives)
+  set(open ${ARGN})
+  set(closed "")
+  set(foreign "")
+  while(open)
+    list(POP_FRONT open used)
+    if(used MATCHES "[.]a$")
+      list(APPEND foreign ${used})
+    elseif(TARGET ${used})
+      get_target_property(real ${used} ALIASED_TARGET)
+      if(NOT real)
+        set(real ${used})
+      endif()
+      if(NOT real IN_LIST closed)
+        list(APPEND closed ${real})
+        get_target_property(more ${real} LINK_LIBRARIES)
+        list(APPEND open ${more})
+      endif()
+    endif()
+  endwhile()
+  list(REMOVE_DUPLICATES foreign)
+  set(${libraries} ${closed} PARENT_SCOPE)
+  set(${archives} ${foreign} PARENT_SCOPE)
+endfunction()
+
+# smp_add_archive(<name> FROM <target>... [OVER <archive>]): lib<name>.a, which has the
+# objects of <target> and of all that they use, archives of others included, but for
+# what the archive OVER, a target of this kind, has.
+function(smp_add_archive name)
+  cmake_parse_arguments(ARG "" "OVER" "FROM" ${ARGN})
+  smp_collect_used(libraries archives ${ARG_FROM})
+  if(ARG_OVER)
+    get_target_property(below ${ARG_OVER} SMP_HOLDS)
+    list(REMOVE_ITEM libraries ${below})
+    list(REMOVE_ITEM archives ${below})
+  endif()
+  add_library(${name} STATIC)
+  target_link_libraries(${name} INTERFACE ${ARG_OVER} ${CMAKE_DL_LIBS})
+  target_compile_features(${name} INTERFACE cxx_std_20)
+  set(script "OPEN $<TARGET_FILE_NAME:${name}>\n")
+  foreach(library IN LISTS libraries)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${library}>)
+  endforeach()
+  foreach(archive IN LISTS archives)
+    string(APPEND script "ADDLIB ${archive}\n")
+  endforeach()
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.mri CONTENT "${script}SAVE\nEND\n")
+  add_custom_command(TARGET ${name} POST_BUILD
+    COMMAND ${CMAKE_AR} -M <${CMAKE_CURRENT_BINARY_DIR}/${name}.mri
+    WORKING_DIRECTORY $<TARGET_FILE_DIR:${name}>)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX SMP_HOLDS "${libraries};${archives}"
+    ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+  set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
+endfunction()
+
+# smp_add_product(<name> FROM <target>... MAP <file> [OVER <product>]): what applications
+# link, a shared library or with BUILD_SHARED_LIBS=OFF an archive.
+function(smp_add_product name)
+  if(BUILD_SHARED_LIBS)
+    smp_add_shared_library(${name} ${ARGN})
+  else()
+    smp_add_archive(${name} ${ARGN})
+  endif()
+endfunction()
+
 # smp_add_tool(<name> SRCS <file>... [DEPS smp::x...] [PRIVATE <library>...] [COMPILER])
 # Makes the executable <name> in bin/ and installs it. COMPILER: links MLIR, which
 # it finds where it was built with.

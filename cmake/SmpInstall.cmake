@@ -21,22 +21,23 @@ function(smp_install_headers component)
   install(CODE "set(SMP_ROOTS \"${roots}\")\nset(SMP_FOLDERS \"${folders}\")
 set(SMP_DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")"
     COMPONENT ${component})
-  install(SCRIPT ${CMAKE_SOURCE_DIR}/cmake/SmpInstallHeaders.cmake COMPONENT ${component})
+  install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/SmpInstallHeaders.cmake COMPONENT ${component})
 endfunction()
 
 get_property(SMP_INSTALL_SEARCH GLOBAL PROPERTY SMP_LIBRARIES)
 
-# smp_install_shared(<target> <component>): the library, and what find_package reads.
-function(smp_install_shared target component)
+# smp_install_product(<target> <component>): the library, and what find_package reads.
+function(smp_install_product target component)
   install(TARGETS ${target} EXPORT Smp${component}Targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT Smp${component}Targets NAMESPACE smp:: DESTINATION ${SMP_PACKAGE_DIR}
     COMPONENT ${component})
 endfunction()
 
-smp_install_shared(smp Runtime)
-smp_install_shared(smp-debugger Debugger)
+smp_install_product(smp Runtime)
+smp_install_product(smp-debugger Debugger)
 install(TARGETS smp-cuda-emulator
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime)
 smp_install_headers(Runtime smp_runtime smp_checkpoint)
@@ -58,9 +59,17 @@ endif()
 configure_package_config_file(cmake/SmpConfig.cmake.in SmpConfig.cmake
   INSTALL_DESTINATION ${SMP_PACKAGE_DIR})
 write_basic_package_version_file(SmpConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+# What an application needs beside -lsmp: what an archive leaves open, or where the
+# library is, unless the loader looks there.
 file(RELATIVE_PATH SMP_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+set(SMP_PC_LIBS "")
+if(NOT BUILD_SHARED_LIBS)
+  set(SMP_PC_LIBS " -lstdc++ -lm -lpthread -ldl")
+elseif(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set(SMP_PC_LIBS " -Wl,-rpath,\${libdir}")
+endif()
 configure_file(cmake/smp.pc.in smp.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/SmpConfig.cmake ${CMAKE_BINARY_DIR}/SmpConfigVersion.cmake
+install(FILES ${PROJECT_BINARY_DIR}/SmpConfig.cmake ${PROJECT_BINARY_DIR}/SmpConfigVersion.cmake
   DESTINATION ${SMP_PACKAGE_DIR} COMPONENT Runtime)
-install(FILES ${CMAKE_BINARY_DIR}/smp.pc
+install(FILES ${PROJECT_BINARY_DIR}/smp.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT Runtime)
