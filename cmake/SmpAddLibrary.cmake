@@ -102,103 +102,6 @@ function(smp_add_library name)
   endif()
 endfunction()
 
-# smp_add_shared_library(<name> FROM <target>... MAP <file> [OVER <library>]):
-# lib<name>.so, made of the static libraries <target> and what they use. It shows what
-# the map allows, and OVER another shared library, which it uses in place of
-# smp::runtime, of <target> alone.
-function(smp_add_shared_library name)
-  cmake_parse_arguments(ARG "" "MAP;OVER" "FROM" ${ARGN})
-  add_library(${name} SHARED)
-  target_link_libraries(${name} PUBLIC ${ARG_OVER})
-  foreach(from IN LISTS ARG_FROM)
-    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${from}>)
-    set(used $<TARGET_PROPERTY:${from},LINK_LIBRARIES>)
-    if(ARG_OVER)
-      set(used $<FILTER:${used},EXCLUDE,^smp::runtime$>)
-    endif()
-    target_link_libraries(${name} PRIVATE ${used})
-  endforeach()
-  target_compile_features(${name} INTERFACE cxx_std_20)
-  target_link_options(${name} PRIVATE -Wl,--version-script=${ARG_MAP})
-  if(ARG_OVER) # What it holds a copy of is shown by the library below it.
-    target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
-  endif()
-  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # Equal functions are one.
-    target_link_options(${name} PRIVATE -Wl,--icf=safe)
-  endif()
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN"
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-    LINK_DEPENDS ${ARG_MAP})
-  set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
-endfunction()
-
-# smp_collect_used(<libraries> <archives> <target>...): the targets with all libraries of
-# ours that they use, directly or not, and the archives of others that those use.
-function(smp_collect_used libraries archives)
-  set(open ${ARGN})
-  set(closed "")
-  set(foreign "")
-  while(open)
-    list(POP_FRONT open used)
-    if(used MATCHES "[.]a$")
-      list(APPEND foreign ${used})
-    elseif(TARGET ${used})
-      get_target_property(real ${used} ALIASED_TARGET)
-      if(NOT real)
-        set(real ${used})
-      endif()
-      if(NOT real IN_LIST closed)
-        list(APPEND closed ${real})
-        get_target_property(more ${real} LINK_LIBRARIES)
-        list(APPEND open ${more})
-      endif()
-    endif()
-  endwhile()
-  list(REMOVE_DUPLICATES foreign)
-  set(${libraries} ${closed} PARENT_SCOPE)
-  set(${archives} ${foreign} PARENT_SCOPE)
-endfunction()
-
-# smp_add_archive(<name> FROM <target>... [OVER <archive>]): lib<name>.a, which has the
-# objects of <target> and of all that they use, archives of others included, but for
-# what the archive OVER, a target of this kind, has.
-function(smp_add_archive name)
-  cmake_parse_arguments(ARG "" "OVER" "FROM" ${ARGN})
-  smp_collect_used(libraries archives ${ARG_FROM})
-  if(ARG_OVER)
-    get_target_property(below ${ARG_OVER} SMP_HOLDS)
-    list(REMOVE_ITEM libraries ${below})
-    list(REMOVE_ITEM archives ${below})
-  endif()
-  add_library(${name} STATIC)
-  target_link_libraries(${name} INTERFACE ${ARG_OVER} ${CMAKE_DL_LIBS})
-  target_compile_features(${name} INTERFACE cxx_std_20)
-  set(script "OPEN $<TARGET_FILE_NAME:${name}>\n")
-  foreach(library IN LISTS libraries)
-    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${library}>)
-  endforeach()
-  foreach(archive IN LISTS archives)
-    string(APPEND script "ADDLIB ${archive}\n")
-  endforeach()
-  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.mri CONTENT "${script}SAVE\nEND\n")
-  add_custom_command(TARGET ${name} POST_BUILD
-    COMMAND ${CMAKE_AR} -M <${CMAKE_CURRENT_BINARY_DIR}/${name}.mri
-    WORKING_DIRECTORY $<TARGET_FILE_DIR:${name}>)
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX SMP_HOLDS "${libraries};${archives}"
-    ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
-  set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
-endfunction()
-
-# smp_add_product(<name> FROM <target>... MAP <file> [OVER <product>]): what applications
-# link, a shared library or with BUILD_SHARED_LIBS=OFF an archive.
-function(smp_add_product name)
-  if(BUILD_SHARED_LIBS)
-    smp_add_shared_library(${name} ${ARGN})
-  else()
-    smp_add_archive(${name} ${ARGN})
-  endif()
-endfunction()
-
 # smp_add_tool(<name> SRCS <file>... [DEPS smp::x...] [PRIVATE <library>...] [COMPILER])
 # Makes the executable <name> in bin/ and installs it. COMPILER: links MLIR, which
 # it finds where it was built with.
@@ -213,5 +116,6 @@ function(smp_add_tool name)
   else()
     set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
   endif()
+  set_property(GLOBAL APPEND PROPERTY SMP_TOOLS ${name})
   install(TARGETS ${name} RUNTIME COMPONENT Tools)
 endfunction()

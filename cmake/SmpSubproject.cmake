@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# smp in the tree of another project: the targets that find_package(Smp) would give, made
-# of the libraries of this tree (archives), and nothing built that nobody asks for.
+# smp in the tree of another project: smp::runtime, smp::debugger and smp::compile, as
+# find_package(Smp) would give them, are this tree's own libraries, and nothing is built
+# that nobody asks for.
 set_property(DIRECTORY PROPERTY EXCLUDE_FROM_ALL ON)
-
-add_library(smp_debugger INTERFACE)
-add_library(smp::debugger ALIAS smp_debugger)
-target_link_libraries(smp_debugger INTERFACE
-  smp::capture smp::trial smp::rules smp::debugger_capi smp::runtime)
 
 if(SMP_BUILD_COMPILER)
   target_link_libraries(smp_compile INTERFACE smp::runtime)
