@@ -9,8 +9,9 @@
 
 namespace smp {
 
-/// "smp-run 0.1.0", and a line each of the formats of programs and of checkpoints that
-/// this version of smp reads and writes; no end of line behind the last.
+/// "smp-run 0.1.0", and a line each of the formats of programs and of
+/// checkpoints that this version of smp reads and writes; no end of line behind
+/// the last.
 std::string versionText(std::string_view tool);
 
 } // namespace smp
