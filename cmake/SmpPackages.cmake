@@ -18,18 +18,18 @@ if(DEFINED ENV{DEBEMAIL})
 endif()
 configure_file(cmake/copyright.in copyright @ONLY)
 
-# smp_add_package(<component> <package> SECTION <section> SUMMARY <line> TEXT <lines>
+# smp_add_package(<component> <package> SECTION <section> TEXT <lines>
 #                 [DEPENDS <package>...] [LIBRARIES])
 # LIBRARIES: its programs and libraries need those of other packages, which are found.
 macro(smp_add_package component package)
-  cmake_parse_arguments(ARG "LIBRARIES" "SECTION;SUMMARY;TEXT" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "LIBRARIES" "SECTION;TEXT" "DEPENDS" ${ARGN})
   string(TOUPPER ${component} upper)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
   list(JOIN ARG_DEPENDS ", " CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package})
   set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${ARG_SECTION})
   set(CPACK_DEBIAN_${upper}_PACKAGE_SHLIBDEPS ${ARG_LIBRARIES})
-  set(CPACK_DEBIAN_${upper}_DESCRIPTION "${ARG_SUMMARY}\n${ARG_TEXT}")
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION ${ARG_TEXT})
   install(FILES ${PROJECT_BINARY_DIR}/copyright
     DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endmacro()
@@ -38,17 +38,14 @@ set(runtime libsmp${SMP_ABI})
 set(same "(= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
 smp_add_package(Runtime ${runtime} SECTION libs LIBRARIES
-  SUMMARY "execution engine for compiled models: shared libraries"
   TEXT "What applications that run programs of smp load: libsmp, libsmp-debugger, and the
 emulator of a GPU.")
 smp_add_package(Development libsmp-dev SECTION libdevel
-  SUMMARY "execution engine for compiled models: development files"
   TEXT "What applications that run programs of smp are built with: headers, find_package(Smp),
 pkg-config smp and smp-debugger, examples."
   DEPENDS "${runtime} ${same}")
 if(SMP_BUILD_TOOLS OR SMP_BUILD_TESTS)
   smp_add_package(Tools smp-tools SECTION devel LIBRARIES
-    SUMMARY "execution engine for compiled models: commands"
     TEXT "What compiles models of ONNX to programs of smp, places them on devices, runs and
 shows them, and looks after checkpoints and records of trainings."
     DEPENDS "${runtime} ${same}")
@@ -60,7 +57,6 @@ if(SMP_BUILD_COMPILER)
     list(APPEND llvmDevelopment "${package}-${LLVM_VERSION_MAJOR}-dev ${llvm}")
   endforeach()
   smp_add_package(Compiler libsmp-compiler-dev SECTION libdevel
-    SUMMARY "execution engine for compiled models: the compiler as libraries"
     TEXT "What applications that make and compile models themselves are built with:
 find_package(Smp COMPONENTS Compiler), headers and archives."
     DEPENDS "libsmp-dev ${same}" ${llvmDevelopment} libonnx-dev libprotobuf-dev)
