@@ -2,7 +2,8 @@
 # One entry per thing a person does. Each works as the first command.
 PREFIX ?= /usr/local
 
-.PHONY: help build demo demo-inference demo-cuda test test-long bench lint format tidy install clean
+.PHONY: help build demo demo-inference demo-cuda test test-long bench lint format tidy clean
+.PHONY: install install-runtime uninstall packages
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -50,6 +51,21 @@ tidy: build
 install: deps
 	cmake --preset release && cmake --build --preset release
 	cmake --install build/release --prefix $(PREFIX)
+
+## make install-runtime  the runtime alone, for applications: no LLVM, any compiler
+install-runtime:
+	utils/install-deps --runtime
+	cmake --preset embed && cmake --build --preset embed
+	cmake --install build/embed --prefix $(PREFIX)
+
+## make uninstall  remove what these have installed below PREFIX
+uninstall:
+	utils/uninstall $(PREFIX)
+
+## make packages  Debian packages of it, in build/packages
+packages: deps
+	cmake --preset packages && cmake --build --preset packages
+	cpack --config build/packages/CPackConfig.cmake -B build/packages
 
 ## make clean    forget every build
 clean:

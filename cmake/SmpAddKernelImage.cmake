@@ -9,7 +9,7 @@ function(smp_add_kernel_image target source)
   set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${target}.ptx)
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${source})
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
-  set(abi ${CMAKE_SOURCE_DIR}/serialization/model/include)
+  set(abi ${PROJECT_SOURCE_DIR}/serialization/model/include)
   list(APPEND headers ${abi}/smp/model/KernelAbi.h ${abi}/smp/model/CudaKernelAbi.h)
   set(compile ${CMAKE_C_COMPILER} -O2 -std=gnu99 -Wall -Werror -ffreestanding
     -ffp-contract=off -I${abi})

@@ -102,36 +102,6 @@ function(smp_add_library name)
   endif()
 endfunction()
 
-# smp_add_shared_library(<name> FROM <target>... MAP <file> [OVER <library>]):
-# lib<name>.so, made of the static libraries <target> and what they use. It shows what
-# the map allows, and OVER another shared library, which it uses in place of
-# smp::runtime, of <target> alone.
-function(smp_add_shared_library name)
-  cmake_parse_arguments(ARG "" "MAP;OVER" "FROM" ${ARGN})
-  add_library(${name} SHARED)
-  target_link_libraries(${name} PUBLIC ${ARG_OVER})
-  foreach(from IN LISTS ARG_FROM)
-    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${from}>)
-    set(used $<TARGET_PROPERTY:${from},LINK_LIBRARIES>)
-    if(ARG_OVER)
-      set(used $<FILTER:${used},EXCLUDE,^smp::runtime$>)
-    endif()
-    target_link_libraries(${name} PRIVATE ${used})
-  endforeach()
-  target_compile_features(${name} INTERFACE cxx_std_20)
-  target_link_options(${name} PRIVATE -Wl,--version-script=${ARG_MAP})
-  if(ARG_OVER) # What it holds a copy of is shown by the library below it.
-    target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
-  endif()
-  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang") # Equal functions are one.
-    target_link_options(${name} PRIVATE -Wl,--icf=safe)
-  endif()
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN"
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-    LINK_DEPENDS ${ARG_MAP})
-  set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
-endfunction()
-
 # smp_add_tool(<name> SRCS <file>... [DEPS smp::x...] [PRIVATE <library>...] [COMPILER])
 # Makes the executable <name> in bin/ and installs it. COMPILER: links MLIR, which
 # it finds where it was built with.
@@ -146,5 +116,6 @@ function(smp_add_tool name)
   else()
     set_property(GLOBAL APPEND PROPERTY SMP_RUNTIME_TARGETS ${name})
   endif()
+  set_property(GLOBAL APPEND PROPERTY SMP_TOOLS ${name})
   install(TARGETS ${name} RUNTIME COMPONENT Tools)
 endfunction()

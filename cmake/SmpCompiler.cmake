@@ -3,10 +3,21 @@
 # include directories and flags are set per compiler target by smp_use_mlir().
 
 set(SMP_LLVM_MAJOR 22)
-find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-${SMP_LLVM_MAJOR}/lib/cmake/mlir)
-find_package(LLD REQUIRED CONFIG HINTS /usr/lib/llvm-${SMP_LLVM_MAJOR}/lib/cmake/lld)
+set(instead "install what utils/install-deps --list names (of Debian: \
+libmlir-${SMP_LLVM_MAJOR}-dev, mlir-${SMP_LLVM_MAJOR}-tools, liblld-${SMP_LLVM_MAJOR}-dev), or set \
+MLIR_DIR to lib/cmake/mlir of an LLVM ${SMP_LLVM_MAJOR}; or build the runtime alone, with \
+-DSMP_BUILD_COMPILER=OFF")
+foreach(package MLIR LLD)
+  string(TOLOWER ${package} folder)
+  find_package(${package} QUIET CONFIG
+    HINTS ${MLIR_DIR}/../${folder} /usr/lib/llvm-${SMP_LLVM_MAJOR}/lib/cmake/${folder})
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "smp's compiler is made of ${package}, which was not found: ${instead}")
+  endif()
+endforeach()
 if(NOT LLVM_VERSION_MAJOR EQUAL SMP_LLVM_MAJOR)
-  message(FATAL_ERROR "smp needs LLVM ${SMP_LLVM_MAJOR}, found ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
+  message(FATAL_ERROR "smp's compiler is made of LLVM ${SMP_LLVM_MAJOR}, and that in \
+${LLVM_DIR} is ${LLVM_PACKAGE_VERSION}: ${instead}")
 endif()
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)

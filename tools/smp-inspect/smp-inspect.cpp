@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-inspect: what is in a program.
 #include "smp/base/AtomicFile.h"
-#include "smp/base/Version.h"
 #include "smp/tools/Inspect.h"
 #include "smp/tools/Output.h"
 #include "smp/tools/Page.h"
+#include "smp/tools/VersionText.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -120,8 +120,7 @@ int main(int argc, char **argv) {
          "written it")
       ->type_name("t.json")
       ->needs(html);
-  app.set_version_flag("--version",
-                       "smp-inspect " + std::string(versionString()));
+  app.set_version_flag("--version", versionText("smp-inspect"));
   app.footer("Examples:\n"
              "  smp-inspect model.smp\n"
              "  smp-inspect model.smp --json | jq .memory\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Options.h"
-#include "smp/base/Version.h"
+#include "smp/tools/VersionText.h"
 #include <CLI/CLI.hpp>
 
 namespace smp {
@@ -80,8 +80,7 @@ int PartitionOptions::parse(int argc, char **argv) {
       "the objective, a bound that no placement is below, the gap between them "
       "as a part of the objective, and the seconds it took."};
   addOptions(app, *this);
-  app.set_version_flag("--version",
-                       "smp-partition " + std::string(versionString()));
+  app.set_version_flag("--version", versionText("smp-partition"));
   app.footer("Examples:\n"
              "  smp-partition bert.json -o placement.json\n"
              "  smp-partition bert.json --pins pins.txt\n"

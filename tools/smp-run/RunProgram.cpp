@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RankSecret.h"
+#include "RunAdvice.h"
 #include "RunStats.h"
 #include "RunTensors.h"
 #include "TraceFile.h"
@@ -184,7 +185,7 @@ StatusOr<StepOutput> Runner::repeat(Session &session,
     const auto start = Clock::now();
     output = session.step(entry.name, given, step);
     if (!output.ok())
-      return output;
+      return adviseOnInputs(options, entry, output.status());
     if (i >= warmups())
       stats.seconds.push_back(
           std::chrono::duration<double>(Clock::now() - start).count());
@@ -252,8 +253,11 @@ StatusOr<bool> Runner::runHere(const SharedProgram &program) {
     SMP_RETURN_IF_ERROR(profile(program, entry, inputs));
     return interrupted();
   }
-  SMP_ASSIGN_OR_RETURN(Session session,
-                       Session::open(program, sessionOptions()));
+  SMP_RETURN_IF_ERROR(checkDevices(options));
+  StatusOr<Session> opened = Session::open(program, sessionOptions());
+  if (!opened.ok())
+    return adviseOnLevel(options, opened.status());
+  Session session = opened.take();
   SMP_ASSIGN_OR_RETURN(std::optional<Hook> hook, attachHook(session));
   SMP_ASSIGN_OR_RETURN(StepOutput output, repeat(session, entry, inputs));
   if (hook)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RunTensors.h"
+#include "RunAdvice.h"
 #include "smp/base/Lists.h"
 #include "smp/model/HostMemory.h"
 #include "smp/model/Philox.h"
@@ -44,6 +45,7 @@ StatusOr<NamedTensors> loadInputs(const RunOptions &options,
     SMP_ASSIGN_OR_RETURN(HostTensor tensor, readNpy(path));
     if (signature->dtype == DType::BF16 && tensor.type.dtype == DType::U16)
       tensor.type.dtype = DType::BF16; // Its bits: see writeNpy.
+    SMP_RETURN_IF_ERROR(checkElements(path, tensor, *signature));
     if (!tensors.emplace(name, std::move(tensor)).second)
       return invalidArgument("--input '" + name + "' is given twice");
   }

@@ -2,9 +2,9 @@
 // smp-run: runs an entry of a program.
 #include "RankSecret.h"
 #include "RunOptions.h"
-#include "smp/base/Version.h"
 #include "smp/model/Config.h"
 #include "smp/tools/Output.h"
+#include "smp/tools/VersionText.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -153,7 +153,7 @@ int main(int argc, char **argv) {
   RunOptions options;
   addOptions(app, options);
   addRankOptions(app, options);
-  app.set_version_flag("--version", "smp-run " + std::string(versionString()));
+  app.set_version_flag("--version", versionText("smp-run"));
   app.footer(
       "Examples:\n"
       "  smp-run model.smp --input x=x.npy --output y=y.npy\n"

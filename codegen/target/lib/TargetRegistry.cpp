@@ -55,6 +55,14 @@ std::string TargetRegistry::names() const {
                     ", ");
 }
 
+std::string TargetRegistry::namesWithLevels() const {
+  std::string text;
+  for (const auto &target : targets)
+    text += (text.empty() ? "" : ", ") + target->name().str() + " (" +
+            llvm::join(target->levels(), ", ") + ")";
+  return text;
+}
+
 FailureOr<const Target *> findTarget(Operation *where, StringRef name) {
   const TargetRegistry *known = TargetRegistry::of(where->getContext());
   if (const Target *target = known ? known->find(name) : nullptr)

@@ -220,9 +220,17 @@ TEST_F(SmpRun, WhatCannotBeProfiledIsRefused) {
 TEST_F(SmpRun, WrongCallsGiveOneMessage) {
   write(*makeChain(2));
   writeInput({5, 8});
+  const std::vector<double> wide(16);
+  ASSERT_TRUE(writeNpy({DType::F64, {2, 8}}, std::as_bytes(std::span(wide)),
+                       folder.file("wide.npy"))
+                  .ok());
   const std::pair<const char *, const char *> cases[] = {
       {"nowhere.smp", "smp-run: cannot read 'nowhere.smp': No such file"},
-      {"p.smp", "needs input 'x', a f32[2x8]"},
+      {"p.smp", "needs input 'x', a f32[2x8]; --input NAME=FILE gives one, "
+                "--random SEED fills those that have no file"},
+      {"p.smp --input x=wide.npy",
+       "'wide.npy' is f64[2x8], and input 'x' must be f32; in NumPy "
+       "x.astype('float32') makes it so"},
       {"p.smp --input x=nowhere.npy", "nowhere.npy"},
       {"p.smp --input z=x.npy", "has no input 'z'; its inputs are: 'x'"},
       {"p.smp --input x=x.npy --output z=z.npy",
@@ -232,7 +240,14 @@ TEST_F(SmpRun, WrongCallsGiveOneMessage) {
       {"p.smp --random 1 --entry eval",
        "the program has no entry 'eval'; it has 'predict'"},
       {"p.smp --random 1 --devices cpu:0",
-       "program has 2 partitions but 1 device was given: cpu:0"},
+       "--devices names 1 device, cpu:0, and the program has 2 partitions; "
+       "name one device for each"},
+      {"p.smp --random 1 --devices cpu:0,cpu:1,null:0",
+       "--devices names 3 devices, cpu:0,cpu:1,null:0, and the program has 2 "
+       "partitions; name one device for each, or compile the model for them "
+       "with smp-compile --partitions 3"},
+      {"p.smp --random 1 --level v1",
+       "or compile the program for this one; or leave out --level v1\n"},
       {"p.smp --random 1 --output y=/nowhere/y.npy", "/nowhere/y.npy"},
       {"p.smp --random 1 --level v9", "there is no CPU level 'v9'"}};
   for (const auto &[arguments, message] : cases) {

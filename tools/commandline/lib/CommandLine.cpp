@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/CommandLine.h"
+#include "mlir/IR/MLIRContext.h"
 #include "smp/base/AtomicFile.h"
-#include "smp/base/Version.h"
+#include "smp/codegen/target/TargetRegistry.h"
+#include "smp/compile/Compile.h"
+#include "smp/ir/Smp.h"
+#include "smp/tools/VersionText.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace smp {
 
+static std::string targetsText() {
+  mlir::DialectRegistry registry;
+  compile::registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  context.loadDialect<ir::SmpDialect>();
+  return codegen::TargetRegistry::of(&context)->namesWithLevels();
+}
+
 void showVersion(llvm::StringRef tool) {
   llvm::cl::SetVersionPrinter([tool](llvm::raw_ostream &out) {
-    out << tool << " " << versionString() << "\nLLVM " << LLVM_VERSION_STRING
-        << "\n";
+    out << versionText(tool) << "\ntargets: " << targetsText() << "\nLLVM "
+        << LLVM_VERSION_STRING << "\n";
   });
 }
 

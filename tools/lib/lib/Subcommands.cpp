@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/Subcommands.h"
-#include "smp/base/Version.h"
+#include "smp/tools/VersionText.h"
 #include <CLI/CLI.hpp>
 
 namespace smp {
@@ -10,7 +10,7 @@ Subcommands::Subcommands(const std::string &tool,
                          const std::string &footer)
     : app(std::make_unique<CLI::App>(description, tool)) {
   app->require_subcommand(1);
-  app->set_version_flag("--version", tool + " " + std::string(versionString()));
+  app->set_version_flag("--version", versionText(tool));
   app->footer(tool + " COMMAND --help tells about one of them.\n" + footer);
 }
 

@@ -18,6 +18,9 @@ inline constexpr uint32_t kProgramVersion = 9;
 /// Names the golden file tests/golden/program-<version>.smp.
 inline constexpr char kFormatVersion[] = "1.9";
 
+/// The first one, which is read as every later one is.
+inline constexpr char kFirstFormatVersion[] = "1.1";
+
 } // namespace smp
 
 #endif // SMP_SERIALIZATION_VERSION_H

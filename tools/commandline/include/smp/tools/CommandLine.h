@@ -9,7 +9,8 @@
 
 namespace smp {
 
-/// Makes --version say the tool's name, its version, and that of LLVM.
+/// Makes --version say versionText(), the targets with the levels of their
+/// kernels, and LLVM's version.
 void showVersion(llvm::StringRef tool);
 
 /// Writes the text to a file, or for "-" to the standard output.

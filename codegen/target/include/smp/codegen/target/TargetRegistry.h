@@ -26,6 +26,8 @@ public:
   ir::TargetAttr traitsOf(llvm::StringRef name) const;
   /// "cpu, cuda": for errors.
   std::string names() const;
+  /// "cpu (v2, v3), cuda (sm_80)": what there is to choose.
+  std::string namesWithLevels() const;
 
 private:
   template <typename T>

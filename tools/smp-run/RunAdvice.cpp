@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "RunAdvice.h"
+#include "smp/device/DeviceSpec.h"
+#include "smp/serialization/ProgramFile.h"
+
+namespace smp {
+
+static std::string count(size_t number, const std::string &what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+Status checkDevices(const RunOptions &options) {
+  if (options.devices.empty())
+    return Status();
+  SMP_ASSIGN_OR_RETURN(const std::vector<DeviceSpec> specs,
+                       parseDeviceList(options.devices));
+  SMP_ASSIGN_OR_RETURN(const LoadedProgram loaded,
+                       openProgram(options.program));
+  const size_t partitions = loaded.program().partitions;
+  if (specs.size() == partitions)
+    return Status();
+  return invalidArgument(
+      "--devices names " + count(specs.size(), "device") + ", " +
+      options.devices + ", and the program has " +
+      count(partitions, "partition") +
+      "; name one device for each, or compile the model for them with "
+      "smp-compile --partitions " +
+      std::to_string(specs.size()));
+}
+
+/// "float32"; empty for what NumPy does not have.
+static std::string numpyName(DType type) {
+  const std::string name(toString(type));
+  const std::string bits = name.substr(1);
+  if (name == "bool")
+    return name;
+  return name[0] == 'f'   ? "float" + bits
+         : name[0] == 'i' ? "int" + bits
+         : name[0] == 'u' ? "uint" + bits
+                          : "";
+}
+
+Status checkElements(const std::string &path, const HostTensor &tensor,
+                     const TensorSignature &signature) {
+  if (tensor.type.dtype == signature.dtype)
+    return Status();
+  const std::string name = numpyName(signature.dtype);
+  return invalidArgument(
+      "'" + path + "' is " + toString(tensor.type) + ", and input '" +
+      signature.name + "' must be " + std::string(toString(signature.dtype)) +
+      (name.empty() ? "" : "; in NumPy x.astype('" + name + "') makes it so"));
+}
+
+Status adviseOnLevel(const RunOptions &options, const Status &status) {
+  if (status.code() != StatusCode::FailedPrecondition || options.level.empty())
+    return status;
+  return {status.code(),
+          status.message() + "; or leave out --level " + options.level};
+}
+
+Status adviseOnInputs(const RunOptions &options, const EntrySignature &entry,
+                      const Status &status) {
+  if (status.code() != StatusCode::InvalidArgument || options.randomSeed ||
+      options.inputs.size() >= entry.inputs.size())
+    return status;
+  return {status.code(), status.message() +
+                             "; --input NAME=FILE gives one, --random SEED "
+                             "fills those that have no file"};
+}
+
+} // namespace smp
