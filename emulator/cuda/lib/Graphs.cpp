@@ -73,11 +73,16 @@ CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph,
     return CUDA_ERROR_INVALID_VALUE;
   if (!isLoaded(kernel->func))
     return CUDA_ERROR_INVALID_HANDLE;
-  const CUlaunchConfig config = {
-      kernel->gridDimX,  kernel->gridDimY,       kernel->gridDimZ,
-      kernel->blockDimX, kernel->blockDimY,      kernel->blockDimZ,
-      kernel->sharedMemBytes, nullptr,           nullptr,
-      0};
+  const CUlaunchConfig config = {kernel->gridDimX,
+                                 kernel->gridDimY,
+                                 kernel->gridDimZ,
+                                 kernel->blockDimX,
+                                 kernel->blockDimY,
+                                 kernel->blockDimZ,
+                                 kernel->sharedMemBytes,
+                                 nullptr,
+                                 nullptr,
+                                 0};
   std::vector<size_t> others;
   for (size_t i = 0; i < count; ++i) {
     const auto other = graph->find(before[i]);

@@ -102,7 +102,7 @@ CUresult LaunchGraphs::addNodes(CUgraph graph,
   CUgraphNode before = nullptr;
   for (const LaunchCall &call : calls) {
     const CudaKernel &kernel = kernelOf(call);
-    const uint32_t(&grid)[3] = kernel.desc.grid;
+    const uint32_t (&grid)[3] = kernel.desc.grid;
     const BlockLaunch &blocks = *kernel.desc.blocks;
     const CUDA_KERNEL_NODE_PARAMS launch = {kernel.function,
                                             grid[0],
@@ -118,16 +118,15 @@ CUresult LaunchGraphs::addNodes(CUgraph graph,
                                             nullptr};
     CUgraphNode node = nullptr;
     const bool isFirst = &call == &calls.front();
-    if (const CUresult result = api.cuGraphAddKernelNode(
-            &node, graph, isFirst ? nullptr : &before, isFirst ? 0 : 1,
-            &launch);
+    if (const CUresult result =
+            api.cuGraphAddKernelNode(&node, graph, isFirst ? nullptr : &before,
+                                     isFirst ? 0 : 1, &launch);
         result != CUDA_SUCCESS)
       return result;
     if (api.smpEmulatorNodeBuffer)
-      describeToEmulator(kernel, call.buffers,
-                         [&](auto... what) {
-                           api.smpEmulatorNodeBuffer(node, what...);
-                         });
+      describeToEmulator(kernel, call.buffers, [&](auto... what) {
+        api.smpEmulatorNodeBuffer(node, what...);
+      });
     before = node;
   }
   return CUDA_SUCCESS;
@@ -135,8 +134,7 @@ CUresult LaunchGraphs::addNodes(CUgraph graph,
 
 // Launches one by one do the same: what libcuda refuses it, such as memory, is
 // no error.
-void LaunchGraphs::make(Sequence &sequence,
-                        std::span<const LaunchCall> calls) {
+void LaunchGraphs::make(Sequence &sequence, std::span<const LaunchCall> calls) {
   const CudaLibrary &api = gpu->api;
   sequence.state = State::Refused;
   CUgraph graph = nullptr;

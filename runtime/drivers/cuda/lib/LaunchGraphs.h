@@ -10,9 +10,9 @@
 namespace smp::cuda {
 
 /// Knows the sequences of launches that one stream was given last: kernels with
-/// the memory that they work on. What comes a second time becomes a graph, which
-/// is one call of libcuda from then on. The GPU's context is current in every
-/// call, but for the destructor.
+/// the memory that they work on. What comes a second time becomes a graph,
+/// which is one call of libcuda from then on. The GPU's context is current in
+/// every call, but for the destructor.
 class LaunchGraphs {
 public:
   /// Fewer launches are cheaper one by one; more are several graphs, because
