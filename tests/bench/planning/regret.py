@@ -9,14 +9,24 @@ import json, os, re, statistics, subprocess, sys, tempfile
 
 TOOL = os.path.join(sys.argv[1], "train_steps")
 MICROBATCHES, ROUNDS, STEPS = 8, 3, 5
-ROW = re.compile(r" *(\d+) +(\d+) +(\S+) +(\S+) +([\d.]+) ms .*(taken|slower)$")
+ROW = re.compile(r" *(\d+) +(\d+) +(\S+) +(\S+) +([\d.]+) ms .*(taken|slower|the fastest)$")
 
 
 def compile_plan(workload, number, path):
-    """The rows of plans that can be run."""
+    """The rows of plans that can be run, of which the file has that number."""
     out = subprocess.run([TOOL, "compile", workload, "2", str(MICROBATCHES), path, "0",
                           str(number)], check=True, capture_output=True, text=True).stdout
-    return [row.groups() for row in map(ROW.match, out.splitlines()) if row]
+    rows = [row.groups() for row in map(ROW.match, out.splitlines()) if row]
+    taken = [i + 1 for i, row in enumerate(rows) if row[-1] == "taken"]
+    if taken != [number]:
+        sys.exit(f"regret.py: {workload}: plan {number} was asked for, {taken} taken")
+    return rows
+
+
+def processor():
+    with open("/proc/cpuinfo") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    return names[0] if names else "an unnamed processor"
 
 
 def step_seconds(path):
@@ -44,6 +54,7 @@ def measure(workload, folder):
           f" {measured[0] / min(measured):.3f}", flush=True)
 
 
+print(processor())
 with tempfile.TemporaryDirectory() as folder:
     for workload in sys.argv[2:] or ["char", "blocks", "resnet"]:
         measure(workload, folder)
