@@ -2,9 +2,10 @@
 # Kernel images for tests of the runtime, written in C and compiled like the
 # ones that programs carry: no undefined symbol, no sanitizer.
 
-# smp_add_kernel_image(<target> <source.c>): makes <target>.so and <target>.ptx in
-# the binary folder; their paths are the properties SMP_IMAGE and SMP_PTX of <target>.
-function(smp_add_kernel_image target source)
+# smp_add_kernel_image(<target> <source.c> <embed.cpp>): makes the library <target>,
+# whose source embeds the files SMP_IMAGE and SMP_PTX: a test that uses it needs no
+# file where it runs.
+function(smp_add_kernel_image target source embed)
   set(image ${CMAKE_CURRENT_BINARY_DIR}/${target}.so)
   set(ptx ${CMAKE_CURRENT_BINARY_DIR}/${target}.ptx)
   set(source ${CMAKE_CURRENT_SOURCE_DIR}/${source})
@@ -21,15 +22,8 @@ function(smp_add_kernel_image target source)
     COMMAND ${compile} --target=nvptx64-nvidia-cuda -Xclang -target-cpu -Xclang sm_80
       --cuda-feature=+ptx80 -S ${source} -o ${ptx}
     DEPENDS ${source} ${headers} VERBATIM)
-  add_custom_target(${target} DEPENDS ${image} ${ptx})
-  set_target_properties(${target} PROPERTIES SMP_IMAGE ${image} SMP_PTX ${ptx})
-endfunction()
-
-# smp_use_kernel_image(<test> <target> <MACRO>): builds the images before the
-# test and defines MACRO and MACRO_PTX as their paths.
-function(smp_use_kernel_image test target macro)
-  get_target_property(image ${target} SMP_IMAGE)
-  get_target_property(ptx ${target} SMP_PTX)
-  add_dependencies(${test} ${target})
-  target_compile_definitions(${test} PRIVATE ${macro}="${image}" ${macro}_PTX="${ptx}")
+  add_library(${target} STATIC ${embed})
+  target_compile_definitions(${target} PRIVATE SMP_IMAGE="${image}" SMP_PTX="${ptx}")
+  target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  set_source_files_properties(${embed} PROPERTIES OBJECT_DEPENDS "${image};${ptx}")
 endfunction()

@@ -5,23 +5,13 @@
 #ifndef SMP_TESTS_CTS_DEVICECTS_H
 #define SMP_TESTS_CTS_DEVICECTS_H
 
+#include "TestKernels.h"
 #include "smp/device/Cores.h"
 #include "smp/drivers/RegisterDrivers.h"
 #include <cstring>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 
 namespace smp::test {
-
-inline std::vector<std::byte> readFile(const char *path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> text((std::istreambuf_iterator<char>(file)), {});
-  std::vector<std::byte> bytes(text.size());
-  if (!text.empty())
-    std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
-}
 
 /// Whether the driver's devices are GPUs, whose kernels are PTX.
 inline bool hasGpus(std::string_view driver) {
@@ -73,9 +63,7 @@ class DeviceCts : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override {
     registerDrivers(registry);
-    const char *path = isGpu() ? SMP_TEST_KERNELS_PTX : SMP_TEST_KERNELS;
-    image = readFile(path);
-    ASSERT_FALSE(image.empty()) << path;
+    image = isGpu() ? testKernelsPtx() : testKernelsElf();
     auto opened = open();
     if (!opened.ok())
       GTEST_SKIP() << "needs a device of the driver: "
@@ -156,7 +144,7 @@ protected:
   }
 
   DriverRegistry registry;
-  std::vector<std::byte> image;
+  std::span<const std::byte> image;
   LaunchInfo info{"test kernel", "test stage", {"first", "second"}};
   std::unique_ptr<Device> device;
   std::unique_ptr<Buffer> workspace; // Of kernels of GPUs; null until needed.

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "smp/codegen/MathLibrary.h"
 #include "smp/ir/ModelTypes.h"
 #include "smp/ir/Tensors.h"
 #include "smp/model/CudaKernelAbi.h"
@@ -65,6 +66,7 @@ KernelFunction::KernelFunction(ModuleOp module, ir::GroupOp group,
                     globalMemory(module.getContext()),
                     besidesBuffers(module.getContext())),
       part(part), planned(plan.launches[part]) {
+  function->setAttr(kHasExtremesAttr, builder.getUnitAttr());
   emitter.setMemoryAlignment(SMP_CUDA_BUFFER_ALIGNMENT);
   emitter.setFault([this](Value index, Value bound, int64_t op) {
     reportFault(index, bound, op);
@@ -119,9 +121,9 @@ void KernelFunction::reportFault(Value index, Value bound, int64_t op) {
                             AtomicOrdering::monotonic);
 }
 
-void KernelFunction::wantRegisters() {
+void KernelFunction::wantRegisters(int32_t blocks) {
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    builder.getI32IntegerAttr(1));
+                    builder.getI32IntegerAttr(blocks));
 }
 
 /// The bf16, as an integer, whose bits are the upper half of `value`; null

@@ -58,9 +58,9 @@ public:
                                         mlir::ValueRange carried,
                                         ElementEmitter::LoopBody body);
 
-  /// Lets threads have as many registers as a single block of a multiprocessor
-  /// leaves them: the assembler would rather spill than have one block there.
-  void wantRegisters();
+  /// Lets threads have as many registers as so many blocks of a multiprocessor
+  /// leave them: the assembler would rather spill than have one block there.
+  void wantRegisters(int32_t blocks = 1);
 
   /// Stores result `i`'s element (or vector) at `position`. One that is but a
   /// widened bf16 is stored as it was, and not rounded again.

@@ -20,6 +20,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
+#include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/cuda/Ptx.h"
 #include "smp/codegen/target/Llvm.h"
 #include "smp/model/Alignment.h"
@@ -107,6 +108,7 @@ static void makeEntry(LLVM::LLVMFuncOp function) {
                     function->removeAttr(kThreadsAttr));
   function->removeAttr(kKernelAttr);
   function->removeAttr(kIndexBitsAttr);
+  function->removeAttr(kHasExtremesAttr);
   // Nothing may become a call of memcpy or memset.
   function.setPassthroughAttr(b.getStrArrayAttr({"no-builtins", "nounwind"}));
 }

@@ -73,7 +73,8 @@ SmallVector<Value> RowEmitter::walk(unsigned number, ValueRange carried,
     return body(column, inner);
   };
   if (!rows.isInParts())
-    return stride(thread, rows.threads(), carried, recalled);
+    return isUnrolled() ? unrolled(carried, recalled)
+                        : stride(thread, rows.threads(), carried, recalled);
   return kernel.stride(part * rows.partVectors + thread, rows.threads(),
                        rows.partVectors / rows.threads(), rows.vectors, carried,
                        [&](Index vector, ValueRange inner) {
@@ -81,15 +82,38 @@ SmallVector<Value> RowEmitter::walk(unsigned number, ValueRange carried,
                        });
 }
 
+/// Turns one after the other, so that what they load is under way at the same
+/// time and what is kept stays in registers.
+bool RowEmitter::isUnrolled() const {
+  return memory.registerBytes > 0 && !isAgain;
+}
+
+SmallVector<Value> RowEmitter::unrolled(ValueRange carried,
+                                        ElementEmitter::LoopBody body) {
+  SmallVector<Value> values = carried;
+  for (keptTurn = 0; keptTurn < rows.perThread(); ++keptTurn) {
+    ElementEmitter::Scope scope(emitter);
+    values = body(columnOf(Index(keptTurn * rows.threads()) + thread), values);
+  }
+  return values;
+}
+
 /// Whether a vector is kept. One that is the same thread's whatever its number
 /// is not: LLVM has all threads read what is in a place that is a constant.
 bool RowEmitter::isKept(const Index &column) const {
-  return isInRuns && !column.substitute(IndexSpace::kLane, 0).isConstant();
+  return isInRuns && !isAgain &&
+         !column.substitute(IndexSpace::kLane, 0).isConstant();
 }
 
 void RowEmitter::recall(unsigned walk, const Index &column) {
   if (!isKept(column))
     return;
+  if (isUnrolled()) {
+    for (auto [value, turns] : llvm::zip_equal(memory.kept, keptValues))
+      if (value.walk < walk)
+        emitter.define(value.tensor, at(column), turns[size_t(keptTurn)]);
+    return;
+  }
   for (auto [value, from] : llvm::zip_equal(memory.kept, keptMemory))
     if (value.walk < walk)
       emitter.define(
@@ -100,6 +124,12 @@ void RowEmitter::recall(unsigned walk, const Index &column) {
 void RowEmitter::keep(unsigned walk, const Index &column) {
   if (!isKept(column))
     return;
+  if (isUnrolled()) {
+    for (auto [value, turns] : llvm::zip_equal(memory.kept, keptValues))
+      if (value.walk == walk)
+        turns.push_back(emitter.element(value.tensor, at(column)));
+    return;
+  }
   for (auto [value, to] : llvm::zip_equal(memory.kept, keptMemory))
     if (value.walk == walk)
       emitter.store(emitter.element(value.tensor, at(column)), to,

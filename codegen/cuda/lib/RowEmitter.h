@@ -65,6 +65,9 @@ private:
   /// part; what was kept before is there.
   llvm::SmallVector<mlir::Value> walk(unsigned number, mlir::ValueRange carried,
                                       ElementEmitter::LoopBody body);
+  bool isUnrolled() const;
+  llvm::SmallVector<mlir::Value> unrolled(mlir::ValueRange carried,
+                                          ElementEmitter::LoopBody body);
   bool isKept(const Index &column) const;
   void recall(unsigned walk, const Index &column);
   void keep(unsigned walk, const Index &column);
@@ -81,6 +84,12 @@ private:
   const int64_t inTurn; ///< Rows one after the other.
   RowJoin threads;
   llvm::SmallVector<mlir::Value> keptMemory;
+  /// Of each value that is kept in registers, by turns of this row's walks.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> keptValues;
+  int64_t keptTurn = 0; ///< The one that is emitted.
+  /// Whether a row's reduction is repeated, in a branch that is seldom taken:
+  /// it leaves what is kept alone, and registers to those that go on.
+  bool isAgain = false;
   Index keptAt; ///< Where this row begins there.
   Index thread; ///< Of those that share the row, or its part.
   Index part;   ///< Which of the row this block has.

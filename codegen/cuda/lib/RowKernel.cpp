@@ -4,7 +4,8 @@
 // one among them. Some threads share a row: a warp, a block where rows are
 // long, several blocks where they are few besides (RowParts.cpp). They walk it
 // once per reduction that it waits for and once for the results; what several
-// walks need, each thread keeps of its own columns. Operands that all rows
+// walks need, each thread keeps of its own columns: in registers where these
+// are few, whose walks then are no loops. Operands that all rows
 // share are read once per block, which then has several rows in turn.
 //
 // Thread t takes vectors t, t + threads, ... in order, each lane by itself;
@@ -29,12 +30,20 @@ static constexpr int64_t kBlockRows = 4;
 /// be first.
 static constexpr int64_t kSharingRows = 32, kSharingBlocks = 256;
 
+/// What a thread's registers have room for beside those that it computes with,
+/// and where it is half of that: two blocks of so many threads, or one of more,
+/// have all of a multiprocessor.
+static constexpr int64_t kThreadBytes = 256, kManyThreads = 512;
+
 /// Nothing where a block has no whole row, or walks it once.
-static RowMemory memoryOf(ir::GroupOp group, const Rows &rows,
-                          int64_t together) {
+static RowMemory memoryOf(ir::GroupOp group, const Rows &rows, int64_t together,
+                          bool isInRuns) {
   if (rows.isInParts() || group.getStrategy() != ir::Strategy::Row)
     return {};
-  return RowMemory::of(group, rows.plan, together);
+  return RowMemory::of(
+      group, rows.plan, together,
+      {isInRuns ? rows.perThread() * rows.lanes : 0,
+       rows.threads() > kManyThreads ? kThreadBytes / 2 : kThreadBytes});
 }
 
 RowEmitter::RowEmitter(KernelFunction &kernel)
@@ -42,7 +51,7 @@ RowEmitter::RowEmitter(KernelFunction &kernel)
       loc(kernel.emitter.location), rows(kernel.group), plan(rows.plan),
       isInRuns(plan.shape[size_t(plan.dims.back())] % rows.lanes == 0),
       together(rows.warps == 1 ? std::min(kBlockRows, plan.rows) : 1),
-      memory(memoryOf(kernel.group, rows, together)),
+      memory(memoryOf(kernel.group, rows, together, isInRuns)),
       inTurn(memory.common.empty()
                  ? 1
                  : std::clamp<int64_t>(plan.rows / together / kSharingBlocks, 1,
@@ -50,7 +59,10 @@ RowEmitter::RowEmitter(KernelFunction &kernel)
       threads(kernel, rows.warps, inTurn > 1) {}
 
 void RowEmitter::emit() {
-  kernel.wantRegisters();
+  kernel.wantRegisters(rows.threads() == kManyThreads &&
+                               memory.registerBytes <= kThreadBytes / 2
+                           ? 2
+                           : 1);
   if (rows.isInParts())
     return emitPart();
   const Index inBlock = kernel.thread(together * rows.threads());
@@ -60,9 +72,10 @@ void RowEmitter::emit() {
   emitter.space.divide(b, loc, inBlock, rows.threads(), group, thread);
   threads.setPlace(thread);
   shareOperands(inBlock);
-  for (const KeptRow &value : memory.kept)
-    keptMemory.push_back(kernel.shared(storageType(elementOf(value.tensor)),
-                                       together * plan.columns));
+  if (memory.registerBytes == 0)
+    for (const KeptRow &value : memory.kept)
+      keptMemory.push_back(kernel.shared(storageType(elementOf(value.tensor)),
+                                         together * plan.columns));
   keptAt = group * plan.columns;
   emitter.loop(0, inTurn, 1, [&](const Index &turn) {
     kernel.where(block * perBlock + turn * together + group, plan.rows,
@@ -92,6 +105,7 @@ void RowEmitter::shareOperands(const Index &inBlock) {
 }
 
 void RowEmitter::emitRow() {
+  keptValues.assign(memory.kept.size(), {});
   for (unsigned number = 0; number < plan.walks.size(); ++number)
     emitWalk(number);
   emitResults();
@@ -161,7 +175,10 @@ void RowEmitter::emitWalk(unsigned number) {
     ir::ReduceOp op = part.op;
     // All threads of the row see the same total, and take the same branch.
     define(op, part.reducer.finish(total, [&](const Reducer &reducer) {
-      return reduce(Part{op, reducer}, number)[0];
+      isAgain = true;
+      Value wide = reduce(Part{op, reducer}, number)[0];
+      isAgain = false;
+      return wide;
     }));
   }
 }

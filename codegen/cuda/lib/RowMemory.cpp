@@ -16,18 +16,21 @@ static constexpr int64_t kRowBytes = 40 * 1024;
 namespace {
 class RowMemoryFinder {
 public:
-  RowMemoryFinder(const RowPlan &plan, int64_t rows) : plan(plan), rows(rows) {}
-  void findCommon(ir::GroupOp group);
-  void findKept(ir::GroupOp group);
+  RowMemoryFinder(ir::GroupOp group, const RowPlan &plan, int64_t rows)
+      : group(group), plan(plan), rows(rows) {}
+  void findCommon();
+  void findKept(const RowRegisters &registers);
 
   RowMemory memory;
 
 private:
+  SmallVector<KeptRow> readAgain();
   void visit(Value value, unsigned walk, llvm::SetVector<Value> &seen) const;
   bool isSavedBefore(Value value, unsigned walk) const;
   /// Whether `copies` rows of such elements fit as well; then they do.
   bool take(Value tensor, int64_t copies);
 
+  ir::GroupOp group;
   const RowPlan &plan;
   const int64_t rows;
   int64_t bytes = 0;
@@ -58,7 +61,7 @@ static bool isCommon(BlockArgument operand, const RowPlan &plan) {
   });
 }
 
-void RowMemoryFinder::findCommon(ir::GroupOp group) {
+void RowMemoryFinder::findCommon() {
   if (plan.outerDims == 0)
     return;
   for (BlockArgument operand : group.getBody().getArguments())
@@ -73,12 +76,12 @@ bool RowMemoryFinder::isSavedBefore(Value value, unsigned walk) const {
   return false;
 }
 
-/// Adds the operands of whole rows that elements of `value` are computed from
-/// in a walk.
+/// Adds the values of whole rows that a walk finds in memory, to compute
+/// elements of `value` from.
 void RowMemoryFinder::visit(Value value, unsigned walk,
                             llvm::SetVector<Value> &seen) const {
-  if (shapeOf(value) != ArrayRef(plan.shape) || isSavedBefore(value, walk) ||
-      !seen.insert(value))
+  if (shapeOf(value) != ArrayRef(plan.shape) || !seen.insert(value) ||
+      isSavedBefore(value, walk))
     return;
   Operation *op = value.getDefiningOp();
   if (op && op->hasTrait<ir::trait::Elementwise>())
@@ -86,38 +89,62 @@ void RowMemoryFinder::visit(Value value, unsigned walk,
       visit(operand, walk, seen);
 }
 
-void RowMemoryFinder::findKept(ir::GroupOp group) {
-  llvm::MapVector<Value, unsigned> first;
-  auto read = [&](const llvm::SetVector<Value> &seen, unsigned walk) {
-    for (Value value : seen) {
-      if (!isa<BlockArgument>(value))
-        continue;
-      auto [at, isNew] = first.try_emplace(value, walk);
-      const bool isKept = llvm::any_of(
-          memory.kept, [&](const KeptRow &row) { return row.tensor == value; });
-      if (!isNew && at->second < walk && !isKept && take(value, rows))
-        memory.kept.push_back({value, at->second});
-    }
+/// What a walk has that a later one needs.
+SmallVector<KeptRow> RowMemoryFinder::readAgain() {
+  llvm::MapVector<Value, KeptRow> found;
+  auto read = [&](ValueRange values, unsigned walk) {
+    llvm::SetVector<Value> seen;
+    for (Value value : values)
+      visit(value, walk, seen);
+    for (Value value : seen)
+      if (isa<BlockArgument>(value) || isSavedBefore(value, walk))
+        found.try_emplace(value, KeptRow{value, walk, walk})
+            .first->second.last = walk;
   };
   for (auto [walk, reductions] : llvm::enumerate(plan.walks)) {
-    llvm::SetVector<Value> seen;
     for (ir::ReduceOp op : reductions)
-      visit(op.getInput(), unsigned(walk), seen);
-    read(seen, unsigned(walk));
+      read(op.getInput(), unsigned(walk));
     for (Value value : plan.saved[walk])
-      if (take(value, rows))
-        memory.kept.push_back({value, unsigned(walk)});
+      found.try_emplace(value, KeptRow{value, unsigned(walk), unsigned(walk)});
   }
-  llvm::SetVector<Value> seen;
-  for (Value result : group.getBody().front().getTerminator()->getOperands())
-    visit(result, unsigned(plan.walks.size()), seen);
-  read(seen, unsigned(plan.walks.size()));
+  read(group.getBody().front().getTerminator()->getOperands(),
+       unsigned(plan.walks.size()));
+  SmallVector<KeptRow> rows;
+  for (const auto &[value, row] : found)
+    if (row.walk < row.last)
+      rows.push_back(row);
+  return rows;
 }
 
-RowMemory RowMemory::of(ir::GroupOp group, const RowPlan &plan, int64_t rows) {
-  RowMemoryFinder finder(plan, rows);
-  finder.findCommon(group);
-  finder.findKept(group);
+/// The most that a thread holds between two walks: in the one that needs a
+/// value the last time, its registers are free for what that walk makes.
+static int64_t registerBytes(ArrayRef<KeptRow> rows, int64_t elements) {
+  SmallVector<int64_t> held;
+  for (const KeptRow &row : rows) {
+    held.resize(std::max<size_t>(held.size(), row.last + 1));
+    const unsigned bits =
+        computeType(ir::elementOf(row.tensor)).getIntOrFloatBitWidth();
+    for (unsigned walk = row.walk + 1; walk <= row.last; ++walk)
+      held[walk] += elements * std::max(bits, 32u) / 8;
+  }
+  return held.empty() ? 0 : *llvm::max_element(held);
+}
+
+void RowMemoryFinder::findKept(const RowRegisters &registers) {
+  const SmallVector<KeptRow> found = readAgain();
+  const int64_t wanted = registerBytes(found, registers.elements);
+  if (wanted <= registers.bytes)
+    memory.registerBytes = wanted;
+  for (const KeptRow &row : found)
+    if (memory.registerBytes > 0 || take(row.tensor, rows))
+      memory.kept.push_back(row);
+}
+
+RowMemory RowMemory::of(ir::GroupOp group, const RowPlan &plan, int64_t rows,
+                        const RowRegisters &registers) {
+  RowMemoryFinder finder(group, plan, rows);
+  finder.findCommon();
+  finder.findKept(registers);
   return std::move(finder.memory);
 }
 

@@ -10,9 +10,11 @@ using namespace mlir;
 
 namespace smp::codegen::cuda {
 
-/// Rows beyond this take a block each.
+/// Rows beyond this take a block each, which has more warps where threads then
+/// have no more than so many vectors.
 static constexpr int64_t kWarpColumns = 1024;
-static constexpr int64_t kBlockWarps = 8;
+static constexpr int64_t kBlockWarps = 8, kMostWarps = 32;
+static constexpr int64_t kThreadVectors = 8;
 /// Blocks that fill a GPU, and the least elements of a part.
 static constexpr int64_t kEnoughBlocks = 256, kLeastPart = 8192;
 
@@ -21,6 +23,14 @@ static int64_t rowLanes(int64_t columns) {
   while (lanes > 1 && (columns % lanes || columns < lanes * kWarpThreads))
     lanes /= 2;
   return lanes;
+}
+
+/// Of a row of so many vectors that is a block's.
+static int64_t blockWarps(int64_t vectors) {
+  const int64_t wanted =
+      llvm::divideCeilSigned(vectors, kThreadVectors * kWarpThreads);
+  const auto warps = int64_t(llvm::bit_ceil(uint64_t(wanted)));
+  return warps <= kMostWarps ? std::max(warps, kBlockWarps) : kBlockWarps;
 }
 
 Rows::Rows(ir::GroupOp group)
@@ -35,6 +45,8 @@ Rows::Rows(ir::GroupOp group)
   if (plan.rows > 0 && splitProducts(group).empty() &&
       !llvm::all_of(group.getBody().getOps<ir::ReduceOp>(), isInOrder))
     divide();
+  if (!isInParts() && plan.walks.size() > 1 && warps > 1)
+    warps = blockWarps(vectors);
 }
 
 void Rows::divide() {

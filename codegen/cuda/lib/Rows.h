@@ -35,6 +35,11 @@ struct Rows {
 
   int64_t threads() const { return warps * kWarpThreads; }
   bool isInParts() const { return parts > 1; }
+  /// Vectors of a whole row that each thread has; 0 where some have more than
+  /// others.
+  int64_t perThread() const {
+    return isInParts() || vectors % threads() ? 0 : vectors / threads();
+  }
 
 private:
   void divide();

@@ -5,7 +5,9 @@
 //
 // The result's dimensions are three parts: those that number the tiles' places,
 // those that the operand has last (down), those that the result has last
-// (across). A tile is 32 by 32 of the latter two.
+// (across). A tile is of the latter two: 64 by 64 where there is so much of
+// them and room in shared memory, so that a row of it is two lines of memory,
+// else 32 by 32.
 
 #include "Strategy.h"
 #include "smp/ir/Tensors.h"
@@ -18,11 +20,12 @@ namespace smp::codegen::cuda {
 using ir::shapeOf;
 
 /// Elements of a tile in each direction, and rows that its threads move at a
-/// time. A row in shared memory has one more, so that a column of it is in as
-/// many banks.
-static constexpr int64_t kTile = 32, kTileRows = 8, kPitch = kTile + 1;
-/// Tiles that a block holds at most, and the least that is worth one.
+/// time.
+static constexpr int64_t kTile = 64, kSmallTile = 32, kTileRows = 8;
+/// Tiles that a block holds at most, bytes of large ones, and the least that is
+/// worth one.
 static constexpr size_t kMostTiles = 4;
+static constexpr int64_t kMostBytes = 40 * 1024;
 static constexpr int64_t kLeast = 16;
 
 namespace {
@@ -127,11 +130,27 @@ void Crossing::add(const Read &read) {
   reads.push_back(read);
 }
 
+/// A row in shared memory has one more than the tile, so that a column of it is
+/// in as many banks.
+static int64_t pitchOf(int64_t tile) { return tile + 1; }
+
+static int64_t tileOf(const Crossing &crossing) {
+  int64_t bytes = 0;
+  for (const Read &read : crossing.reads)
+    bytes += kTile * pitchOf(kTile) *
+             storageType(ir::elementOf(read.operand)).getIntOrFloatBitWidth() /
+             8;
+  const bool isLarge =
+      product(crossing.down()) >= kTile && product(crossing.across()) >= kTile;
+  return isLarge && bytes <= kMostBytes ? kTile : kSmallTile;
+}
+
 namespace {
 class TransposeEmitter {
 public:
   TransposeEmitter(KernelFunction &kernel, const Crossing &crossing)
-      : kernel(kernel), emitter(kernel.emitter), crossing(crossing) {}
+      : kernel(kernel), emitter(kernel.emitter), crossing(crossing),
+        size(tileOf(crossing)), pitch(pitchOf(size)) {}
   void emit();
 
 private:
@@ -146,6 +165,7 @@ private:
   KernelFunction &kernel;
   ElementEmitter &emitter;
   const Crossing &crossing;
+  const int64_t size, pitch;         ///< Of a tile.
   Index lane, row;                   ///< The thread.
   Index place, downTile, acrossTile; ///< The block.
 };
@@ -154,10 +174,10 @@ private:
 void TransposeEmitter::forTile(
     bool isDownFast,
     function_ref<void(const Index &, const Index &, const Position &)> body) {
-  emitter.loop(0, kTile / kTileRows, 1, [&](const Index &turn) {
+  emitter.loop(0, size / kTileRows, 1, [&](const Index &turn) {
     const Index slow = turn * kTileRows + row;
-    const Index down = downTile * kTile + (isDownFast ? lane : slow);
-    const Index across = acrossTile * kTile + (isDownFast ? slow : lane);
+    const Index down = downTile * size + (isDownFast ? lane : slow);
+    const Index across = acrossTile * size + (isDownFast ? slow : lane);
     kernel.where(down, product(crossing.down()), [&](const Index &down) {
       kernel.where(across, product(crossing.across()),
                    [&](const Index &across) {
@@ -179,12 +199,12 @@ Position TransposeEmitter::positionOf(const Read &read, const Position &at) {
 
 void TransposeEmitter::emit() {
   OpBuilder &b = kernel.builder;
-  const int64_t downTiles = llvm::divideCeil(product(crossing.down()), kTile);
+  const int64_t downTiles = llvm::divideCeil(product(crossing.down()), size);
   const int64_t acrossTiles =
-      llvm::divideCeil(product(crossing.across()), kTile);
+      llvm::divideCeil(product(crossing.across()), size);
   Index tile;
-  emitter.space.divide(b, emitter.location, kernel.thread(kTile * kTileRows),
-                       kTile, row, lane);
+  emitter.space.divide(b, emitter.location, kernel.thread(size * kTileRows),
+                       size, row, lane);
   emitter.space.divide(
       b, emitter.location,
       kernel.block(0, product(crossing.places()) * downTiles * acrossTiles),
@@ -192,13 +212,13 @@ void TransposeEmitter::emit() {
   emitter.space.divide(b, emitter.location, tile, downTiles, place, downTile);
   SmallVector<Value> tiles;
   for (const Read &read : crossing.reads)
-    tiles.push_back(kernel.shared(storageType(ir::elementOf(read.operand)),
-                                  kTile * kPitch));
+    tiles.push_back(
+        kernel.shared(storageType(ir::elementOf(read.operand)), size * pitch));
   forTile(/*isDownFast=*/true, [&](const Index &down, const Index &across,
                                    const Position &at) {
     for (auto [read, tile] : llvm::zip_equal(crossing.reads, tiles))
       emitter.store(emitter.element(read.operand, positionOf(read, at)), tile,
-                    ir::elementOf(read.operand), across * kPitch + down);
+                    ir::elementOf(read.operand), across * pitch + down);
   });
   kernel.barrier();
   forTile(/*isDownFast=*/false,
@@ -206,7 +226,7 @@ void TransposeEmitter::emit() {
             for (auto [read, tile] : llvm::zip_equal(crossing.reads, tiles))
               emitter.define(read.operand, positionOf(read, at),
                              emitter.load(tile, ir::elementOf(read.operand),
-                                          across * kPitch + down));
+                                          across * pitch + down));
             storeElements(kernel, at);
           });
 }

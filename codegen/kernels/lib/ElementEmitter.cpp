@@ -305,17 +305,16 @@ SmallVector<Value>
 ElementEmitter::branch(Value condition, TypeRange types,
                        function_ref<SmallVector<Value>()> then,
                        function_ref<SmallVector<Value>()> otherwise) {
-  auto region = [&](function_ref<SmallVector<Value>()> fill) {
-    return [this, fill](OpBuilder &inner, Location loc) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPoint(inner.getInsertionBlock(),
-                                inner.getInsertionPoint());
-      Scope scope(*this);
-      scf::YieldOp::create(builder, loc, fill());
-    };
+  auto op = scf::IfOp::create(builder, location, types, condition,
+                              /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto fill = [&](Block *block, function_ref<SmallVector<Value>()> with) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(block);
+    Scope scope(*this);
+    scf::YieldOp::create(builder, location, with());
   };
-  auto op = scf::IfOp::create(builder, location, condition, region(then),
-                              region(otherwise));
+  fill(op.thenBlock(), then);
+  fill(op.elseBlock(), otherwise);
   return llvm::to_vector(ValueRange(op.getResults()));
 }
 

@@ -105,7 +105,8 @@ bool Reducer::isSequential(ir::ReduceKind kind, Type element) {
 }
 
 bool Reducer::isNegated() const {
-  return kind == ir::ReduceKind::Max && isa<FloatType>(element);
+  return kind == ir::ReduceKind::Max && isa<FloatType>(element) &&
+         !hasExtremes(emitter.builder, computeType(element));
 }
 
 /// All f16 there can be add up to less than the greatest f32.

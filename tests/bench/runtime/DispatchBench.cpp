@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch costs before its kernel does anything.
+#include "TestKernels.h"
 #include "smp/device/Cores.h"
 #include "smp/drivers/RegisterDrivers.h"
 #include "smp/drivers/cuda/CudaDriver.h"
 #include <benchmark/benchmark.h>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 using namespace smp;
 
 namespace {
-
-std::vector<std::byte> readImage() {
-  std::ifstream file(SMP_TEST_KERNELS, std::ios::binary);
-  std::vector<char> text((std::istreambuf_iterator<char>(file)), {});
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
-}
 
 /// Arguments: threads, tiles.
 void emptyLaunch(benchmark::State &state) {
@@ -36,10 +27,9 @@ void emptyLaunch(benchmark::State &state) {
   const auto devices = (*registry.find("cpu"))->open({&spec, 1}, {}).take();
   Device *device = devices[0].get();
   auto stream = device->makeStream().take();
-  const std::vector<std::byte> image = readImage();
   auto kernel =
       device
-          ->makeKernel(device->loadImage(image).take(),
+          ->makeKernel(device->loadImage(test::testKernelsElf()).take(),
                        {"nothing", {uint32_t(state.range(1)), 1, 1}, 0, 0})
           .take();
   const LaunchInfo info{"nothing", "bench", {}};

@@ -201,7 +201,7 @@ TEST_F(ObserverTest, AnErrorAfterwardsThatIsNotTheStepsIsLogged) {
   first->session = second->session = session.get();
   first->result = unavailable("it is enough");
   second->result = unavailable("here too");
-  for (const std::shared_ptr<StepObserver> each :
+  for (const std::shared_ptr<StepObserver> &each :
        std::initializer_list<std::shared_ptr<StepObserver>>{bad, first, second})
     ASSERT_TRUE(session->addObserver(each, OnObserverError::Stop).ok());
   EXPECT_NE(step("train").message().find("the disk is full"),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "TestPrograms.h"
+#include "TestKernels.h"
 #include "smp/serialization/ProgramFile.h"
-#include <fstream>
-#include <iterator>
 #include <numeric>
 
 namespace smp::test {
@@ -18,19 +17,10 @@ BufferRef constant(uint64_t offset, uint64_t bytes) {
   return {Space::Constant, 0, offset, bytes};
 }
 
-static std::vector<std::byte> readFile(const char *path) {
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> text((std::istreambuf_iterator<char>(file)), {});
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
-}
-
-ProgramMaker::ProgramMaker(uint32_t partitions)
-    : image(readFile(SMP_TEST_KERNELS)), ptx(readFile(SMP_TEST_KERNELS_PTX)) {
+ProgramMaker::ProgramMaker(uint32_t partitions) {
   program.producer = "test";
   program.partitions = partitions;
-  program.images = {image, ptx};
+  program.images = {testKernelsElf(), testKernelsPtx()};
   program.imageInfos = {{ImageKind::Elf}, {ImageKind::Ptx}};
   program.entries.resize(1);
   program.entries[0].name = "predict";

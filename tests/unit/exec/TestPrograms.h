@@ -53,7 +53,6 @@ public:
   Program program;
 
 private:
-  std::vector<std::byte> image, ptx;
   std::vector<std::byte> bytes; // Of the finished program.
 };
 

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maximum and minimum as IEEE 754-2019 has them, from x86's, which take the
-// second operand when both are zeros or one is a NaN.
+// Maximum and minimum as IEEE 754-2019 has them: instructions where the target
+// has them, else from x86's, which take the second operand when both are zeros
+// or one is a NaN.
 
 #include "Num.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "smp/codegen/MathLibrary.h"
 
 using namespace mlir;
 using namespace smp::codegen::math;
 using Predicate = arith::CmpFPredicate;
+
+bool smp::codegen::hasExtremes(OpBuilder &b, Type type) {
+  if (!getElementTypeOrSelf(type).isF32())
+    return false;
+  Operation *around = b.getInsertionBlock()->getParentOp();
+  while (around && !isa<FunctionOpInterface>(around))
+    around = around->getParentOp();
+  assert(around && "what is emitted is part of no function yet");
+  return around->hasAttr(kHasExtremesAttr);
+}
 
 static Num compare(Predicate predicate, Num x, Num y) {
   return x.with(arith::CmpFOp::create(*x.builder, x.location, predicate,
@@ -38,6 +51,9 @@ static Num withKnown(Num x, Num y, const APFloat &number, bool isMax) {
 
 static Value emitExtreme(OpBuilder &b, Location loc, Value left, Value right,
                          bool isMax) {
+  if (smp::codegen::hasExtremes(b, left.getType()))
+    return isMax ? LLVM::MaximumOp::create(b, loc, left, right).getResult()
+                 : LLVM::MinimumOp::create(b, loc, left, right).getResult();
   Num x{&b, loc, left}, y{&b, loc, right};
   if (auto number = knownNumber(right))
     return withKnown(x, y, *number, isMax);

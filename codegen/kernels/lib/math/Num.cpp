@@ -4,6 +4,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "smp/codegen/MathLibrary.h"
 
 using namespace mlir;
 
@@ -107,9 +108,13 @@ Num copySign(Num a, Num b) {
 // A comparison that NaN fails, whose other choice is x: one min or max
 // instruction of x86.
 Num atMost(Num x, double bound) {
+  if (hasExtremes(*x.builder, x.type()))
+    return x.with(emitMinimum(*x.builder, x.location, x, x.constant(bound)));
   return select(x.constant(bound) < x, bound, x);
 }
 Num atLeast(Num x, double bound) {
+  if (hasExtremes(*x.builder, x.type()))
+    return x.with(emitMaximum(*x.builder, x.location, x, x.constant(bound)));
   return select(x.constant(bound) > x, bound, x);
 }
 

@@ -83,7 +83,7 @@ Num ceil(Num a);
 Num roundEven(Num a);
 /// |a| with the sign of b.
 Num copySign(Num a, Num b);
-/// The smaller and the larger of x and a bound; a NaN stays.
+/// The smaller and the larger of x and a bound, which is not 0; a NaN stays.
 Num atMost(Num x, double bound);
 Num atLeast(Num x, double bound);
 

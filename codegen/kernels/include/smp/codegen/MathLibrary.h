@@ -33,6 +33,10 @@ BinaryMath emitFmod;
 
 /// The larger and the smaller; a NaN if either is, and -0 is less than +0.
 BinaryMath emitMaximum, emitMinimum;
+/// Of a function: its target has these of f32 as instructions.
+inline constexpr llvm::StringLiteral kHasExtremesAttr = "smp.has_extremes";
+/// Whether they are instructions for values of `type` where `builder` is.
+bool hasExtremes(mlir::OpBuilder &builder, mlir::Type type);
 
 /// x * y + z: one rounding where the level has fused multiply-add, two on v2.
 /// Scalars and vectors alike.
