@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a trace: an error that says what is wrong, or steps that can be
-// drawn.
+// What becomes of a trace: an error that says what is wrong, or steps that can
+// be drawn.
 #include "smp/model/Config.h"
 #include "smp/tools/Page.h"
 #include <cmath>

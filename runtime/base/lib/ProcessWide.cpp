@@ -10,9 +10,9 @@ static std::mutex &onlyLock() {
 }
 
 std::mutex &processWideLock() {
-  [[maybe_unused]] static const int watched = pthread_atfork(
-      [] { onlyLock().lock(); }, [] { onlyLock().unlock(); },
-      [] { onlyLock().unlock(); });
+  [[maybe_unused]] static const int watched =
+      pthread_atfork([] { onlyLock().lock(); }, [] { onlyLock().unlock(); },
+                     [] { onlyLock().unlock(); });
   return onlyLock();
 }
 

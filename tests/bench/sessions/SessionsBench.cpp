@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Sessions of one program cost: time and memory to open the first and those
-// after it, and rows that come by ones or all at once.
+// What Sessions of one program cost: time and memory to open the first and
+// those after it, and rows that come by ones or all at once.
 #include "Networks.h"
 #include "ProcessMemory.h"
 #include "smp/compile/CompileModel.h"
@@ -19,10 +19,12 @@ static double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-template <typename T> static T require(StatusOr<T> result) {
+template <typename T>
+static T require(StatusOr<T> result) {
   if (result.ok())
     return result.take();
-  std::fprintf(stderr, "SessionsBench: %s\n", result.status().message().c_str());
+  std::fprintf(stderr, "SessionsBench: %s\n",
+               result.status().message().c_str());
   std::exit(1);
 }
 
@@ -81,8 +83,8 @@ static void compareRows() {
   double ofOne = 0;
   for (int64_t rows : {int64_t(1), kRows}) {
     const auto program = compileFor(rows);
-    auto session = require(
-        Session::open(require(SharedProgram::read(program.bytes()))));
+    auto session =
+        require(Session::open(require(SharedProgram::read(program.bytes()))));
     const double seconds = stepSeconds(session);
     ofOne = rows == 1 ? seconds : ofOne;
     std::printf("64 rows through a program for %lld: %.3f ms, ratio %.3f\n",

@@ -16,11 +16,14 @@ TEST(SharedParts, AValueIsMadeOnceWhoeverAsks) {
   std::vector<std::thread> threads;
   for (auto &one : got)
     threads.emplace_back([&] {
-      one = parts.prepared("kind", 3, [&] {
-                   ++made;
-                   return StatusOr(
-                       std::make_shared<const SharedParts::Values>());
-                 }).take();
+      one = parts
+                .prepared("kind", 3,
+                          [&] {
+                            ++made;
+                            return StatusOr(
+                                std::make_shared<const SharedParts::Values>());
+                          })
+                .take();
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -130,14 +133,12 @@ TEST(SharedParts, AnAllocatorOfTheApplicationHasAllOfItsSession) {
   auto shares = openSession(program, {}).take();
   uint64_t bytes = 0;
   SessionOptions options;
-  options.allocator = {[](void *user, size_t size, size_t align) {
-                         *static_cast<uint64_t *>(user) += size;
-                         return std::aligned_alloc(align,
-                                                   (size + align - 1) / align *
-                                                       align);
-                       },
-                       [](void *, void *data, size_t) { std::free(data); },
-                       &bytes};
+  options.allocator = {
+      [](void *user, size_t size, size_t align) {
+        *static_cast<uint64_t *>(user) += size;
+        return std::aligned_alloc(align, (size + align - 1) / align * align);
+      },
+      [](void *, void *data, size_t) { std::free(data); }, &bytes};
   auto own = openSession(program, options).take();
   EXPECT_EQ(own->memory()[0].sharedBytes, 0u);
   EXPECT_EQ(own->memory()[0].currentBytes, shares->memory()[0].currentBytes);

@@ -42,8 +42,8 @@ struct OneKernel {
     maker.input("x");
     maker.output("y");
     const BufferRef buffer = kernel == "block" ? input(0) : output(0);
-    const auto stage = int32_t(
-        maker.stage(0, 1, 1, {maker.launch(kernel, {buffer}, tiles)}));
+    const auto stage =
+        int32_t(maker.stage(0, 1, 1, {maker.launch(kernel, {buffer}, tiles)}));
     maker.edge({kCaller, 0}, {{stage, 0}});
     maker.edge({stage, 0}, {{kCaller, 0}});
     SessionOptions options;
@@ -88,9 +88,8 @@ TEST(SharedThreads, ALaunchThatFindsThemAtWorkIsComputedAlone) {
 
 TEST(SharedThreads, ProgressOfOneSessionHidesNoOthersStandstill) {
   OneKernel stands("block", 1, 0.1);
-  std::thread other([&] {
-    EXPECT_EQ(stands.step().code(), StatusCode::DeadlineExceeded);
-  });
+  std::thread other(
+      [&] { EXPECT_EQ(stands.step().code(), StatusCode::DeadlineExceeded); });
   stands.waitForStart();
   OneKernel goesOn("count_tiles", 4, 0.1);
   while (!stands.warned)

@@ -15,13 +15,12 @@ sharedPool(const std::string &name, const std::vector<uint32_t> &cores) {
   return pools.get(cores, [&] { return Pool::create(name, cores, {}); });
 }
 
-StatusOr<std::unique_ptr<Team>>
-Team::create(const std::string &name, const std::vector<uint32_t> &cores,
-             const HostAllocator &allocator) {
+StatusOr<std::unique_ptr<Team>> Team::create(const std::string &name,
+                                             const std::vector<uint32_t> &cores,
+                                             const HostAllocator &allocator) {
   SMP_ASSIGN_OR_RETURN(std::shared_ptr<Pool> pool,
-                       allocator.allocate
-                           ? Pool::create(name, cores, allocator)
-                           : sharedPool(name, cores));
+                       allocator.allocate ? Pool::create(name, cores, allocator)
+                                          : sharedPool(name, cores));
   return std::unique_ptr<Team>(new Team(name, std::move(pool), allocator));
 }
 

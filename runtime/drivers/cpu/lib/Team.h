@@ -35,8 +35,8 @@ private:
   std::shared_ptr<Pool> pool;
   HostAllocator allocator;
   CoreClaim claim;
-  HostBlock scratch;        // Of the thread that launches.
-  HostBlock workersScratch; // Counted here, and in the pool.
+  HostBlock scratch;                 // Of the thread that launches.
+  HostBlock workersScratch;          // Counted here, and in the pool.
   std::atomic<bool> isPooled{false}; // The workers compute a launch of this.
 };
 

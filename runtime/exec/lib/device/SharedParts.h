@@ -22,9 +22,8 @@ public:
   using Maker = std::function<StatusOr<std::shared_ptr<Part>>()>;
 
   /// An image of the program, by its number. A failure is not kept.
-  StatusOr<std::shared_ptr<Image>> image(const std::string &kind,
-                                         uint32_t number,
-                                         const Maker<Image> &make) {
+  StatusOr<std::shared_ptr<Image>>
+  image(const std::string &kind, uint32_t number, const Maker<Image> &make) {
     return images.get({kind, number}, make);
   }
   /// What a stage prepares from first values of variables, by its number.
@@ -37,7 +36,8 @@ public:
 private:
   using Key = std::pair<std::string, uint32_t>; // Kind of device, number.
 
-  template <typename Part> class Parts {
+  template <typename Part>
+  class Parts {
   public:
     StatusOr<std::shared_ptr<Part>> get(const Key &key,
                                         const Maker<Part> &make) {

@@ -10,9 +10,9 @@ StatusOr<std::shared_ptr<WatchThread>> WatchThread::ofProcess() {
   static auto &threads = *new ProcessWide<int, WatchThread>;
   return threads.get(0, []() -> StatusOr<std::shared_ptr<WatchThread>> {
     std::shared_ptr<WatchThread> made(new WatchThread);
-    SMP_ASSIGN_OR_RETURN(made->thread,
-                         Thread::start("smp watchdog",
-                                       [made = made.get()] { made->main(); }));
+    SMP_ASSIGN_OR_RETURN(
+        made->thread,
+        Thread::start("smp watchdog", [made = made.get()] { made->main(); }));
     return made;
   });
 }

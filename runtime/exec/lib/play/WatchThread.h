@@ -12,8 +12,8 @@
 
 namespace smp {
 
-/// Calls each Watchdog's look() when it is time, one after the other. Any thread
-/// may add and remove.
+/// Calls each Watchdog's look() when it is time, one after the other. Any
+/// thread may add and remove.
 class WatchThread {
 public:
   /// The one of this process, which lives as long as somebody has it.

@@ -19,7 +19,8 @@ std::mutex &processWideLock();
 /// Objects by key, each made for the first who asks, alive as long as somebody
 /// has it. A process that is forked off starts with none: their threads are not
 /// there. Any thread may call; objects of this class are never destroyed.
-template <typename Key, typename Object> class ProcessWide {
+template <typename Key, typename Object>
+class ProcessWide {
 public:
   /// `make` returns StatusOr<std::shared_ptr<Object>>, and asks for nothing
   /// process-wide itself. A failure is not kept.
