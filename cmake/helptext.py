@@ -89,13 +89,16 @@ def add_cli11_line(items, text, column):
 
 
 def parse_llvm(text):
-    overview, _, rest = text.partition("\n\nUSAGE: ")
+    overview, rest = re.split(r"\n+USAGE: ", text, maxsplit=1)
     usage, _, rest = rest.partition("\n")
     result = Help(overview.removeprefix("OVERVIEW: ").strip(), usage, [], [])
     for line in rest.split("\n"):
         if match := LLVM_ITEM.match(line):
             add_llvm_item(result.sections[-1].items, match[2], match[3].strip())
-        elif line.strip() and line.strip() != "OPTIONS:":
+        elif line.startswith(" " * 20):
+            item = result.sections[-1].items[-1]
+            item.text = f"{item.text} {line.strip()}".strip()
+        elif line.endswith(":") and line != "OPTIONS:":
             result.sections.append(Section(line.strip().rstrip(":")))
     result.sections = [section for section in result.sections if section.items]
     return result

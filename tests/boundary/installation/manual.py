@@ -35,8 +35,11 @@ def options_of(text):
 def check_page(smp, tool, shown, folder):
     page = smp.prefix / f"share/man/man1/{tool}.1.gz"
     text = gzip.decompress(page.read_bytes()).decode()
-    if not text.startswith(f'.TH {tool.upper()} 1 "" "smp {smp.version}" smp\n.SH NAME\n'):
-        fail(f"{page} begins with {text[:80]!r}")
+    named = tool.replace("-", "\\-")
+    head = (f'.TH {tool.upper()} 1 "" "smp {smp.version}" smp\n.ad l\n'
+            f'.SH NAME\n{named} \\- ', f"\n.SH SYNOPSIS\n{named} ")
+    if not re.match(r".+".join(map(re.escape, head)), text):
+        fail(f"{page} begins with {text[:200]!r}")
     spelled = text.replace("\\-", "-")
     for option in shown:
         if not re.search(rf"\\fB(-\w,)?{option}\\fR|,{option}\\fR", spelled):
