@@ -108,5 +108,20 @@ TEST_P(CopyCts, PinnedHostMemoryIsCopiedAsAnyOther) {
   EXPECT_EQ(download<int32_t>(*buffer)[0], 1);
 }
 
+TEST_P(CopyCts, ThereMayBeManyThatNobodyWaitedFor) {
+  const std::vector<int32_t> host = counting(500);
+  std::vector<int32_t> back(500, -1);
+  auto buffer = device->allocate(4).take();
+  for (int runs = 0; runs < 2; ++runs) {
+    for (size_t i = 0; i < host.size(); ++i) {
+      stream->upload({buffer.get()}, &host[i], {4});
+      stream->download(&back[i], {buffer.get()}, {4});
+    }
+    ASSERT_TRUE(finish().ok());
+    EXPECT_EQ(back, host);
+    back.assign(500, -1);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Drivers, CopyCts, testing::ValuesIn(driverNames()));
 } // namespace

@@ -35,14 +35,15 @@ TEST_P(EventCts, IsDoneOnlyAfterTheWorkBeforeIt) {
     ASSERT_TRUE(reached->wait().ok());
   }
   EXPECT_TRUE(!recorded || !event->done());
-  EXPECT_EQ(stream->running(), &info);
+  EXPECT_EQ(stream->running().first, &info);
+  EXPECT_EQ(stream->running().last, &info);
   const uint64_t progress = stream->progress();
   beside->upload({state.get(), 4}, &value, {4});
   beside->record(*reached);
   ASSERT_TRUE(reached->wait().ok());
   worker.join();
   EXPECT_TRUE(event->done());
-  EXPECT_EQ(stream->running(), nullptr);
+  EXPECT_EQ(stream->running().first, nullptr);
   EXPECT_NE(stream->progress(), progress);
 }
 

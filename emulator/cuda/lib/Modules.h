@@ -11,8 +11,8 @@ namespace smp::cuda {
 
 /// A kernel, ready to be launched.
 struct CUfunc_st {
-  CUfunc_st(Gpu &gpu, const emulator::Kernel &kernel, int mostDynamicShared)
-      : gpu(gpu), kernel(kernel), mostDynamicShared(mostDynamicShared) {}
+  CUfunc_st(Gpu &gpu, const emulator::Kernel &kernel, int mostDynamicShared);
+  ~CUfunc_st();
 
   Gpu &gpu;
   const emulator::Kernel &kernel;
@@ -34,9 +34,30 @@ struct CUmod_st {
   std::list<CUfunc_st> functions = {};
 };
 
-/// Puts the launch into its stream; parameters are read before it returns.
-CUresult launch(CUfunc_st &function, const CUlaunchConfig &config,
-                void **parameters);
+/// Whether it is a function of a module that is loaded. Any thread.
+bool isLoaded(const CUfunc_st *function);
+
+/// A launch with its parameters' values, which may run many times.
+class LaunchForm {
+public:
+  /// Nothing where the launch is not possible. `config` needs no stream.
+  static std::optional<LaunchForm>
+  make(CUfunc_st &function, const CUlaunchConfig &config, void **parameters);
+
+  CUfunc_st *of() const { return function; }
+  /// Of its parameters; the rest is known from allocations.
+  std::vector<KnownBuffer> known;
+  /// The launch as one may run it now: on the stream's thread, later.
+  std::function<void(CUstream_st &)> ready() const;
+
+private:
+  LaunchForm(CUfunc_st &function, const CUlaunchConfig &config,
+             void **parameters);
+
+  CUfunc_st *function;
+  emulator::Launch launch;
+  std::vector<std::byte> parameters;
+};
 
 } // namespace smp::cuda
 

@@ -43,6 +43,13 @@ struct CUevent_st {
   std::shared_ptr<EventState> state = std::make_shared<EventState>();
 };
 
+/// What is known of a parameter of a launch (smpEmulatorBuffer).
+struct KnownBuffer {
+  uint32_t parameter = 0;
+  uint64_t bytes = 0;
+  EmulatorBufferUse use = EmulatorBufferUse::Written;
+};
+
 /// Does its work on a thread of its own, one after the other.
 struct CUstream_st {
   /// Null where the system refuses a thread.
@@ -55,15 +62,8 @@ struct CUstream_st {
   void put(std::function<void()> work, When when = When::UnlessFailed);
   void synchronize();
 
-  /// What is known of a parameter of the next launch (smpEmulatorBuffer).
-  struct KnownBuffer {
-    uint32_t parameter = 0;
-    uint64_t bytes = 0;
-    EmulatorBufferUse use = EmulatorBufferUse::Written;
-  };
-
   Gpu &gpu;
-  std::vector<KnownBuffer> known; // Of the caller's thread.
+  std::vector<KnownBuffer> known; // Of the next launch; the caller's thread's.
   std::mt19937_64 random; // Of the stream's thread, after the first work.
 
 private:

@@ -3,6 +3,7 @@
 #include "Exports.h"
 #include "Modules.h"
 #include <cstring>
+#include <utility>
 
 namespace smp::cuda {
 
@@ -251,7 +252,14 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
                           void **parameters, void **) {
   if (function->gpu.state() != CUDA_SUCCESS)
     return function->gpu.state();
-  return launch(*function, *config, parameters);
+  CUstream_st *stream = config->hStream;
+  auto known = std::exchange(stream->known, {});
+  auto form = LaunchForm::make(*function, *config, parameters);
+  if (!form)
+    return CUDA_ERROR_INVALID_VALUE;
+  form->known = std::move(known);
+  stream->put([work = form->ready(), stream]() mutable { work(*stream); });
+  return CUDA_SUCCESS;
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,

@@ -140,6 +140,32 @@ TEST(EmulatedGpu, ADeadlineSaysWhichKernelOfWhichStageDoesNotEnd) {
       << status.message();
 }
 
+/// The third run of a sequence is one launch of a graph.
+TEST(EmulatedGpu, ADeadlineSaysBetweenWhichKernelsAGraphDoesNotEnd) {
+  ProgramMaker maker(1);
+  maker.input("x");
+  maker.output("y");
+  std::vector<Launch> launches(3,
+                               maker.launch("copy64", {input(0), output(0)}));
+  launches.push_back(maker.launch("count_long", {output(0)}));
+  const auto stage = int32_t(maker.stage(0, 1, 1, launches));
+  maker.edge({kCaller, 0}, {{stage, 0}});
+  maker.edge({stage, 0}, {{kCaller, 0}});
+  SessionOptions options = onDevices("cuda-emulator:0");
+  options.deadlineSeconds = 0.05;
+  auto session = openSession(maker.finish().take(), options).take();
+  const TestTensor x({2, 8});
+  Status status;
+  for (int runs = 0; runs < 3; ++runs)
+    status = session->step("predict", std::vector{x.as("x")}, {}).status();
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
+  EXPECT_NE(status.message().find("runs a launch from kernel 'copy64' of stage "
+                                  "'stage0' to kernel 'count_long' of stage "
+                                  "'stage0'"),
+            std::string::npos)
+      << status.message();
+}
+
 TEST(EmulatedGpu, AProgramWithoutVariantsForItIsRefused) {
   auto maker = makeChain(1);
   maker->program.kernels[0].variants.resize(1);

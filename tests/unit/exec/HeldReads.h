@@ -65,7 +65,7 @@ public:
   void wait(Event &event) override { inner->wait(event); }
   void restart() override { inner->restart(); }
   uint64_t progress() const override { return inner->progress(); }
-  const LaunchInfo *running() const override { return inner->running(); }
+  RunningLaunches running() const override { return inner->running(); }
 
 private:
   std::unique_ptr<Stream> inner;

@@ -100,7 +100,7 @@ public:
   }
   void restart() override { error = Status(); }
   uint64_t progress() const override { return completed.load(); }
-  const LaunchInfo *running() const override { return nullptr; }
+  RunningLaunches running() const override { return {}; }
 
 private:
   void move(std::byte *to, const std::byte *from, const CopyShape &shape) {

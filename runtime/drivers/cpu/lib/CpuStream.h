@@ -23,7 +23,7 @@ public:
   void wait(Event &event) override;
   void restart() override { error = Status(); }
   uint64_t progress() const override;
-  const LaunchInfo *running() const override {
+  RunningLaunches running() const override {
     return current.load(std::memory_order_acquire);
   }
 

@@ -107,6 +107,13 @@ static Status checkGrid(const KernelDesc &desc) {
   return Status();
 }
 
+static uint64_t nextNumber() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+CudaKernel::CudaKernel() : number(nextNumber()) {}
+
 StatusOr<std::unique_ptr<DeviceKernel>>
 CudaKernel::make(std::shared_ptr<Image> image, const KernelDesc &desc) {
   const std::string where = "kernel '" + desc.symbol + "'";

@@ -37,12 +37,16 @@ public:
   static StatusOr<std::unique_ptr<DeviceKernel>>
   make(std::shared_ptr<Image> image, const KernelDesc &desc);
 
+  /// That no other kernel of the process has or had.
+  const uint64_t number;
   CUfunction function = nullptr;
   KernelDesc desc;        // With blocks.
   CUdeviceptr faults = 0; // The fault records; 0: it has none.
   CUdeviceptr workspace = 0;
 
+  CudaKernel();
   std::optional<KernelCounts> counts() const override;
+  const std::shared_ptr<Image> &owner() const { return image; }
   uint32_t numFaults() const { return desc.blocks->faultRecords; }
   bool hasCluster() const {
     const uint32_t (&cluster)[3] = desc.blocks->cluster;

@@ -39,57 +39,29 @@ void CudaStream::note(Status status) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-Status CudaStream::reserve(const CudaKernel &kernel) {
-  const size_t count = kernel.desc.numBuffers + 2;
-  values.resize(std::max(values.size(), count));
-  parameters.resize(values.size());
-  for (size_t i = 0; i < values.size(); ++i)
-    parameters[i] = &values[i];
+Status CudaStream::clear(const CudaKernel &kernel) {
   const uint64_t bytes = kernel.numFaults() * sizeof(smp_cuda_fault);
-  if (faults.size() >= bytes)
-    return Status();
-  SMP_ASSIGN_OR_RETURN(faults, PinnedBlock::allocate(gpu, bytes));
-  SMP_ASSIGN_OR_RETURN(clearFaults, PinnedBlock::allocate(gpu, bytes));
-  auto *records = reinterpret_cast<smp_cuda_fault *>(clearFaults.data());
-  std::fill_n(records, kernel.numFaults(),
-              smp_cuda_fault{std::numeric_limits<int64_t>::max(), -1});
-  return Status();
-}
-
-// They are parts of few allocations, and nobody has written the workspace.
-void CudaStream::describeToEmulator(const CudaKernel &kernel,
-                                    std::span<const BufferView> buffers) {
-  if (!gpu->api.smpEmulatorBuffer)
-    return;
-  const uint32_t outputs = kernel.desc.numOutputs;
-  const size_t inputs = outputs ? buffers.size() - outputs : 0;
-  for (uint32_t i = 0; i < buffers.size(); ++i)
-    gpu->api.smpEmulatorBuffer(stream, i, buffers[i].bytes,
-                               i < inputs ? EmulatorBufferUse::Read
-                                          : EmulatorBufferUse::Written);
-  const uint32_t faultsAt = kernel.desc.numBuffers;
-  gpu->api.smpEmulatorBuffer(stream, faultsAt,
-                             kernel.numFaults() * sizeof(smp_cuda_fault),
-                             EmulatorBufferUse::Written);
-  gpu->api.smpEmulatorBuffer(stream, faultsAt + 1,
-                             kernel.desc.blocks->workspaceBytes,
-                             EmulatorBufferUse::Undefined);
+  if (faults.size() < bytes) {
+    SMP_ASSIGN_OR_RETURN(faults, PinnedBlock::allocate(gpu, bytes));
+    SMP_ASSIGN_OR_RETURN(clearFaults, PinnedBlock::allocate(gpu, bytes));
+    auto *records = reinterpret_cast<smp_cuda_fault *>(clearFaults.data());
+    std::fill_n(records, kernel.numFaults(),
+                smp_cuda_fault{std::numeric_limits<int64_t>::max(), -1});
+  }
+  return gpu->check(gpu->api.cuMemcpyHtoDAsync(
+                        kernel.faults, clearFaults.data(), bytes, stream),
+                    "cuMemcpyHtoDAsync");
 }
 
 Status CudaStream::start(CudaKernel &kernel,
                          std::span<const BufferView> buffers) {
-  SMP_RETURN_IF_ERROR(reserve(kernel));
-  for (size_t i = 0; i < buffers.size(); ++i)
-    values[i] = deviceAddress(buffers[i]);
-  values[buffers.size()] = kernel.faults;
-  values[buffers.size() + 1] = kernel.workspace;
   if (kernel.numFaults())
-    SMP_RETURN_IF_ERROR(gpu->check(
-        gpu->api.cuMemcpyHtoDAsync(kernel.faults, clearFaults.data(),
-                                   kernel.numFaults() * sizeof(smp_cuda_fault),
-                                   stream),
-        "cuMemcpyHtoDAsync"));
-  describeToEmulator(kernel, buffers);
+    SMP_RETURN_IF_ERROR(clear(kernel));
+  void **values = parameters.of(kernel, buffers);
+  if (gpu->api.smpEmulatorBuffer)
+    describeToEmulator(kernel, buffers, [&](auto... what) {
+      gpu->api.smpEmulatorBuffer(stream, what...);
+    });
   const uint32_t (&grid)[3] = kernel.desc.grid;
   const BlockLaunch &blocks = *kernel.desc.blocks;
   if (!kernel.hasCluster())
@@ -97,7 +69,7 @@ Status CudaStream::start(CudaKernel &kernel,
         gpu->api.cuLaunchKernel(kernel.function, grid[0], grid[1], grid[2],
                                 blocks.threads[0], blocks.threads[1],
                                 blocks.threads[2], blocks.sharedBytes, stream,
-                                parameters.data(), nullptr),
+                                values, nullptr),
         "cuLaunchKernel");
   CUlaunchAttribute cluster = {};
   cluster.id = kLaunchClusterDimension;
@@ -112,9 +84,9 @@ Status CudaStream::start(CudaKernel &kernel,
                                  stream,
                                  &cluster,
                                  1};
-  return gpu->check(gpu->api.cuLaunchKernelEx(&config, kernel.function,
-                                              parameters.data(), nullptr),
-                    "cuLaunchKernelEx");
+  return gpu->check(
+      gpu->api.cuLaunchKernelEx(&config, kernel.function, values, nullptr),
+      "cuLaunchKernelEx");
 }
 
 Status CudaStream::settle(const CudaKernel &kernel, const LaunchInfo &info) {
@@ -134,8 +106,10 @@ Status CudaStream::settle(const CudaKernel &kernel, const LaunchInfo &info) {
 }
 
 void CudaStream::launchNow(const LaunchCall &call) {
+  if (!isOk())
+    return;
   auto &kernel = static_cast<CudaKernel &>(*call.kernel);
-  launches.begin(*call.info);
+  launches.begin(call.info);
   Status status = start(kernel, call.buffers);
   launches.end(stream, status.ok());
   if (!status.ok())
@@ -151,16 +125,56 @@ void CudaStream::launch(DeviceKernel &kernel,
   launchSequence({&call, 1}, nullptr);
 }
 
+void CudaStream::launchGraph(CUgraphExec graph,
+                             std::span<const LaunchCall> calls) {
+  const LaunchInfo &first = *calls.front().info, &last = *calls.back().info;
+  launches.begin({&first, &last});
+  Status status =
+      gpu->check(gpu->api.cuGraphLaunch(graph, stream), "cuGraphLaunch");
+  launches.end(stream, status.ok());
+  if (!status.ok())
+    note(status.in("kernels '" + first.kernel + "' to '" + last.kernel + "'"));
+}
+
+void CudaStream::launchRun(std::span<const LaunchCall> calls) {
+  constexpr size_t kMost = LaunchGraphs::kMostLaunches;
+  for (size_t parts = (calls.size() + kMost - 1) / kMost; parts > 0; --parts) {
+    const auto part = calls.first((calls.size() + parts - 1) / parts);
+    calls = calls.subspan(part.size());
+    if (!isOk())
+      return;
+    const auto graph = part.size() < LaunchGraphs::kLeastLaunches
+                           ? std::nullopt
+                           : graphs.find(part);
+    if (graph)
+      launchGraph(*graph, part);
+    else
+      for (const LaunchCall &call : part)
+        launchNow(call);
+  }
+}
+
 void CudaStream::launchSequence(std::span<const LaunchCall> calls,
                                 uint64_t *stamps) {
   const CudaGpu::Use use(*gpu);
-  if (stamps)
+  if (stamps) {
     times->add(stream, stamps++);
-  for (const LaunchCall &call : calls) {
-    if (isOk())
+    for (const LaunchCall &call : calls) {
       launchNow(call);
-    if (stamps)
       times->add(stream, stamps++);
+    }
+    return;
+  }
+  while (!calls.empty()) {
+    const auto end =
+        std::find_if_not(calls.begin(), calls.end(), LaunchGraphs::mayHold);
+    const auto run = calls.first(size_t(end - calls.begin()));
+    launchRun(run);
+    calls = calls.subspan(run.size());
+    if (calls.empty())
+      return;
+    launchNow(calls.front());
+    calls = calls.subspan(1);
   }
 }
 

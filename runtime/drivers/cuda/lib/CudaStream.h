@@ -5,8 +5,8 @@
 #define SMP_DRIVERS_CUDA_LIB_CUDASTREAM_H
 
 #include "CudaEvent.h"
-#include "CudaImage.h"
 #include "HostCopies.h"
+#include "LaunchGraphs.h"
 #include "LaunchLog.h"
 
 namespace smp::cuda {
@@ -33,22 +33,23 @@ public:
   void wait(Event &event) override;
   void restart() override { error = Status(); }
   uint64_t progress() const override { return launches.completed(); }
-  const LaunchInfo *running() const override { return launches.running(); }
+  RunningLaunches running() const override { return launches.running(); }
 
 private:
   CudaStream(std::shared_ptr<CudaGpu> gpu, CUstream stream)
-      : gpu(gpu), stream(stream), hostCopies(gpu, stream), launches(gpu),
-        times(std::make_shared<Timestamps>(gpu)) {}
+      : gpu(gpu), stream(stream), hostCopies(gpu, stream), graphs(gpu),
+        launches(gpu), times(std::make_shared<Timestamps>(gpu)) {}
   /// Whether nothing has gone wrong so far.
   bool isOk();
   void note(Status status);
   void launchNow(const LaunchCall &call);
+  /// Launches that may all be a part of a graph.
+  void launchRun(std::span<const LaunchCall> calls);
+  void launchGraph(CUgraphExec graph, std::span<const LaunchCall> calls);
   /// Whether host memory that a copy reaches is pinned.
   bool isPinned(const void *host, const CopyShape &shape, uint64_t pitch) const;
-  /// Makes room for a kernel's parameters and fault records.
-  Status reserve(const CudaKernel &kernel);
-  void describeToEmulator(const CudaKernel &kernel,
-                          std::span<const BufferView> buffers);
+  /// Clears a kernel's fault records.
+  Status clear(const CudaKernel &kernel);
   Status start(CudaKernel &kernel, std::span<const BufferView> buffers);
   /// Waits for the launch and reads its fault records.
   Status settle(const CudaKernel &kernel, const LaunchInfo &info);
@@ -56,10 +57,10 @@ private:
   std::shared_ptr<CudaGpu> gpu;
   CUstream stream; // Owned.
   Status error;
-  std::vector<CUdeviceptr> values; // Of the parameters, and where they are.
-  std::vector<void *> parameters;
+  Parameters parameters;
   PinnedBlock clearFaults, faults; // As before a launch, as after one.
   HostCopies hostCopies;
+  LaunchGraphs graphs;
   mutable LaunchLog launches;
   std::shared_ptr<Timestamps> times;
 };

@@ -11,18 +11,21 @@ void HostCopies::run(void *pointer) {
   for (uint64_t row = 0; row < work.shape.rows; ++row)
     std::memcpy(work.to + row * work.shape.toPitch,
                 work.from + row * work.shape.fromPitch, work.shape.rowBytes);
+  work.done->fetch_add(1, std::memory_order_release);
 }
 
-Status HostCopies::putWork(const Work &work) {
-  if (used == works.size()) { // Those before may still be to be done.
+Status HostCopies::putWork(std::byte *to, const std::byte *from,
+                           const CopyShape &shape) {
+  if (put - done.load(std::memory_order_acquire) >= works.size())
     SMP_RETURN_IF_ERROR(gpu->check(gpu->api.cuStreamSynchronize(stream),
                                    "cuStreamSynchronize"));
-    used = 0;
-  }
-  works[used] = work;
-  return gpu->check(
-      gpu->api.cuLaunchHostFunc(stream, &HostCopies::run, &works[used++]),
-      "cuLaunchHostFunc");
+  Work &work = works[put % works.size()];
+  work = {to, from, shape, &done};
+  SMP_RETURN_IF_ERROR(
+      gpu->check(gpu->api.cuLaunchHostFunc(stream, &HostCopies::run, &work),
+                 "cuLaunchHostFunc"));
+  ++put;
+  return Status();
 }
 
 template <typename Piece>
@@ -50,9 +53,8 @@ Status HostCopies::upload(CUdeviceptr to, const void *from,
              [&](uint64_t toOffset, uint64_t fromOffset, CopyShape part) {
                const uint64_t row = part.rowBytes;
                SMP_RETURN_IF_ERROR(
-                   putWork({block.data(),
-                            host + fromOffset,
-                            {row, part.rows, row, part.fromPitch}}));
+                   putWork(block.data(), host + fromOffset,
+                           {row, part.rows, row, part.fromPitch}));
                return copyOnDevice(*gpu, stream, to + toOffset, block.data(),
                                    {row, part.rows, part.toPitch, row});
              });
@@ -68,9 +70,8 @@ Status HostCopies::download(void *to, CUdeviceptr from,
                SMP_RETURN_IF_ERROR(
                    copyOnDevice(*gpu, stream, block.data(), from + fromOffset,
                                 {row, part.rows, row, part.fromPitch}));
-               return putWork({host + toOffset,
-                               block.data(),
-                               {row, part.rows, part.toPitch, row}});
+               return putWork(host + toOffset, block.data(),
+                              {row, part.rows, part.toPitch, row});
              });
 }
 

@@ -7,6 +7,7 @@
 #include "CudaMemory.h"
 #include "smp/device/Stream.h"
 #include <array>
+#include <atomic>
 
 namespace smp::cuda {
 
@@ -27,6 +28,7 @@ private:
     std::byte *to;
     const std::byte *from;
     CopyShape shape;
+    std::atomic<uint64_t> *done; // Counts it.
   };
   /// Calls `piece(offset on the host, offset on the GPU, rows)` for parts of
   /// the copy that fit the block.
@@ -34,7 +36,7 @@ private:
   Status cut(const CopyShape &shape, uint64_t toPitch, uint64_t fromPitch,
              const Piece &piece);
   /// Lets the processor copy when the stream is there.
-  Status putWork(const Work &work);
+  Status putWork(std::byte *to, const std::byte *from, const CopyShape &shape);
   static void run(void *work);
 
   static constexpr uint64_t kBlockBytes = uint64_t(1) << 20;
@@ -42,7 +44,8 @@ private:
   CUstream stream;
   PinnedBlock block; // Taken when it is first needed.
   std::array<Work, 64> works;
-  size_t used = 0; // Since the stream was last waited for.
+  uint64_t put = 0; // Into the stream, each in the place of that 64 before.
+  std::atomic<uint64_t> done{0};
 };
 
 } // namespace smp::cuda

@@ -22,18 +22,24 @@ void LaunchLog::advance() {
     return mark.isLaunched &&
            gpu->api.cuEventQuery(mark.event) != CUDA_ERROR_NOT_READY;
   };
-  while (done < begun && isDone(marks[done % kMarks]))
-    ++done;
+  // Marks are reached one after the other: halving asks the GPU seldom.
+  for (uint64_t end = begun; done < end;) {
+    const uint64_t middle = done + (end - done) / 2;
+    if (isDone(marks[middle % kMarks]))
+      done = middle + 1;
+    else
+      end = middle;
+  }
 }
 
-void LaunchLog::begin(const LaunchInfo &info) {
+void LaunchLog::begin(RunningLaunches launches) {
   std::lock_guard<std::mutex> hold(lock);
   if (begun - done == kMarks)
     advance();
   if (begun - done == kMarks)
     ++done; // The oldest is forgotten: it is not the one that hangs for long.
   Mark &mark = marks[begun++ % kMarks];
-  mark.info = &info;
+  mark.launches = launches;
   mark.isLaunched = false;
 }
 
@@ -55,11 +61,11 @@ uint64_t LaunchLog::completed() {
   return done;
 }
 
-const LaunchInfo *LaunchLog::running() {
+RunningLaunches LaunchLog::running() {
   const CudaGpu::Use use(*gpu);
   std::lock_guard<std::mutex> hold(lock);
   advance();
-  return done < begun ? marks[done % kMarks].info : nullptr;
+  return done < begun ? marks[done % kMarks].launches : RunningLaunches();
 }
 
 } // namespace smp::cuda

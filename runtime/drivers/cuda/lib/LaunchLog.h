@@ -5,36 +5,36 @@
 #define SMP_DRIVERS_CUDA_LIB_LAUNCHLOG_H
 
 #include "CudaGpu.h"
-#include "smp/device/Kernel.h"
+#include "smp/device/Stream.h"
 #include <array>
 
 namespace smp::cuda {
 
-/// Remembers the last launches, each with a mark behind it in the stream. Any
-/// thread may ask what is done.
+/// Remembers what was put into a stream last: a launch, or several at once,
+/// with a mark behind it. Any thread may ask what is done.
 class LaunchLog {
 public:
   explicit LaunchLog(std::shared_ptr<CudaGpu> gpu);
   ~LaunchLog();
 
-  /// Before a launch is put into the stream: it is under way before its first
-  /// effect can be seen.
-  void begin(const LaunchInfo &info);
-  /// After it was put there, or could not be. The GPU's context is current.
+  /// Before launches are put into the stream: they are under way before their
+  /// first effect can be seen.
+  void begin(RunningLaunches launches);
+  /// After they were put there, or could not be. The GPU's context is current.
   void end(CUstream stream, bool isLaunched);
-  /// How many launches are known to be done.
+  /// How many marks are known to be reached.
   uint64_t completed();
-  /// The first that is not done; null: all are.
-  const LaunchInfo *running();
+  /// What is before the first that is not.
+  RunningLaunches running();
 
 private:
   static constexpr size_t kMarks = 64;
   struct Mark {
     CUevent event = nullptr;
-    const LaunchInfo *info = nullptr; // Valid until the launch is done.
-    bool isLaunched = false;          // The event says when it is done.
+    RunningLaunches launches; // Valid until they are done.
+    bool isLaunched = false;  // The event says when they are done.
   };
-  /// Goes on to the first launch that is not done; `lock` is held.
+  /// Goes on to the first mark that is not reached; `lock` is held.
   void advance();
 
   std::shared_ptr<CudaGpu> gpu;

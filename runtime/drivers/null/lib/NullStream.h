@@ -32,7 +32,7 @@ public:
   void wait(Event &event) override;
   void restart() override;
   uint64_t progress() const override { return completed.load(); }
-  const LaunchInfo *running() const override { return current.load(); }
+  RunningLaunches running() const override { return current.load(); }
 
 private:
   NullStream(uint64_t seed, const HostBlock &scratch)

@@ -67,10 +67,18 @@ uint64_t Executor::progress() const {
          partition.stream().progress();
 }
 
+static std::string nameOf(const LaunchInfo &launch) {
+  return "kernel '" + launch.kernel + "' of stage '" + launch.stage + "'";
+}
+
 std::string Executor::runningKernel() const {
-  const LaunchInfo *info = partition.stream().running();
-  return info ? "kernel '" + info->kernel + "' of stage '" + info->stage + "'"
-              : std::string();
+  const RunningLaunches running = partition.stream().running();
+  if (!running.first)
+    return std::string();
+  if (running.first == running.last)
+    return nameOf(*running.first);
+  return "a launch from " + nameOf(*running.first) + " to " +
+         nameOf(*running.last);
 }
 
 std::string Executor::describe() const {

@@ -26,7 +26,8 @@ public:
   uint64_t progress() const;
   /// What it does now: "partition 1 (cpu:1) waits ...". Any thread may ask.
   std::string describe() const;
-  /// The kernel that runs now, or empty. Any thread may ask.
+  /// The kernel that runs now, or between which it is; or empty. Any thread may
+  /// ask.
   std::string runningKernel() const;
 
 private:

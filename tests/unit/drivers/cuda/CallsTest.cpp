@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace smp;
 
@@ -106,32 +107,106 @@ TEST(CudaImages, ADamagedCubinIsNamedAndItsPtxIsTaken) {
   cuda.ofCubins = cuda::CUDA_SUCCESS;
 }
 
-TEST(CudaCalls, ASequenceCostsEachLaunchTheCallAndItsMark) {
+/// Launches of one kernel, each with memory of its own.
+class Sequence {
+public:
+  explicit Sequence(size_t launches) {
+    auto image = device->loadImage(std::as_bytes(std::span(kPtx))).take();
+    kernel =
+        device->makeKernel(image, {"k", {1, 1, 1}, 0, 1, BlockLaunch()}).take();
+    buffer = device->allocate(launches * 64).take();
+    for (size_t i = 0; i < launches; ++i)
+      views.push_back({buffer.get(), i * 64, 64});
+    for (const BufferView &view : views)
+      calls.push_back({kernel.get(), {&view, 1}, &info});
+  }
+
+  /// How often a run calls the functions that launching may need.
+  std::map<std::string, size_t> callsOf(uint64_t *times = nullptr) {
+    const CountingCuda &cuda = countingCuda();
+    std::map<std::string, size_t> counts;
+    const auto count = [&](int sign) {
+#define SMP_COUNT(name, exported, arguments)                                   \
+  counts[#name] += size_t(sign) * cuda.calls(#name);
+      SMP_CUDA_FUNCTIONS(SMP_COUNT)
+#undef SMP_COUNT
+    };
+    count(-1);
+    stream->launchSequence(calls, times);
+    count(1);
+    std::erase_if(counts, [](const auto &each) { return each.second == 0; });
+    EXPECT_EQ(counts.extract("cuCtxPushCurrent").mapped(), 1u);
+    EXPECT_EQ(counts.extract("cuCtxPopCurrent").mapped(), 1u);
+    return counts;
+  }
+
+private:
+  std::unique_ptr<Device> device = openDevice();
+  LaunchInfo info{"kernel", "stage", {"op"}};
+  std::unique_ptr<DeviceKernel> kernel;
+  std::unique_ptr<Buffer> buffer;
+  std::vector<BufferView> views;
+  std::vector<LaunchCall> calls;
+  std::unique_ptr<Stream> stream = device->makeStream().take();
+};
+
+using Counts = std::map<std::string, size_t>;
+
+TEST(CudaCalls, ASequenceThatComesAgainIsGraphsOf32Launches) {
+  countingCuda().capability = 80;
+  Sequence sequence(60);
+  EXPECT_EQ(sequence.callsOf(),
+            (Counts{{"cuLaunchKernel", 60}, {"cuEventRecord", 60}}));
+  EXPECT_EQ(sequence.callsOf(), (Counts{{"cuGraphCreate", 2},
+                                        {"cuGraphAddKernelNode", 60},
+                                        {"cuGraphInstantiateWithFlags", 2},
+                                        {"cuGraphDestroy", 2},
+                                        {"cuGraphLaunch", 2},
+                                        {"cuEventRecord", 2}}));
+  EXPECT_EQ(sequence.callsOf(),
+            (Counts{{"cuGraphLaunch", 2}, {"cuEventRecord", 2}}));
+}
+
+TEST(CudaCalls, AFewLaunchesAreNoGraph) {
+  Sequence sequence(3);
+  for (int runs = 0; runs < 4; ++runs)
+    EXPECT_EQ(sequence.callsOf(),
+              (Counts{{"cuLaunchKernel", 3}, {"cuEventRecord", 3}}));
+}
+
+TEST(CudaCalls, LaunchesWhoseTimesAreWantedAreNoGraph) {
+  std::vector<uint64_t> times(9); // Written when the stream ends.
+  Sequence sequence(8);
+  for (int runs = 0; runs < 4; ++runs) {
+    const Counts counts = sequence.callsOf(times.data());
+    EXPECT_EQ(counts.at("cuLaunchKernel"), 8u);
+    EXPECT_FALSE(counts.count("cuGraphLaunch"));
+  }
+}
+
+TEST(CudaCalls, AGraphThatIsRefusedIsLaunchesOneByOne) {
   CountingCuda &cuda = countingCuda();
-  cuda.capability = 80;
-  auto device = openDevice();
-  auto image = device->loadImage(std::as_bytes(std::span(kPtx))).take();
-  const BlockLaunch blocks;
-  auto kernel =
-      device->makeKernel(image, {"k", {1, 1, 1}, 0, 2, blocks}).take();
-  auto buffer = device->allocate(64).take();
-  auto stream = device->makeStream().take();
-  const LaunchInfo info{"kernel", "stage", {"op"}};
-  const BufferView views[] = {{buffer.get()}, {buffer.get(), 32}};
-  const std::vector<LaunchCall> calls(100, {kernel.get(), views, &info});
-  const std::vector<std::pair<const char *, size_t>> expected = {
-      {"cuCtxPushCurrent", 1},    {"cuCtxPopCurrent", 1},
-      {"cuLaunchKernel", 100},    {"cuEventRecord", 100},
-      {"cuMemcpyHtoDAsync", 0},   {"cuMemcpyDtoHAsync", 0},
-      {"cuStreamSynchronize", 0}, {"cuEventSynchronize", 0},
-      {"cuEventCreate", 0}};
-  std::vector<size_t> before;
-  for (const auto &[name, count] : expected)
-    before.push_back(cuda.calls(name));
-  stream->launchSequence(calls, nullptr);
-  for (size_t i = 0; i < expected.size(); ++i)
-    EXPECT_EQ(cuda.calls(expected[i].first) - before[i], expected[i].second)
-        << expected[i].first;
+  cuda.ofGraphs = cuda::CUDA_ERROR_OUT_OF_MEMORY;
+  Sequence sequence(8);
+  for (int runs = 0; runs < 4; ++runs) {
+    const Counts counts = sequence.callsOf();
+    EXPECT_EQ(counts.at("cuLaunchKernel"), 8u);
+    EXPECT_EQ(counts.count("cuGraphInstantiateWithFlags"), runs == 1 ? 1u : 0u);
+    EXPECT_EQ(counts.count("cuGraphLaunch"), 0u);
+    EXPECT_EQ(counts.count("cuGraphCreate"), runs == 1 ? 1u : 0u);
+    EXPECT_EQ(counts.count("cuGraphDestroy"), runs == 1 ? 1u : 0u);
+  }
+  cuda.ofGraphs = cuda::CUDA_SUCCESS;
+}
+
+TEST(CudaCalls, TheDriverRemembersLaunchesWithoutAskingForEach) {
+  Sequence sequence(3);
+  size_t asked = 0;
+  for (int runs = 0; runs < 64; ++runs) { // 64 launches are marked.
+    const Counts counts = sequence.callsOf();
+    asked += counts.count("cuEventQuery") ? counts.at("cuEventQuery") : 0;
+  }
+  EXPECT_LT(asked, 3 * 64 / 4u);
 }
 
 TEST(CudaCalls, TimestampsAreAskedForWhenAStepEnds) {

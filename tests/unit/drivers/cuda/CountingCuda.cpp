@@ -64,6 +64,11 @@ static CUresult load(CUmodule *, const void *image, unsigned, int *, void **) {
   return text[0] == 0x7f ? state.ofCubins : CUDA_SUCCESS;
 }
 
+static CUresult instantiate(CUgraphExec *, CUgraph, unsigned long long) {
+  ++calls_cuGraphInstantiateWithFlags;
+  return state.ofGraphs;
+}
+
 static void *find(const char *symbol) {
   static const std::map<std::string, void *> answers = {
       {"cuDriverGetVersion", reinterpret_cast<void *>(version)},
@@ -73,6 +78,7 @@ static void *find(const char *symbol) {
       {"cuMemHostAlloc", reinterpret_cast<void *>(hostAlloc)},
       {"cuMemFreeHost", reinterpret_cast<void *>(hostFree)},
       {"cuModuleLoadDataEx", reinterpret_cast<void *>(load)},
+      {"cuGraphInstantiateWithFlags", reinterpret_cast<void *>(instantiate)},
   };
   if (const auto answer = answers.find(symbol); answer != answers.end())
     return answer->second;

@@ -11,7 +11,9 @@
 struct CountingCuda {
   int capability = 80;
   smp::cuda::CUresult ofCubins =
-      smp::cuda::CUDA_SUCCESS;     ///< What loading gives.
+      smp::cuda::CUDA_SUCCESS; ///< What loading gives.
+  /// What making them ready gives.
+  smp::cuda::CUresult ofGraphs = smp::cuda::CUDA_SUCCESS;
   std::vector<std::string> loaded; ///< The first 4 bytes of each image.
   /// How often a function was called.
   size_t (*calls)(const char *name) = nullptr;

@@ -61,8 +61,11 @@ TEST(EmulatedMemory, AWorkspaceEndsBeforeTheFaultRecords) {
               "byte 256 of workspace, a buffer of 256");
 }
 
-/// Launches a kernel of an input (%rd1) and an output (%rd2) of 64 bytes each.
-Status launchOnBuffers(uint32_t gpu, const std::string &body) {
+/// Launches a kernel of an input (%rd1) and an output (%rd2) of 64 bytes each:
+/// sequences of so many launches, whose input begins with the sequence's
+/// number.
+Status launchOnBuffers(uint32_t gpu, const std::string &body,
+                       uint64_t sequences = 1, size_t launches = 1) {
   auto driver = makeCudaDriver("cuda-emulator", "libsmp-cuda-emulator.so");
   const DeviceSpec spec{0, "cuda-emulator", gpu, ""};
   auto opened = driver->open({&spec, 1}, {});
@@ -85,9 +88,27 @@ Status launchOnBuffers(uint32_t gpu, const std::string &body) {
   const LaunchInfo info{"kernel", "stage", {"op"}};
   auto stream = device.makeStream().take();
   auto event = device.makeEvent();
-  stream->launch(**kernel, views, info);
-  stream->record(*event);
-  return event->wait();
+  const std::vector<LaunchCall> calls(launches, {kernel->get(), views, &info});
+  for (uint64_t number = 0; number < sequences; ++number) {
+    stream->upload({buffer.get()}, &number, {8});
+    stream->launchSequence(calls, nullptr);
+    stream->record(*event);
+    SMP_RETURN_IF_ERROR(event->wait());
+  }
+  return Status();
+}
+
+TEST(EmulatedMemory, ASequenceThatComesAgainIsHeldToTheSame) {
+  const std::string body = "ld.global.u64 %rd3, [%rd1];\nmul.lo.u64 %rd3, "
+                           "%rd3, 16;\nadd.u64 %rd2, %rd2, %rd3;\n"
+                           "st.global.u64 [%rd2], %rd3;";
+  EXPECT_TRUE(launchOnBuffers(0, body, 4, 4).ok());
+  const auto passTheEnd = [&] {
+    std::fputs(launchOnBuffers(3, body, 5, 4).message().c_str(), stderr);
+    std::exit(0);
+  };
+  EXPECT_EXIT(passTheEnd(), testing::ExitedWithCode(0),
+              "byte 64 of y, a buffer of 64");
 }
 
 TEST(EmulatedMemory, InputsAreNotWritten) {

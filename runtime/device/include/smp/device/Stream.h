@@ -38,6 +38,15 @@ struct LaunchCall {
   const LaunchInfo *info;
 };
 
+/// A launch that runs, or several of which one does: those from `first` to
+/// `last`, which follow each other. Null: none.
+struct RunningLaunches {
+  RunningLaunches(const LaunchInfo *only = nullptr) : first(only), last(only) {}
+  RunningLaunches(const LaunchInfo *first, const LaunchInfo *last)
+      : first(first), last(last) {}
+  const LaunchInfo *first, *last;
+};
+
 /// Runs what is put into it one after the other. Used by one thread at a time.
 ///
 /// Work may be done when the call that adds it returns, or later: buffers, host
@@ -80,8 +89,8 @@ public:
 
   /// A number that changes when work gets done. Any thread may ask.
   virtual uint64_t progress() const = 0;
-  /// What runs now, or null. Any thread may ask.
-  virtual const LaunchInfo *running() const = 0;
+  /// What runs now. Any thread may ask.
+  virtual RunningLaunches running() const = 0;
 };
 
 } // namespace smp

@@ -18,6 +18,9 @@ using CUmodule = struct CUmod_st *;
 using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
+using CUgraph = struct CUgraph_st *;
+using CUgraphNode = struct CUgraphNode_st *;
+using CUgraphExec = struct CUgraphExec_st *;
 using CUhostFn = void (*)(void *);
 
 enum CUresult : int {
@@ -95,6 +98,17 @@ struct CUlaunchConfig {
   unsigned numAttrs;
 };
 
+struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction func;
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  void **kernelParams;
+  void **extra;
+  void *kern; // In the place of `func`, where that is null.
+  CUcontext ctx;
+};
+
 /// The one name that is looked up; it gives all others for a version, such as
 /// 12000.
 using CUgetProcAddress = CUresult (*)(const char *symbol, void **function,
@@ -164,7 +178,13 @@ struct EmulatorCounts {
   X(cuModuleGetFunction, cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name)) \
   X(cuFuncSetAttribute, cuFuncSetAttribute, (CUfunction function, int attribute, int value)) \
   X(cuLaunchKernel, cuLaunchKernel, (CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream, void **parameters, void **extra)) \
-  X(cuLaunchKernelEx, cuLaunchKernelEx, (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra))
+  X(cuLaunchKernelEx, cuLaunchKernelEx, (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)) \
+  X(cuGraphCreate, cuGraphCreate, (CUgraph *graph, unsigned flags)) \
+  X(cuGraphDestroy, cuGraphDestroy, (CUgraph graph)) \
+  X(cuGraphAddKernelNode, cuGraphAddKernelNode_v2, (CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t count, const CUDA_KERNEL_NODE_PARAMS *kernel)) \
+  X(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags, (CUgraphExec *ready, CUgraph graph, unsigned long long flags)) \
+  X(cuGraphExecDestroy, cuGraphExecDestroy, (CUgraphExec ready)) \
+  X(cuGraphLaunch, cuGraphLaunch, (CUgraphExec ready, CUstream stream))
 
 /// What the emulator has beside them.
 #define SMP_CUDA_EMULATOR_FUNCTIONS(X) \
@@ -173,6 +193,8 @@ struct EmulatorCounts {
   /* The bytes of a buffer that the next launch in this stream has as a */ \
   /* parameter, where it ends before its allocation; and its use. */ \
   X(smpEmulatorBuffer, smpEmulatorBuffer, (CUstream stream, unsigned parameter, uint64_t bytes, smp::cuda::EmulatorBufferUse use)) \
+  /* The same of a node's launches, before its graph is made ready. */ \
+  X(smpEmulatorNodeBuffer, smpEmulatorNodeBuffer, (CUgraphNode node, unsigned parameter, uint64_t bytes, smp::cuda::EmulatorBufferUse use)) \
   /* What went wrong on the device; null: nothing. The text stays. */ \
   X(smpEmulatorFault, smpEmulatorFault, (CUdevice device, const char **text)) \
   X(smpEmulatorCounts, smpEmulatorCounts, (CUfunction function, smp::cuda::EmulatorCounts *counts))
