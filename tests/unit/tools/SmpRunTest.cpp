@@ -224,6 +224,10 @@ TEST_F(SmpRun, WrongCallsGiveOneMessage) {
   ASSERT_TRUE(writeNpy({DType::F64, {2, 8}}, std::as_bytes(std::span(wide)),
                        folder.file("wide.npy"))
                   .ok());
+  const auto newer = makeChain(2);
+  for (Kernel &kernel : newer->program.kernels)
+    kernel.variants[0].level = "v4";
+  ASSERT_TRUE(writeProgram(newer->program, folder.file("v4.smp")).ok());
   const std::pair<const char *, const char *> cases[] = {
       {"nowhere.smp", "smp-run: cannot read 'nowhere.smp': No such file"},
       {"p.smp", "needs input 'x', a f32[2x8]; --input NAME=FILE gives one, "
@@ -246,7 +250,7 @@ TEST_F(SmpRun, WrongCallsGiveOneMessage) {
        "--devices names 3 devices, cpu:0,cpu:1,null:0, and the program has 2 "
        "partitions; name one device for each, or compile the model for them "
        "with smp-compile --partitions 3"},
-      {"p.smp --random 1 --level v1",
+      {"v4.smp --random 1 --level v1",
        "or compile the program for this one; or leave out --level v1\n"},
       {"p.smp --random 1 --output y=/nowhere/y.npy", "/nowhere/y.npy"},
       {"p.smp --random 1 --level v9", "there is no CPU level 'v9'"}};
