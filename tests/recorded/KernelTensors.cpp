@@ -101,6 +101,34 @@ static double greatestOf(DType type) {
   }
 }
 
+/// Bits of the significands of bf16, f16 and f32.
+static int drawSignificandBits(std::mt19937 &random) {
+  static constexpr int bits[] = {8, 11, 24};
+  return bits[random() % std::size(bits)];
+}
+
+static double tiedFloat(std::mt19937 &random) {
+  static constexpr double besides[] = {0, 0x1p-10, -0x1p-10, 0x1p-40, -0x1p-40};
+  const double least = std::ldexp(1, drawSignificandBits(random) - 1);
+  const double significand = least + double(random() % uint64_t(least)) + 0.5 +
+                             besides[random() % std::size(besides)];
+  return (random() % 2 ? 1 : -1) *
+         std::ldexp(significand / least, int(random() % 16) - 8);
+}
+
+/// Of `width` bits.
+static uint64_t tiedInteger(int width, std::mt19937 &random) {
+  const int bits = drawSignificandBits(random), free = width - bits - 1;
+  if (free < 0)
+    return random();
+  const uint64_t significand =
+      (uint64_t(1) << (bits - 1)) + random() % (uint64_t(1) << (bits - 1));
+  const uint64_t value =
+      ((2 * significand + 1) << random() % unsigned(free + 1)) + random() % 3 -
+      1;
+  return random() % 2 ? value : 0 - value;
+}
+
 static double drawFloat(const Operand &operand, std::mt19937 &random) {
   const double unit = double(random()) / 0x1p32;
   switch (operand.fill) {
@@ -112,6 +140,8 @@ static double drawFloat(const Operand &operand, std::mt19937 &random) {
     return specialFloat(random);
   case Fill::Zeros:
     return random() % 2 ? 0.0 : -0.0;
+  case Fill::Ties:
+    return tiedFloat(random);
   case Fill::Few:
     return random() % 7 ? double(random() % 5) - 2
                         : std::numeric_limits<double>::quiet_NaN();
@@ -135,6 +165,8 @@ static uint64_t drawInteger(const Operand &operand, std::mt19937 &random) {
     return bits % 5 - 2;
   case Fill::Index:
     return bits % uint64_t(operand.bound);
+  case Fill::Ties:
+    return tiedInteger(width, random);
   default:
     return bits;
   }

@@ -19,6 +19,8 @@ enum class Fill {
   Huge,     ///< Floats in [0.5, 1) times the greatest; integers of all bits.
   Few,      ///< One of five values, so that ties abound.
   Index,    ///< Integers in 0..bound-1.
+  Ties,     ///< In the middle of two numbers of a narrower float, and next to
+            ///< it: rounding twice shows.
 };
 
 struct Operand {

@@ -149,18 +149,4 @@ void KernelFunction::storeResult(unsigned i, Value value,
                 linearize(position, type.getShape()));
 }
 
-void KernelFunction::keepLoop(ValueRange results) {
-  auto loop = results.front().getDefiningOp<scf::ForOp>();
-  if (!loop)
-    return; // It is known to run once.
-  MLIRContext *context = loop.getContext();
-  auto unrolling = LLVM::LoopUnrollAttr::get(
-      context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {},
-      {});
-  loop->setDiscardableAttr(
-      kLoopAttr,
-      LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unrolling, {}, {}, {},
-                                    {}, {}, {}, {}, {}, {}, {}, {}));
-}
-
 } // namespace smp::codegen::cuda

@@ -15,9 +15,6 @@ inline constexpr int64_t kWarpThreads = 32;
 inline constexpr llvm::StringLiteral kThreadsAttr = "smp.block";
 /// Says, of a kernel function, how many bits its indices need.
 inline constexpr llvm::StringLiteral kIndexBitsAttr = "smp.index_bits";
-/// Says, of a loop, what LLVM is to know; those of the prefix follow it through
-/// lowering.
-inline constexpr llvm::StringLiteral kLoopAttr = "llvm.loop_annotation";
 
 /// A group's function with fault records and workspace behind the buffers.
 /// Every thread of a grid of blocks runs it.
@@ -65,10 +62,6 @@ public:
   /// Stores result `i`'s element (or vector) at `position`. One that is but a
   /// widened bf16 is stored as it was, and not rounded again.
   void storeResult(unsigned i, mlir::Value value, const Position &position);
-
-  /// Says that the turns of the loop that gives `results` wait for each other:
-  /// so it is not worth several copies of its body.
-  static void keepLoop(mlir::ValueRange results);
 
   /// `count` elements in memory that the threads of a block share.
   mlir::Value shared(mlir::Type element, int64_t count);

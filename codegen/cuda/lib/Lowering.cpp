@@ -16,10 +16,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
+#include "smp/codegen/ElementEmitter.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/cuda/Ptx.h"
 #include "smp/codegen/target/Llvm.h"
@@ -91,6 +93,23 @@ static LogicalResult convert(ModuleOp module, unsigned indexBits) {
   return applyFullConversion(module, target, std::move(patterns));
 }
 
+/// Of a loop: attributes of this prefix follow it to its branch.
+static constexpr StringLiteral kLoopAttr = "llvm.loop_annotation";
+
+static void keepLoops(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  auto unrolling = LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {},
+      {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unrolling, {}, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {});
+  module.walk([&](scf::ForOp loop) {
+    if (loop->removeDiscardableAttr(kKeptLoopAttr))
+      loop->setDiscardableAttr(kLoopAttr, annotation);
+  });
+}
+
 /// What is said of a loop moves to where LLVM looks for it.
 static void annotateLoops(ModuleOp module) {
   module.walk([](LLVM::BrOp branch) {
@@ -122,6 +141,7 @@ LogicalResult lowerKernels(ModuleOp module) {
             function->getAttrOfType<IntegerAttr>(kIndexBitsAttr).getInt()));
   PassManager passes(module.getContext());
   buildPipeline(passes);
+  keepLoops(module);
   if (failed(passes.run(module)) || failed(convert(module, indexBits)))
     return failure();
   annotateLoops(module);

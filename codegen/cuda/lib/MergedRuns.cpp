@@ -50,7 +50,7 @@ Value RunMerger::splitAt(Value diagonal, Value left, Value right, Value count) {
             },
             [&]() -> SmallVector<Value> { return {bounds[0], bounds[1]}; });
       });
-  KernelFunction::keepLoop(split);
+  ElementEmitter::keepLoop(split);
   return split[0];
 }
 

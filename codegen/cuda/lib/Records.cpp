@@ -91,7 +91,7 @@ SmallVector<Value> RecordEmitter::ranksOf(ArrayRef<Record> records,
         next.push_back(make<arith::MaxUIOp>(half, one));
         return next;
       });
-  KernelFunction::keepLoop(ranks);
+  ElementEmitter::keepLoop(ranks);
   ranks.pop_back();
   return ranks;
 }

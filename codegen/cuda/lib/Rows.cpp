@@ -45,7 +45,7 @@ Rows::Rows(ir::GroupOp group)
   if (plan.rows > 0 && splitProducts(group).empty() &&
       !llvm::all_of(group.getBody().getOps<ir::ReduceOp>(), isInOrder))
     divide();
-  if (!isInParts() && plan.walks.size() > 1 && warps > 1)
+  if (!isInParts() && warps > 1)
     warps = blockWarps(vectors);
 }
 

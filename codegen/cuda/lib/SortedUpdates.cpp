@@ -34,7 +34,7 @@ Value SortedUpdates::countBefore(Value row) {
         return {arith::SelectOp::create(b, loc, isFurther, further, carried[0]),
                 make<arith::ShRUIOp>(carried[1], one)};
       });
-  KernelFunction::keepLoop(found);
+  ElementEmitter::keepLoop(found);
   return found[0];
 }
 
@@ -99,13 +99,13 @@ Value SortedUpdates::addAll(Value sum, Value begin, Value end, int64_t most,
           next = scatter.combine(emitter, next, value);
         return {next};
       });
-  KernelFunction::keepLoop(whole);
+  ElementEmitter::keepLoop(whole);
   SmallVector<Value> all = emitter.loop(
       add(begin, make<arith::ShLIOp>(turns, bits)), end, 0, scatter.count,
       whole, [&](Index place, ValueRange sums) -> SmallVector<Value> {
         return {scatter.combine(emitter, sums[0], read(place))};
       });
-  KernelFunction::keepLoop(all);
+  ElementEmitter::keepLoop(all);
   return all[0];
 }
 

@@ -281,6 +281,12 @@ SmallVector<Value> ElementEmitter::loop(Value low, Value high, int64_t min,
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
 
+void ElementEmitter::keepLoop(ValueRange results) {
+  // One that is known to run once is none.
+  if (auto loop = results.front().getDefiningOp<scf::ForOp>())
+    loop->setDiscardableAttr(kKeptLoopAttr, UnitAttr::get(loop.getContext()));
+}
+
 void ElementEmitter::loop(int64_t low, int64_t high, int64_t step,
                           function_ref<void(Index)> body) {
   loop(low, high, step, ValueRange(), [&](Index index, ValueRange) {

@@ -211,16 +211,16 @@ static Value emitConvert(const Rule &rule, ir::ConvertOp op, Value x) {
                           !integer.isUnsigned());
   }
   if (!rule.isFloating)
-    return emitIntToFloat(b, rule.loc, x, target, !rule.isUnsigned);
+    return emitIntToFloat(b, rule.loc, x, to, !rule.isUnsigned);
   Type from = getElementTypeOrSelf(x.getType());
+  if (from.isF64())
+    return emitFromF64(b, rule.loc, x, to);
   if (from == target)
     return x;
   Type type = isa<VectorType>(x.getType())
                   ? cast<VectorType>(x.getType()).clone(target)
                   : target;
-  if (from.isF32())
-    return arith::ExtFOp::create(b, rule.loc, type, x);
-  return arith::TruncFOp::create(b, rule.loc, type, x);
+  return arith::ExtFOp::create(b, rule.loc, type, x);
 }
 
 /// The bits of x, of element type `from`, as an element of type `to`.

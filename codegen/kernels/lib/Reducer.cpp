@@ -26,18 +26,7 @@ Value toF64(ElementEmitter &emitter, Value value) {
 }
 
 Value fromF64(ElementEmitter &emitter, Value value, Type element) {
-  OpBuilder &b = emitter.builder;
-  Location loc = emitter.location;
-  if (isa<Float64Type>(element))
-    return value;
-  if (isa<BFloat16Type>(element))
-    return emitBF16ToF32(b, loc, emitF64ToBF16(b, loc, value));
-  if (isa<Float16Type>(element))
-    return emitF16ToF32(b, loc, emitF64ToF16(b, loc, value));
-  Type type = element;
-  if (auto vector = dyn_cast<VectorType>(value.getType()))
-    type = vector.clone(type);
-  return arith::TruncFOp::create(b, loc, type, value);
+  return emitFromF64(emitter.builder, emitter.location, value, element);
 }
 
 /// x by a number.

@@ -163,8 +163,10 @@ SmallVector<Value> windowLoops(
       value = arith::MaxSIOp::create(b, loc, value, emitter.indexConstant(0));
       return arith::MinSIOp::create(b, loc, value, emitter.indexConstant(size));
     };
-    return emitter.loop(firstAtLeast(0), firstAtLeast(input[d]), 0, size,
-                        values, step);
+    SmallVector<Value> results = emitter.loop(
+        firstAtLeast(0), firstAtLeast(input[d]), 0, size, values, step);
+    ElementEmitter::keepLoop(results);
+    return results;
   };
   return level({}, {}, carried);
 }

@@ -14,25 +14,28 @@ using Json = nlohmann::ordered_json;
 
 static constexpr char kUsage[] =
     "usage: train_steps compile WORKLOAD PARTITIONS MICROBATCHES FILE "
-    "[LIMIT [PLAN]]\n"
+    "[LIMIT [PLAN [TARGET]]]\n"
     "       train_steps run FILE DEVICES STEPS\n"
     "WORKLOAD is char, blocks or resnet, DEVICES cpu:0=0-1 or the like, "
     "LIMIT in\n"
-    "bytes per partition, or 0. PLAN: the number of that plan of all that are\n"
-    "possible, which are listed, is taken.\n"
+    "bytes per partition, or 0. PLAN, if not 0: the number of that plan of "
+    "all\n"
+    "that are possible, which are listed, is taken. TARGET: cpu or cuda.\n"
     "`run` prints the seconds of each step, of each stage and kernel, what "
     "the\n"
     "schedule allows, and bytes planned and taken, as JSON.\n";
 
 static Status compileTo(std::string_view workload, int64_t partitions,
                         int64_t microbatches, const std::string &path,
-                        int64_t memoryLimit, int64_t plan) {
+                        int64_t memoryLimit, int64_t plan,
+                        const std::string &target) {
   StatusOr<Model> model = buildWorkload(workload, microbatches);
   if (!model.ok())
     return model.status();
   compile::ModelOptions options;
   options.placement.emplace().partitions = partitions;
   options.placement->memoryLimit = memoryLimit;
+  options.targets = {target};
   std::string text;
   if (plan > 0) {
     options.plansAll = true;
@@ -98,9 +101,9 @@ int main(int argc, char **argv) {
   auto number = [&](size_t i) {
     return i < words.size() ? std::atoll(words[i].c_str()) : 0;
   };
-  if (words.size() >= 5 && words.size() <= 7 && words[0] == "compile")
+  if (words.size() >= 5 && words.size() <= 8 && words[0] == "compile")
     status = compileTo(words[1], number(2), number(3), words[4], number(5),
-                       number(6));
+                       number(6), words.size() > 7 ? words[7] : "cpu");
   else if (words.size() == 4 && words[0] == "run")
     status = run(words[1], words[2], std::atoi(words[3].c_str()));
   if (status.ok())

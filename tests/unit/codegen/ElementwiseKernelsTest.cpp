@@ -248,15 +248,17 @@ TEST(ElementwiseKernels, Converts) {
                       o.make<ir::ConvertOp>(o.type(DType(to), {2, 75}), v[0]));
                 return results;
               });
-    operand.fill = Fill::Unit; // Integers of all bits, where rounding shows.
-    suite.add(nameOf("convert any from", DType(from)), {operand}, {},
-              [](Ops &o, ArrayRef<Value> v) {
-                SmallVector<Value> results;
-                for (DType to : kFloats)
-                  results.push_back(
-                      o.make<ir::ConvertOp>(o.type(to, {2, 75}), v[0]));
-                return results;
-              });
+    for (Fill rounded : {Fill::Unit, Fill::Ties}) {
+      operand.fill = rounded;
+      suite.add(nameOf("convert any from", DType(from)), {operand}, {},
+                [](Ops &o, ArrayRef<Value> v) {
+                  SmallVector<Value> results;
+                  for (DType to : kFloats)
+                    results.push_back(
+                        o.make<ir::ConvertOp>(o.type(to, {2, 75}), v[0]));
+                  return results;
+                });
+    }
   }
   suite.run();
 }

@@ -248,23 +248,26 @@ static Value joined(Ops &o, Value x, int64_t dim, F f) {
   return o.make<ir::ConcatOp>(ValueRange{x, f(x)}, dim);
 }
 
+/// What a sum of `count` numbers may be wrong by that are as large as the
+/// largest: its parts are that times their count, and f32 rounds them.
+static Bound hugeBound(DType type, int64_t count) {
+  const double most = type == DType::F64   ? 0x1p1023
+                      : type == DType::F16 ? 65504
+                                           : 0x1p127;
+  return {0, double(count) * 0x1p-22 * most};
+}
+
+static Value negated(Ops &o, Value x, int64_t dim) {
+  return joined(o, x, dim,
+                [&](Value v) { return o.make<ir::NegOp>(v).getResult(); });
+}
+
 /// Rows and columns of which the first half alone is infinite as a sum.
 TEST(ReductionKernels, NoPartOfASumOverflows) {
   KernelSuite suite;
   for (DType type : kFloats) {
-    const double most = type == DType::F64   ? 0x1p1023
-                        : type == DType::F16 ? 65504
-                                             : 0x1p127;
-    // Sums of parts are as large as the largest number times their count, and
-    // f32 rounds them.
-    auto boundOf = [&](double count) {
-      return Bound{0, count * 0x1p-22 * most};
-    };
+    auto boundOf = [type](int64_t count) { return hugeBound(type, count); };
     const Bound bound = boundOf(400);
-    auto negated = [](Ops &o, Value x, int64_t dim) {
-      return joined(o, x, dim,
-                    [&](Value v) { return o.make<ir::NegOp>(v).getResult(); });
-    };
     auto addSum = [&](const Shape &shape, int64_t dim, List over, Bound bound) {
       suite.add(nameOf("huge sum " + toString(shape), type),
                 {{{type, shape}, Fill::Huge}}, bound,
@@ -293,6 +296,37 @@ TEST(ReductionKernels, NoPartOfASumOverflows) {
               o.make<ir::AvgPoolOp>(x, /*count_padding=*/false, List{10, 1},
                                     List{1, 1}, List{0, 0}, List{0, 0},
                                     List{1, 1}, ir::Layout::ChannelsFirst)};
+        });
+  }
+  suite.run();
+}
+
+/// Rows of which a thread keeps its own elements in registers, of a warp, of
+/// eight, 16 and 32 warps; and such that are longer, or of which some threads
+/// have more than others.
+TEST(ReductionKernels, RowsNeededAgain) {
+  KernelSuite suite;
+  const std::pair<Shape, DType> cases[] = {
+      {{9, 1024}, DType::F32},   {{5, 512}, DType::BF16},
+      {{3, 2048}, DType::F64},   {{2, 8192}, DType::F16},
+      {{130, 9216}, DType::F32}, {{130, 20480}, DType::BF16},
+      {{3, 1000}, DType::F32},   {{2, 10000}, DType::F32}};
+  for (const auto &[shape, type] : cases) {
+    const Shape half{shape[0], shape[1] / 2};
+    suite.add(nameOf("softmax " + toString(shape), type), {{{type, shape}}},
+              fewRoundings(type), [](Ops &o, ArrayRef<Value> v) {
+                return SmallVector<Value>{
+                    o.make<ir::SoftmaxOp>(v[0].getType(), v[0], 1)};
+              });
+    // A sum of which a part is infinite is made once more.
+    suite.add(
+        nameOf("beside a huge sum " + toString(shape), type),
+        {{{type, half}, Fill::Huge}}, hugeBound(type, shape[1]),
+        [shape = shape](Ops &o, ArrayRef<Value> v) {
+          Value row = negated(o, v[0], 1);
+          Value sum = o.make<ir::ReduceOp>(ir::ReduceKind::Sum, row, List{1});
+          Value stretched = o.broadcast(sum, shape, {0});
+          return SmallVector<Value>{o.make<ir::MinOp>(row, stretched), sum};
         });
   }
   suite.run();

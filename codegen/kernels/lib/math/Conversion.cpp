@@ -98,12 +98,15 @@ static Num toF32ForNarrowing(Num x) {
   return fromBits(down | lost);
 }
 
-Value emitF64ToBF16(OpBuilder &b, Location loc, Value x) {
-  return emitF32ToBF16(b, loc, toF32ForNarrowing({&b, loc, x}));
-}
-
-Value emitF64ToF16(OpBuilder &b, Location loc, Value x) {
-  return emitF32ToF16(b, loc, toF32ForNarrowing({&b, loc, x}));
+Value emitFromF64(OpBuilder &b, Location loc, Value x, Type element) {
+  const Num number{&b, loc, x};
+  if (element.isF64())
+    return x;
+  if (element.isF32())
+    return toF32(number);
+  const Num once = toF32ForNarrowing(number);
+  return element.isBF16() ? emitBF16ToF32(b, loc, emitF32ToBF16(b, loc, once))
+                          : emitF16ToF32(b, loc, emitF32ToF16(b, loc, once));
 }
 
 Value emitFloatToInt(OpBuilder &b, Location loc, Value x, unsigned width,
@@ -139,12 +142,32 @@ Value emitFloatToInt(OpBuilder &b, Location loc, Value x, unsigned width,
   return select(isNaN(number), constant(llvm::APInt::getZero(width)), result);
 }
 
-Value emitIntToFloat(OpBuilder &b, Location loc, Value x, Type floatElement,
+/// An integer of 64 bits that f64 holds and that rounds to every narrower float
+/// as x does: beyond 2^53, a bit that those do not have stands for the last 12.
+static Num forNarrowing(Num x, bool isSigned) {
+  const int64_t lost = 0xfff, start = int64_t(1) << 53;
+  const Num exact =
+      compare(arith::CmpIPredicate::ult, isSigned ? x + x.integer(start) : x,
+              isSigned ? 2 * start : start);
+  const Num kept = x & x.integer(~lost);
+  const Num isKept = compare(arith::CmpIPredicate::eq, x & x.integer(lost), 0);
+  return select(exact, x, select(isKept, x, kept | x.integer(lost + 1)));
+}
+
+Value emitIntToFloat(OpBuilder &b, Location loc, Value x, Type element,
                      bool isSigned) {
-  Type type = withElement(x.getType(), floatElement);
-  if (isSigned)
-    return arith::SIToFPOp::create(b, loc, type, x);
-  return arith::UIToFPOp::create(b, loc, type, x);
+  const unsigned bits = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
+  auto convert = [&](Value from, Type to) -> Value {
+    Type type = withElement(from.getType(), to);
+    if (isSigned)
+      return arith::SIToFPOp::create(b, loc, type, from);
+    return arith::UIToFPOp::create(b, loc, type, from);
+  };
+  // Those of fewer bits, and all that are not infinite in f16, f32 has.
+  if (!element.isBF16() || bits < 32)
+    return convert(x, element.isF64() ? element : b.getF32Type());
+  const Value narrow = bits < 64 ? x : forNarrowing({&b, loc, x}, isSigned);
+  return emitFromF64(b, loc, convert(narrow, b.getF64Type()), element);
 }
 
 } // namespace smp::codegen

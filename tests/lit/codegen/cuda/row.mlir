@@ -46,10 +46,10 @@ smp.entry @long(%x: tensor<3x2000xf32> {smp.name = "x"}) -> (tensor<3xf32> {smp.
 
 // -----
 
-// What several walks need is kept in shared memory, each thread's own: it is
-// read once. What all rows share is read once per block, which has 8 rows here.
+// What several walks need each thread keeps in registers: it is read once. What
+// all rows share is read once per block, which has 8 rows here.
 // CHECK: memref.global "private" @k0_sm_80_shared0 : memref<256xf32, 3> = uninitialized {alignment = 16 : i64}
-// CHECK: memref.global "private" @k0_sm_80_shared1 : memref<1024xf32, 3> = uninitialized {alignment = 16 : i64}
+// CHECK-NOT: memref.global
 // CHECK-LABEL: func.func @k0_sm_80(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: memref<524288xf32, 1>{{.*}}, %[[W:[a-z0-9]+]]: memref<256xf32, 1>
 // CHECK-SAME: smp.grid = array<i64: 256, 1, 1>
@@ -58,9 +58,8 @@ smp.entry @long(%x: tensor<3x2000xf32> {smp.name = "x"}) -> (tensor<3xf32> {smp.
 // CHECK: nvvm.barrier0
 // CHECK: scf.for %{{.*}} = %c0 to %c2
 // CHECK: vector.load %[[X]]
-// CHECK: vector.store %{{.*}} : memref<1024xf32, 3>
+// CHECK: vector.load %[[X]]
 // CHECK-NOT: %[[X]]
-// CHECK: vector.load %{{.*}} : memref<1024xf32, 3>, vector<4xf32>
 // CHECK: vector.load %{{.*}} : memref<256xf32, 3>, vector<4xf32>
 smp.entry @kept(%x: tensor<2048x256xf32> {smp.name = "x"}, %w: tensor<256xf32> {smp.name = "w"}) -> (tensor<2048x256xf32> {smp.name = "y"}) {
   %m = smp.reduce max %x {dimensions = array<i64: 1>} : (tensor<2048x256xf32>) -> tensor<2048xf32>
@@ -69,4 +68,24 @@ smp.entry @kept(%x: tensor<2048x256xf32> {smp.name = "x"}, %w: tensor<256xf32> {
   %d = smp.sub %x, %b : tensor<2048x256xf32>
   %y = smp.mul %d, %c : tensor<2048x256xf32>
   smp.return %y : tensor<2048x256xf32>
+}
+
+// -----
+
+// Of rows that are too long for that, in shared memory, each thread's own.
+// CHECK: memref.global "private" @k0_sm_80_shared0 : memref<10000xf32, 3> = uninitialized {alignment = 16 : i64}
+// CHECK-LABEL: func.func @k0_sm_80(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<5000000xf32, 1>
+// CHECK: scf.for
+// CHECK: vector.load %[[X]]
+// CHECK: vector.store %{{.*}} : memref<10000xf32, 3>
+// CHECK: vector.load %[[X]]
+// CHECK: vector.store %{{.*}} : memref<10000xf32, 3>
+// CHECK-NOT: %[[X]]
+// CHECK: vector.load %{{.*}} : memref<10000xf32, 3>, vector<4xf32>
+smp.entry @too_long(%x: tensor<500x10000xf32> {smp.name = "x"}) -> (tensor<500x10000xf32> {smp.name = "y"}) {
+  %m = smp.reduce max %x {dimensions = array<i64: 1>} : (tensor<500x10000xf32>) -> tensor<500xf32>
+  %b = smp.broadcast %m {dimensions = array<i64: 0>} : tensor<500xf32> to tensor<500x10000xf32>
+  %y = smp.sub %x, %b : tensor<500x10000xf32>
+  smp.return %y : tensor<500x10000xf32>
 }

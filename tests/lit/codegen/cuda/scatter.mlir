@@ -47,7 +47,7 @@ smp.entry @f(%t: tensor<10x4xf32> {smp.name = "t"}, %i: tensor<3x1xi64> {smp.nam
 // CHECK: scf.if
 // CHECK: scf.for
 // CHECK: memref.load %[[SORTED]]
-// CHECK: {llvm.loop_annotation = #loop_annotation}
+// CHECK: {smp.kept_loop}
 // CHECK: memref.store %{{.*}}, %[[BOUNDS]]
 // CHECK: nvvm.barrier0
 // CHECK: vector.load %[[T]]{{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>

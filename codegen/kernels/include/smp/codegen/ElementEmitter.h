@@ -20,6 +20,9 @@ mlir::Type computeType(mlir::Type element);
 /// The type an element is stored in: i8 for i1, signless integers.
 mlir::Type storageType(mlir::Type element);
 
+/// Of a loop: what `ElementEmitter::keepLoop` says.
+inline constexpr llvm::StringLiteral kKeptLoopAttr = "smp.kept_loop";
+
 /// Values flow as scalars or as vectors of `lanes` elements: a position that
 /// contains the lane variable gives a vector. 16-bit floats flow as f32 values
 /// that a 16-bit float can hold.
@@ -96,6 +99,9 @@ public:
   llvm::SmallVector<mlir::Value> loop(mlir::Value low, mlir::Value high,
                                       int64_t min, int64_t max,
                                       mlir::ValueRange carried, LoopBody body);
+  /// Says that the loop that gives `results` is not worth several copies of its
+  /// body: its turns wait for each other, or are few.
+  static void keepLoop(mlir::ValueRange results);
   /// A loop without carried values.
   void loop(int64_t low, int64_t high, int64_t step,
             llvm::function_ref<void(Index)> body);

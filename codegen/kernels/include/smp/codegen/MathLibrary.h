@@ -46,15 +46,18 @@ mlir::Value emitFma(mlir::OpBuilder &, mlir::Location, mlir::Value x,
 /// 16-bit floats are carried as i16 (or vectors of it). Widening is exact;
 /// narrowing rounds to nearest even and keeps NaN.
 UnaryMath emitBF16ToF32, emitF16ToF32, emitF32ToBF16, emitF32ToF16;
-/// From f64 with one rounding, which two narrowings do not give.
-UnaryMath emitF64ToBF16, emitF64ToF16;
+/// An f64 as a float of type `element`, with one rounding, which two narrowings
+/// do not give; in the type that `element` is computed in.
+mlir::Value emitFromF64(mlir::OpBuilder &, mlir::Location, mlir::Value x,
+                        mlir::Type element);
 
 /// Float to integer of `width` bits, truncating; out of range becomes the
-/// nearest bound, NaN 0. Integer to float rounds to nearest even.
+/// nearest bound, NaN 0. Integer to float of type `element` rounds to nearest
+/// even, once; the result is of the type that `element` is computed in.
 mlir::Value emitFloatToInt(mlir::OpBuilder &, mlir::Location, mlir::Value x,
                            unsigned width, bool isSigned);
 mlir::Value emitIntToFloat(mlir::OpBuilder &, mlir::Location, mlir::Value x,
-                           mlir::Type floatElement, bool isSigned);
+                           mlir::Type element, bool isSigned);
 
 } // namespace smp::codegen
 
