@@ -133,8 +133,8 @@ protected:
     return program.ok() ? Session::open(*program, options) : program.status();
   }
 
-  /// Logits of the model over two or three devices, with drawn pins: of ops, and
-  /// not of variables, which are where they are used.
+  /// Logits of the model over two or three devices, with drawn pins: of ops,
+  /// and not of variables, which are where they are used.
   std::vector<float> runPinned(std::mt19937 &random) {
     const auto partitions = int64_t(2 + random() % 2);
     auto bytes = compile(partitions, [&](mlir::ModuleOp module) {
