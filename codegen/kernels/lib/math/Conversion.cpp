@@ -98,15 +98,22 @@ static Num toF32ForNarrowing(Num x) {
   return fromBits(down | lost);
 }
 
+Value emitF64ToBF16(OpBuilder &b, Location loc, Value x) {
+  return emitF32ToBF16(b, loc, toF32ForNarrowing({&b, loc, x}));
+}
+
+Value emitF64ToF16(OpBuilder &b, Location loc, Value x) {
+  return emitF32ToF16(b, loc, toF32ForNarrowing({&b, loc, x}));
+}
+
 Value emitFromF64(OpBuilder &b, Location loc, Value x, Type element) {
-  const Num number{&b, loc, x};
   if (element.isF64())
     return x;
-  if (element.isF32())
-    return toF32(number);
-  const Num once = toF32ForNarrowing(number);
-  return element.isBF16() ? emitBF16ToF32(b, loc, emitF32ToBF16(b, loc, once))
-                          : emitF16ToF32(b, loc, emitF32ToF16(b, loc, once));
+  if (element.isBF16())
+    return emitBF16ToF32(b, loc, emitF64ToBF16(b, loc, x));
+  if (element.isF16())
+    return emitF16ToF32(b, loc, emitF64ToF16(b, loc, x));
+  return toF32({&b, loc, x});
 }
 
 Value emitFloatToInt(OpBuilder &b, Location loc, Value x, unsigned width,

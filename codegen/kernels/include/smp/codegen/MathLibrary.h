@@ -46,8 +46,10 @@ mlir::Value emitFma(mlir::OpBuilder &, mlir::Location, mlir::Value x,
 /// 16-bit floats are carried as i16 (or vectors of it). Widening is exact;
 /// narrowing rounds to nearest even and keeps NaN.
 UnaryMath emitBF16ToF32, emitF16ToF32, emitF32ToBF16, emitF32ToF16;
-/// An f64 as a float of type `element`, with one rounding, which two narrowings
-/// do not give; in the type that `element` is computed in.
+/// From f64 with one rounding, which two narrowings do not give.
+UnaryMath emitF64ToBF16, emitF64ToF16;
+/// An f64 rounded once to a float of type `element`, in the type that this is
+/// computed in.
 mlir::Value emitFromF64(mlir::OpBuilder &, mlir::Location, mlir::Value x,
                         mlir::Type element);
 
