@@ -50,17 +50,17 @@ tidy: build
 ## make install  the release build, below PREFIX=/usr/local
 install: deps
 	cmake --preset release && cmake --build --preset release
-	cmake --install build/release --prefix $(PREFIX)
+	cmake --install build/release --prefix "$(PREFIX)"
 
 ## make install-runtime  the runtime alone, for applications: no LLVM, any compiler
 install-runtime:
 	utils/install-deps --runtime
 	cmake --preset embed && cmake --build --preset embed
-	cmake --install build/embed --prefix $(PREFIX)
+	cmake --install build/embed --prefix "$(PREFIX)"
 
 ## make uninstall  remove what these have installed below PREFIX
 uninstall:
-	utils/uninstall $(PREFIX)
+	utils/uninstall "$(PREFIX)"
 
 ## make packages  Debian packages of it, in build/packages
 packages: deps

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/runtime/SessionPool.h"
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 
 namespace smp {
 
 struct SessionPool::State {
-  Lease takeLast() {
-    Session *session = free.back();
-    free.pop_back();
+  Lease takeFirst() {
+    Session *session = free.front();
+    free.pop_front();
     return {this, session};
   }
 
-  std::vector<Session> sessions; // Stay where they are.
-  std::mutex lock;               // Of `free`.
-  std::vector<Session *> free;   // The one that was used last comes first.
+  std::deque<Session> sessions; // Stay where they are.
+  std::mutex lock;              // Of `free`.
+  std::deque<Session *> free;   // In turn: one that fails is not all there is.
   std::condition_variable given;
 };
 
@@ -53,7 +54,6 @@ StatusOr<SessionPool> SessionPool::open(const SharedProgram &program,
     return invalidArgument("Sessions of a SessionPool cannot share a "
                            "communicator; open one Session per rank");
   auto state = std::make_unique<State>();
-  state->sessions.reserve(size);
   for (uint32_t i = 0; i < size; ++i) {
     SMP_ASSIGN_OR_RETURN(Session session, Session::open(program, options));
     state->sessions.push_back(std::move(session));
@@ -65,14 +65,14 @@ StatusOr<SessionPool> SessionPool::open(const SharedProgram &program,
 SessionPool::Lease SessionPool::take() {
   std::unique_lock<std::mutex> hold(state->lock);
   state->given.wait(hold, [this] { return !state->free.empty(); });
-  return state->takeLast();
+  return state->takeFirst();
 }
 
 std::optional<SessionPool::Lease> SessionPool::tryTake() {
   std::lock_guard<std::mutex> hold(state->lock);
   if (state->free.empty())
     return std::nullopt;
-  return state->takeLast();
+  return state->takeFirst();
 }
 
 uint32_t SessionPool::size() const { return uint32_t(state->sessions.size()); }

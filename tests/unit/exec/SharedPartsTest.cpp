@@ -85,11 +85,11 @@ float firstOfStep(SessionCore &session) {
   return result.ok() ? floatsOf(result->find("y"))[5] : -1;
 }
 
-void set(SessionCore &session, float value) {
+void set(SessionCore &session, float value, const char *name = "w") {
   const std::vector<float> values(16, value);
   const std::vector<int64_t> shape = {2, 8};
   ASSERT_TRUE(
-      session.setVariable("w", {DType::F32, shape, values.data()}).ok());
+      session.setVariable(name, {DType::F32, shape, values.data()}).ok());
 }
 
 TEST(SharedParts, SessionsShareUntilOneSetsWhatTheValuesAreMadeOf) {
@@ -116,6 +116,39 @@ TEST(SharedParts, SessionsShareUntilOneSetsWhatTheValuesAreMadeOf) {
   EXPECT_EQ(first->memory()[0].sharedBytes, 0u);
   second.reset();
   EXPECT_EQ(firstOfStep(*first), packed(3));
+}
+
+/// Of a table, elements whose numbers are the bits of w.
+TEST(SharedParts, AFailureLeavesOthersTheirValues) {
+  ProgramMaker maker(1);
+  maker.input("x");
+  maker.output("y");
+  const uint32_t table = maker.splat("table", 5), w = maker.splat("w", 0);
+  const uint32_t taken = maker.prepare(
+      0, {maker.launch("gather10", {variable(table), variable(w), output(0)},
+                       16)});
+  const auto s = int32_t(maker.stage(
+      0, 1, 1,
+      {maker.launch("add16", {input(0), prepared(taken), output(0)})}));
+  maker.edge({kCaller, 0}, {{s, 0}});
+  maker.edge({s, 0}, {{kCaller, 0}});
+  auto program = maker.finish().take();
+  auto first = openSession(program, {}).take();
+  auto second = openSession(program, {}).take();
+  EXPECT_EQ(second->memory()[0].sharedBytes, 64u);
+  const TestTensor x({2, 8});
+  for (int again = 0; again < 2; ++again) {
+    set(*first, 1); // No number of an element.
+    EXPECT_EQ(
+        first->step("predict", std::vector{x.as("x")}, {}).status().code(),
+        StatusCode::InvalidArgument);
+    EXPECT_EQ(firstOfStep(*second), 5);
+  }
+  set(*first, 9, "table");
+  set(*first, 0);
+  EXPECT_EQ(firstOfStep(*first), 9);
+  EXPECT_EQ(firstOfStep(*second), 5);
+  EXPECT_EQ(firstOfStep(*openSession(program, {}).take()), 5);
 }
 
 TEST(SharedParts, WhatAStepAssignsIsNotShared) {

@@ -63,6 +63,18 @@ TEST(SessionPool, WhoWaitsGetsTheNextThatIsGivenBack) {
   EXPECT_EQ(most, 1);
 }
 
+TEST(SessionPool, SessionsAreTakenInTurn) {
+  Chain chain;
+  auto pool = SessionPool::open(*chain.program, 3).take();
+  pool.take()->requestStop();
+  EXPECT_TRUE(runs(*pool.take()));
+  EXPECT_TRUE(runs(*pool.take()));
+  auto stopped = pool.take();
+  EXPECT_FALSE(runs(*stopped));
+  stopped->clearStop();
+  EXPECT_TRUE(runs(*stopped));
+}
+
 TEST(SessionPool, WrongSizesAndOptionsAreRefused) {
   Chain chain;
   EXPECT_EQ(SessionPool::open(*chain.program, 0).status().message(),

@@ -33,16 +33,14 @@ Pool::~Pool() {
 }
 
 Status Pool::reserveScratch(uint64_t bytes) {
-  std::lock_guard<std::mutex> hold(busy);
-  for (size_t i = 1; i < members.size(); ++i) {
+  for (size_t i = 1; i < members.size() && bytes > reserved; ++i) {
     Member &member = members[i];
-    if (member.memory.size() >= bytes)
-      continue;
-    member.memory = HostBlock();
-    SMP_ASSIGN_OR_RETURN(member.memory,
+    SMP_ASSIGN_OR_RETURN(HostBlock memory,
                          HostBlock::allocate(meter, allocator, bytes, name));
+    member.memory = std::move(memory);
     member.scratch = member.memory.data();
   }
+  reserved = std::max(reserved, bytes);
   return Status();
 }
 

@@ -24,15 +24,15 @@ public:
   ~Pool();
 
   uint32_t threads() const { return uint32_t(members.size()); }
-  /// Makes at least `bytes` of scratch memory per worker, once the launch that
-  /// runs is done.
+  /// Makes at least `bytes` of scratch memory per worker, for a caller who
+  /// holds `busy`.
   Status reserveScratch(uint64_t bytes);
   /// Runs all tiles; the caller, who holds `busy`, takes part with scratch
   /// memory of its own.
   TileFault run(const HostKernel &kernel, void *scratch);
   /// Changes when tiles are taken. Any thread may ask.
   uint64_t progress() const;
-  /// Held while a launch runs.
+  /// Held while a launch runs and while scratch memory changes.
   std::mutex busy;
 
 private:
@@ -61,6 +61,7 @@ private:
   std::vector<uint32_t> cores;
   HostAllocator allocator;
   MemoryMeter meter;           // Without a limit: devices count for themselves.
+  uint64_t reserved = 0;       // Of scratch memory, per worker.
   std::vector<Member> members; // The caller's first.
 
   // The launch that runs. Written by the caller while no tile is out: whoever

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Team.h"
 #include "smp/base/ProcessWide.h"
+#include <algorithm>
 
 namespace smp {
 
@@ -34,15 +35,18 @@ Status Team::reserveScratch(uint64_t bytes, MemoryMeter &meter) {
   SMP_ASSIGN_OR_RETURN(
       workersScratch,
       HostBlock::reserve(meter, bytes * (pool->threads() - 1), name));
-  return pool->reserveScratch(bytes);
+  // Workers that compute for another device get it before they do for this.
+  std::unique_lock<std::mutex> workers(pool->busy, std::try_to_lock);
+  return workers ? pool->reserveScratch(bytes) : Status();
 }
 
 TileFault Team::run(const HostKernel &kernel) {
   FloatControl control;
   TileFault faults;
   std::unique_lock<std::mutex> workers(pool->busy, std::defer_lock);
-  if (pool->threads() == 1 || kernel.tiles == 1 || !workers.try_lock()) {
-    runTiles(kernel, scratch.data(), 0, kernel.tiles, faults);
+  if (pool->threads() == 1 || kernel.tiles == 1 || !workers.try_lock() ||
+      !pool->reserveScratch(scratch.size()).ok()) {
+    runAlone(kernel, faults);
     return faults;
   }
   isPooled.store(true, std::memory_order_relaxed);
@@ -51,8 +55,21 @@ TileFault Team::run(const HostKernel &kernel) {
   return faults;
 }
 
+/// In pieces as small as those of workers, each of which is progress.
+void Team::runAlone(const HostKernel &kernel, TileFault &faults) {
+  const uint32_t piece = std::max(1u, kernel.tiles / (4 * pool->threads()));
+  for (uint32_t first = 0; first < kernel.tiles;) {
+    const uint32_t count = std::min(piece, kernel.tiles - first);
+    runTiles(kernel, scratch.data(), first, count, faults);
+    first += count;
+    pieces.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
 uint64_t Team::progress() const {
-  return isPooled.load(std::memory_order_relaxed) ? pool->progress() : 0;
+  const uint64_t alone = pieces.load(std::memory_order_relaxed);
+  return isPooled.load(std::memory_order_relaxed) ? alone + pool->progress()
+                                                  : alone;
 }
 
 } // namespace smp

@@ -30,6 +30,7 @@ public:
 
 private:
   Team(std::string name, std::shared_ptr<Pool> pool, HostAllocator allocator);
+  void runAlone(const HostKernel &kernel, TileFault &faults);
 
   std::string name;
   std::shared_ptr<Pool> pool;
@@ -38,6 +39,7 @@ private:
   HostBlock scratch;                 // Of the thread that launches.
   HostBlock workersScratch;          // Counted here, and in the pool.
   std::atomic<bool> isPooled{false}; // The workers compute a launch of this.
+  std::atomic<uint64_t> pieces{0};   // Computed without them.
 };
 
 } // namespace smp

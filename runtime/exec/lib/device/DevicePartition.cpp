@@ -152,18 +152,20 @@ Status DevicePartition::remake(PrepareStage &prepare) {
     runPrepare(prepare);
     return Status();
   }
-  const bool wasShared = prepare.isShared;
-  prepare.isShared = readsFirstValues(prepare);
-  if (prepare.isShared) {
+  const bool isShared = readsFirstValues(prepare);
+  if (isShared) {
     SMP_ASSIGN_OR_RETURN(prepare.values, variables.parts().prepared(
                                              owned->kind(), prepare.stage, [&] {
                                                return makeValues(prepare);
                                              }));
-  } else if (wasShared || !prepare.values) {
+  } else if (prepare.isShared || !prepare.values) {
     SMP_ASSIGN_OR_RETURN(prepare.values, makeValues(prepare));
   } else {
     runPrepare(prepare);
   }
+  // Not before: where that failed, the next try must not write to what others
+  // have.
+  prepare.isShared = isShared;
   pointAt(prepare, *prepare.values);
   return Status();
 }

@@ -21,7 +21,10 @@ class SMP_API SessionPool {
   struct State;
 
 public:
-  /// A Session that nobody else uses while this lives. Gone before the pool is.
+  /// A Session that nobody else uses while this lives. Gone before the pool is,
+  /// and not before the outputs of its steps are read and what was started with
+  /// stepAsync() is done. What was set stays with the Session: variables, and a
+  /// stop until clearStop().
   class SMP_API Lease {
   public:
     Lease(Lease &&) noexcept;
@@ -38,15 +41,17 @@ public:
     Session *session; // Of the pool.
   };
 
-  /// Opens `size` Sessions, at least one, all with these options. Without a
-  /// communicator: each would need its own.
+  /// Opens `size` Sessions, at least one, all with these options, whose
+  /// callbacks several of them call at once. Without a communicator: each would
+  /// need its own.
   static StatusOr<SessionPool> open(const SharedProgram &program, uint32_t size,
                                     const SessionOptions &options = {});
   SessionPool(SessionPool &&) noexcept;
   SessionPool &operator=(SessionPool &&) noexcept;
   ~SessionPool();
 
-  /// Waits for a Session that is free.
+  /// Waits for a Session that is free; of several, takes the one that is
+  /// longest so.
   Lease take();
   /// The same, or nothing where none is free now.
   std::optional<Lease> tryTake();
