@@ -32,9 +32,11 @@ static T require(StatusOr<T> result) {
 // Opening
 //===----------------------------------------------------------------------===//
 
-static void openSeveral(const char *network) {
-  auto program =
-      require(compile::compileModel(require(buildNetwork(network, 1))));
+static void openSeveral(const char *network, int64_t partitions) {
+  compile::ModelOptions options;
+  options.placement.emplace().partitions = partitions;
+  auto program = require(
+      compile::compileModel(require(buildNetwork(network, 1)), options));
   const auto shared = require(SharedProgram::read(program.bytes()));
   std::vector<Session> sessions;
   for (int i = 1; i <= 5; ++i) {
@@ -93,7 +95,7 @@ static void compareRows() {
 }
 
 int main() {
-  openSeveral("resnet50");
-  openSeveral("encoder");
+  openSeveral("resnet50", 1);
+  openSeveral("encoder", 2);
   compareRows();
 }
