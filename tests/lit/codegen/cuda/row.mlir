@@ -89,3 +89,25 @@ smp.entry @too_long(%x: tensor<500x10000xf32> {smp.name = "x"}) -> (tensor<500x1
   %y = smp.sub %x, %b : tensor<500x10000xf32>
   smp.return %y : tensor<500x10000xf32>
 }
+
+// -----
+
+// How many warps a row has is of its shape alone: its sum has the same bits beside
+// whatever is made of it.
+// CHECK-LABEL: func.func @k0_sm_80(
+// CHECK-SAME: smp.block = array<i32: 512>
+smp.entry @wide_sum(%x: tensor<300x16384xf32> {smp.name = "x"}) -> (tensor<300xf32> {smp.name = "y"}) {
+  %y = smp.reduce sum %x {dimensions = array<i64: 1>} : (tensor<300x16384xf32>) -> tensor<300xf32>
+  smp.return %y : tensor<300xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @k0_sm_80(
+// CHECK-SAME: smp.block = array<i32: 512>
+smp.entry @wide_twice(%x: tensor<300x16384xf32> {smp.name = "x"}) -> (tensor<300x16384xf32> {smp.name = "y"}) {
+  %s = smp.reduce sum %x {dimensions = array<i64: 1>} : (tensor<300x16384xf32>) -> tensor<300xf32>
+  %b = smp.broadcast %s {dimensions = array<i64: 0>} : tensor<300xf32> to tensor<300x16384xf32>
+  %y = smp.sub %x, %b : tensor<300x16384xf32>
+  smp.return %y : tensor<300x16384xf32>
+}
