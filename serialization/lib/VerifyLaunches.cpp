@@ -51,7 +51,8 @@ public:
       return verifyWrittenVariable(buffer.index, where);
     case Space::Prepared:
       if (stage.unit == Unit::Prepare)
-        return Status();
+        return where.is("is written, but what an earlier stage prepared; "
+                        "others may read it too");
       return where.is("is written, but a prepared value; only prepare stages "
                       "make those");
     }

@@ -531,6 +531,17 @@ static const Case kWrittenCases[] = {
      [](Program &p) { trainingBuffer(p, 2) = {Space::Prepared, 0, 0, 64}; },
      "stages[6].launches[0].buffers[2] is written, but a prepared value; only "
      "prepare stages make those"},
+    {"PreparedBefore",
+     [](Program &p) {
+       Stage again = p.stages[0];
+       again.launches[0].buffers[1] = {Space::Prepared, 0, 0, 64};
+       p.prepared.push_back(p.prepared[0]);
+       p.prepared.back().stage = uint32_t(p.stages.size());
+       p.stages.push_back(again);
+       p.kernels[0].numOutputs = 1;
+     },
+     "stages[8].launches[0].buffers[1] is written, but what an earlier stage "
+     "prepared; others may read it too"},
     {"ConstantVariable",
      [](Program &p) { p.variables[4].kind = VariableKind::Constant; },
      "stages[6].launches[0].buffers[2] is written, but 'w.sum' is a variable "
