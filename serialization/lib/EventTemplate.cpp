@@ -81,10 +81,9 @@ StatusOr<EventTemplate> EventTemplate::of(const EventRecord &record) {
 }
 
 Status EventTemplate::findNumbers(size_t recordBytes) {
-  const ProtoReader event(
-      std::span(head).subspan(kHeaderBytes,
-                              recordBytes - kHeaderBytes - kFooterBytes),
-      kHeaderBytes);
+  const auto record = std::span(head).subspan(
+      kHeaderBytes, recordBytes - kHeaderBytes - kFooterBytes);
+  const ProtoReader event(record, kHeaderBytes);
   SMP_ASSIGN_OR_RETURN(const Field time, findField(event, Event::WallTime));
   SMP_ASSIGN_OR_RETURN(const Field number, findField(event, Event::Step));
   SMP_ASSIGN_OR_RETURN(const Field summary, findField(event, Event::Summary));

@@ -17,7 +17,7 @@ struct PickedValue {
   /// Whether `value` is records of statistics, one list for each microbatch.
   bool isStatistics = false;
   /// Several: they are written apart.
-  MicrobatchLayout microbatches;
+  MicrobatchLayout microbatches = {};
 };
 
 uint64_t stepBlockBytes(std::span<const PickedValue> values);
