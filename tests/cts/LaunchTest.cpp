@@ -55,6 +55,28 @@ TEST_P(LaunchCts, ASequenceIsItsLaunchesOneAfterTheOther) {
   EXPECT_EQ(download<float>(*buffer)[3], 127.0f);
 }
 
+TEST_P(LaunchCts, WhatIsCancelledIsAnErrorUntilTheRestart) {
+  auto buffer = upload(std::vector<float>(16, 0.0f));
+  auto step = kernel("twice_plus_one16", 2);
+  std::atomic<bool> over{false};
+  stream->cancelWhen(&over);
+  launch(*step, {{buffer.get()}, {buffer.get()}});
+  ASSERT_TRUE(finish().ok());
+  over = true;
+  launch(*step, {{buffer.get()}, {buffer.get()}});
+  EXPECT_EQ(finish().code(), StatusCode::Cancelled);
+  over = false;
+  launch(*step, {{buffer.get()}, {buffer.get()}});
+  EXPECT_EQ(finish().code(), StatusCode::Cancelled);
+  stream->restart();
+  launch(*step, {{buffer.get()}, {buffer.get()}});
+  EXPECT_EQ(download<float>(*buffer)[3], 3.0f);
+  over = true;
+  stream->cancelWhen(nullptr);
+  launch(*step, {{buffer.get()}, {buffer.get()}});
+  EXPECT_EQ(download<float>(*buffer)[3], 7.0f);
+}
+
 TEST_P(LaunchCts, ScratchBelongsToTheThread) {
   auto out = upload(std::vector<int32_t>(512, -2));
   auto run = kernel("scratch4096", 1, 512, 1, 1, 4096);

@@ -268,7 +268,9 @@ typedef struct smp_session smp_session;
 SMP_C_API smp_error *smp_session_create(const smp_program *program,
                                         const smp_options *options,
                                         smp_session **out_session);
-/* Waits for kernels that still run. */
+/* A step that smp_session_step_async started ends as smp_session_request_stop
+ * ends it, and its `done` is called; waits for that, and for kernels that still
+ * run. */
 SMP_C_API void smp_session_destroy(smp_session *session);
 
 /* Runs an entry over all microbatches that the inputs hold. Inputs are used
@@ -314,8 +316,9 @@ smp_session_step_async(smp_session *session, const char *entry,
                        const smp_tensor *inputs, size_t input_count,
                        const smp_tensor *bound, size_t bound_count,
                        uint32_t microbatches, smp_done done, void *user);
-/* Makes the running step and later ones end with SMP_CANCELLED, until
- * smp_session_clear_stop. Not for signal handlers. */
+/* Makes the running step and later ones end with SMP_CANCELLED, as soon as the
+ * kernels that run are done, until smp_session_clear_stop. An update that has
+ * begun is made, and its step is no error. Not for signal handlers. */
 SMP_C_API void smp_session_request_stop(smp_session *session);
 SMP_C_API void smp_session_clear_stop(smp_session *session);
 

@@ -13,6 +13,10 @@ AsyncStep stepOf(std::string_view entry, AsyncStep::Done done) {
 
 void ignore(StatusOr<StepOutput>) {}
 
+std::shared_ptr<SessionLog> noLog() {
+  return std::make_shared<SessionLog>(nullptr);
+}
+
 } // namespace
 
 /// Names and shapes belong to the caller, who may reuse them at once.
@@ -20,15 +24,17 @@ TEST(AsyncSteps, KeepNamesAndShapes) {
   std::binary_semaphore changed{0};
   std::string seen;
   Shape shape;
-  AsyncSteps steps([&](const AsyncStep &step) -> StatusOr<StepOutput> {
-    changed.acquire();
-    seen = step.entry + " " + std::string(step.inputs[0].name) + " " +
-           std::string(step.outputs[0].name);
-    shape.assign(step.inputs[0].tensor.shape.begin(),
-                 step.inputs[0].tensor.shape.end());
-    EXPECT_EQ(step.microbatches, 3u);
-    return StepOutput();
-  });
+  AsyncSteps steps(
+      [&](const AsyncStep &step) -> StatusOr<StepOutput> {
+        changed.acquire();
+        seen = step.entry + " " + std::string(step.inputs[0].name) + " " +
+               std::string(step.outputs[0].name);
+        shape.assign(step.inputs[0].tensor.shape.begin(),
+                     step.inputs[0].tensor.shape.end());
+        EXPECT_EQ(step.microbatches, 3u);
+        return StepOutput();
+      },
+      noLog());
   std::string entry = "train", input = "x", output = "y";
   std::vector<int64_t> dims{4, 8};
   {
@@ -49,11 +55,13 @@ TEST(AsyncSteps, GiveTheOutcomeAndTakeTheNextStepFromThere) {
   std::vector<StatusCode> outcomes;
   std::binary_semaphore done{0};
   AsyncSteps *again = nullptr;
-  AsyncSteps steps([&](const AsyncStep &) -> StatusOr<StepOutput> {
-    if (++runs == 1)
-      return StepOutput();
-    return invalidArgument("no");
-  });
+  AsyncSteps steps(
+      [&](const AsyncStep &) -> StatusOr<StepOutput> {
+        if (++runs == 1)
+          return StepOutput();
+        return invalidArgument("no");
+      },
+      noLog());
   again = &steps;
   ASSERT_TRUE(steps
                   .start(stepOf(
@@ -80,7 +88,8 @@ TEST(AsyncSteps, EndInDone) {
       [&](const AsyncStep &step) -> StatusOr<StepOutput> {
         run.push_back(step.entry);
         return StepOutput();
-      });
+      },
+      noLog());
   auto note = [&](StatusOr<StepOutput>) { run.push_back("done"); };
   auto end = [&](StatusOr<StepOutput>) {
     EXPECT_TRUE(steps->start(stepOf("second", note)).ok());
@@ -98,13 +107,15 @@ TEST(AsyncSteps, WhatWasStartedIsDoneBeforeTheEnd) {
   bool isDone = false;
   {
     AsyncSteps steps(
-        [](const AsyncStep &) -> StatusOr<StepOutput> { return StepOutput(); });
+        [](const AsyncStep &) -> StatusOr<StepOutput> { return StepOutput(); },
+        noLog());
     ASSERT_TRUE(
         steps.start(stepOf("e", [&](StatusOr<StepOutput>) { isDone = true; }))
             .ok());
   }
   EXPECT_TRUE(isDone);
   AsyncSteps never(
-      [](const AsyncStep &) -> StatusOr<StepOutput> { return StepOutput(); });
+      [](const AsyncStep &) -> StatusOr<StepOutput> { return StepOutput(); },
+      noLog());
   never.finish(); // Without a thread.
 }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps that fail, hang, are stopped or meet each other.
-#include "TestPrograms.h"
-#include <atomic>
-#include <condition_variable>
-#include <future>
-#include <mutex>
+#include "Blocking.h"
 #include <thread>
 
 using namespace smp;
@@ -72,65 +68,6 @@ INSTANTIATE_TEST_SUITE_P(Drivers, Fault,
 //===----------------------------------------------------------------------===//
 // Kernels that do not end
 //===----------------------------------------------------------------------===//
-
-/// A kernel that says it started in x[0] and waits until x[1] is written, on
-/// partition 0, and a stage on the last partition that waits for it.
-struct Blocking {
-  explicit Blocking(uint32_t partitions, double deadline) {
-    maker = std::make_unique<ProgramMaker>(partitions);
-    maker->input("x");
-    maker->output("y");
-    const auto block =
-        int32_t(maker->stage(0, 1, 1, {maker->launch("block", {input(0)})}));
-    maker->edge({kCaller, 0}, {{block, 0}});
-    int32_t last = block;
-    if (partitions > 1) {
-      last = int32_t(maker->stage(
-          partitions - 1, 1, 1,
-          {maker->launch("twice_plus_one16", {input(0), output(0)})}));
-      maker->edge({block, 0}, {{last, 0}});
-    }
-    maker->edge({last, 0}, {{kCaller, 0}});
-    SessionOptions options;
-    options.deadlineSeconds = deadline;
-    options.log = [this](LogLevel level, std::string_view line) {
-      if (level != LogLevel::Warning)
-        return;
-      std::lock_guard<std::mutex> hold(lock);
-      log += line;
-      logged.notify_all();
-    };
-    session = openSession(maker->finish().take(), options).take();
-  }
-  ~Blocking() {
-    release();
-    session.reset(); // Waits for the kernel.
-  }
-
-  void release() { __atomic_store_n(&state[1], 1, __ATOMIC_SEQ_CST); }
-  void hold() { __atomic_store_n(&state[1], 0, __ATOMIC_SEQ_CST); }
-  bool started() { return __atomic_load_n(&state[0], __ATOMIC_SEQ_CST); }
-  void waitForStart() {
-    while (!started())
-      std::this_thread::yield();
-  }
-  void waitForLog() {
-    std::unique_lock<std::mutex> hold(lock);
-    logged.wait(hold, [this] { return !log.empty(); });
-  }
-  StatusOr<StepOutput> step() {
-    const InputTensor x{"x", {DType::F32, shape, state}};
-    return session->step("predict", {&x, 1}, {});
-  }
-
-  alignas(64) int32_t state[16] = {};
-  const int64_t shape[2] = {2, 8};
-  std::unique_ptr<ProgramMaker> maker;
-  std::mutex lock;
-  std::condition_variable logged;
-  std::string log;
-  std::unique_ptr<SessionCore> session;
-};
 
 TEST(DeadlineTest, TheReportSaysWhoWaitsForWhomAndWhatRuns) {
   Blocking blocking(2, 0.1);
@@ -201,6 +138,63 @@ TEST(StopTest, EndsTheRunningStepAndThoseAfterItUntilCleared) {
   EXPECT_TRUE(blocking.step().ok());
 }
 
+/// It cannot be told from one that missed its deadline: tensors stay in use.
+TEST(StopTest, AKernelThatDoesNotEndIsADeadlineThatWasMissed) {
+  Blocking blocking(2, 0.1);
+  std::thread helper([&] {
+    blocking.waitForStart();
+    blocking.session->requestStop();
+  });
+  const Status status = blocking.step().status();
+  helper.join();
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
+  EXPECT_NE(status.message().find("partition 0 (cpu:0) runs kernel 'block'"),
+            std::string::npos)
+      << status.message();
+  blocking.session->clearStop();
+  EXPECT_EQ(blocking.step().status().code(), StatusCode::FailedPrecondition);
+  blocking.release();
+  while (blocking.step().status().code() == StatusCode::FailedPrecondition)
+    std::this_thread::yield();
+  EXPECT_TRUE(blocking.step().ok());
+}
+
+/// A stage of three kernels: the one that runs is the last.
+TEST(StopTest, NoOtherKernelOfTheStageBegins) {
+  ProgramMaker maker(1);
+  maker.input("x");
+  maker.input("mark");
+  maker.output("y");
+  const auto stage = int32_t(
+      maker.stage(0, 2, 1,
+                  {maker.launch("block", {input(0)}),
+                   maker.launch("twice_plus_one16", {input(1), input(1)}),
+                   maker.launch("twice_plus_one16", {input(1), output(0)})}));
+  maker.edge({kCaller, 0}, {{stage, 0}});
+  maker.edge({kCaller, 1}, {{stage, 1}});
+  maker.edge({stage, 0}, {{kCaller, 0}});
+  auto session = openSession(maker.finish().take(), {}).take();
+  alignas(64) int32_t state[16] = {};
+  TestTensor mark({2, 8});
+  const int64_t shape[] = {2, 8};
+  const InputTensor inputs[] = {{"x", {DType::F32, shape, state}},
+                                mark.as("mark")};
+  std::thread helper([&] {
+    while (!__atomic_load_n(&state[0], __ATOMIC_SEQ_CST))
+      std::this_thread::yield();
+    session->requestStop();
+    __atomic_store_n(&state[1], 1, __ATOMIC_SEQ_CST);
+  });
+  const Status status = session->step("predict", inputs, {}).status();
+  helper.join();
+  EXPECT_EQ(status.code(), StatusCode::Cancelled);
+  EXPECT_EQ(status.message(), "a stop was requested");
+  EXPECT_EQ(mark.values[1], 1);
+  session->clearStop();
+  EXPECT_TRUE(session->step("predict", inputs, {}).ok());
+  EXPECT_EQ(mark.values[1], 3);
+}
+
 TEST(BusyTest, ASecondStepAtTheSameTimeIsRefused) {
   Blocking blocking(1, 60);
   Status second;
@@ -213,94 +207,6 @@ TEST(BusyTest, ASecondStepAtTheSameTimeIsRefused) {
   helper.join();
   EXPECT_EQ(second.code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(second.message(), "the Session is busy with a step; one at a time");
-}
-
-//===----------------------------------------------------------------------===//
-// Asynchronous steps
-//===----------------------------------------------------------------------===//
-
-TEST(AsyncTest, DoneIsCalledWithTheResultAndMayStartTheNext) {
-  auto maker = makeChain(2);
-  auto session = openSession(maker->finish().take(), {}).take();
-  const TestTensor x({2, 8});
-  std::atomic<int> left{5};
-  std::atomic<bool> allRight{true};
-  std::function<void(StatusOr<StepOutput>)> done =
-      [&](StatusOr<StepOutput> output) {
-        if (!output.ok() || floatsOf(output->find("y"))[15] != 63)
-          allRight = false;
-        if (left > 1) {
-          const InputTensor in = x.as("x"); // Only until the call returns.
-          if (!session->stepAsync("predict", {&in, 1}, {}, done).ok())
-            allRight = false;
-        }
-        --left;
-        left.notify_all();
-      };
-  {
-    const InputTensor in = x.as("x");
-    ASSERT_TRUE(session->stepAsync("predict", {&in, 1}, {}, done).ok());
-  }
-  for (int now = left; now; now = left)
-    left.wait(now);
-  EXPECT_TRUE(allRight);
-}
-
-/// Has a Session last, and says when it is closed.
-struct LastOwner {
-  ~LastOwner() {
-    session.reset();
-    closed.set_value();
-  }
-  std::unique_ptr<SessionCore> session;
-  std::promise<void> closed;
-};
-
-/// By what `done` calls, or by what goes with it.
-TEST(AsyncTest, TheSessionMayBeClosedByDone) {
-  auto maker = makeChain(2);
-  auto program = maker->finish().take();
-  const TestTensor x({2, 8});
-  const InputTensor in = x.as("x");
-  for (const char *driver : {"cpu", "null", "cuda-emulator"})
-    for (const bool isCalled : {true, false}) {
-      SessionOptions options;
-      options.devices = deviceList(driver, 2);
-      auto owner = std::make_shared<LastOwner>();
-      owner->session = openSession(program, options).take();
-      SessionCore &session = *owner->session;
-      std::future<void> closed = owner->closed.get_future();
-      float last = 0;
-      auto done = [&last, isCalled, owner](StatusOr<StepOutput> output) {
-        if (output.ok())
-          last = floatsOf(output->find("y"))[15];
-        if (isCalled)
-          owner->session.reset();
-      };
-      owner.reset();
-      ASSERT_TRUE(
-          session.stepAsync("predict", {&in, 1}, {}, std::move(done)).ok());
-      closed.wait();
-      EXPECT_EQ(last, chainOf(15, 2));
-    }
-}
-
-TEST(AsyncTest, ClosingWaitsForTheStep) {
-  auto blocking = std::make_unique<Blocking>(1, 60);
-  const InputTensor x{"x", {DType::F32, blocking->shape, blocking->state}};
-  std::atomic<bool> finished{false};
-  ASSERT_TRUE(blocking->session
-                  ->stepAsync("predict", {&x, 1}, {},
-                              [&](StatusOr<StepOutput> output) {
-                                EXPECT_TRUE(output.ok());
-                                finished = true;
-                              })
-                  .ok());
-  blocking->waitForStart();
-  EXPECT_FALSE(finished);
-  EXPECT_FALSE(blocking->step().ok());
-  blocking.reset();
-  EXPECT_TRUE(finished);
 }
 
 } // namespace

@@ -101,6 +101,43 @@ TEST_P(Update, RunsOncePerStepWhereTheVariablesAre) {
   }
 }
 
+/// Whenever it comes: variables are those of before the step, or those of a
+/// step that was made.
+TEST_P(Update, IsMadeOrNotWhenAStopIsRequested) {
+  constexpr uint32_t kPartitions = 2;
+  auto maker = makeUpdating(kPartitions);
+  SessionOptions options;
+  options.devices = deviceList(GetParam(), kPartitions);
+  auto session = openSession(maker->finish().take(), options).take();
+  const Indices good(kPartitions);
+  const std::vector<float> one(16, 1);
+  const int64_t shape[] = {2, 8};
+  const int rounds = std::string_view(GetParam()) == "cpu" ? 500 : 20;
+  for (int round = 0; round < rounds; ++round) {
+    for (const char *name : {"v0", "v1"})
+      ASSERT_TRUE(
+          session->setVariable(name, {DType::F32, shape, one.data()}).ok());
+    std::atomic<bool> begun{false};
+    std::thread stopping([&] {
+      begun.wait(false);
+      for (int i = 0; i < round; ++i)
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+      session->requestStop();
+    });
+    begun = true;
+    begun.notify_one();
+    const Status status = session->step("predict", good.inputs, {}).status();
+    stopping.join();
+    if (!status.ok())
+      ASSERT_EQ(status.code(), StatusCode::Cancelled) << status.message();
+    const float expected = status.ok() ? 3 : 1;
+    ASSERT_EQ(valueOf(*session, "v0"), expected) << "round " << round;
+    ASSERT_EQ(valueOf(*session, "v1"), expected) << "round " << round;
+    session->clearStop();
+    ASSERT_TRUE(session->step("predict", good.inputs, {}).ok());
+  }
+}
+
 TEST_P(Update, WaitsForTheMicrobatchesOfAllPartitions) {
   constexpr uint32_t kPartitions = 3;
   auto maker = makeUpdating(kPartitions);

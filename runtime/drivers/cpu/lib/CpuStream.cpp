@@ -9,6 +9,8 @@ namespace smp {
 void CpuStream::launch(DeviceKernel &kernel,
                        std::span<const BufferView> buffers,
                        const LaunchInfo &info) {
+  if (error.ok())
+    error = mayLaunch();
   if (!error.ok())
     return;
   auto &host = static_cast<HostKernel &>(kernel);

@@ -157,6 +157,7 @@ void CudaStream::launchRun(std::span<const LaunchCall> calls) {
 void CudaStream::launchSequence(std::span<const LaunchCall> calls,
                                 uint64_t *stamps) {
   const CudaGpu::Use use(*gpu);
+  note(mayLaunch());
   if (stamps) {
     times->add(stream, stamps++);
     for (const LaunchCall &call : calls) {

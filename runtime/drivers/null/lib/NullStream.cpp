@@ -101,6 +101,8 @@ void NullStream::launch(DeviceKernel &kernel,
   auto &host = static_cast<HostKernel &>(kernel);
   put([this, &host, addresses = std::move(addresses), &info] {
     if (error.ok())
+      error = mayLaunch();
+    if (error.ok())
       runLaunch(host, addresses, info);
   });
 }

@@ -36,12 +36,14 @@ bool Executor::meetOthers() {
   }
   if (Status status = gate.pass(); !status.ok())
     control.fail(status);
+  partition.stream().cancelWhen(nullptr); // An update is not left half done.
   return gate.wasOpened() && !control.over();
 }
 
 Status Executor::play(EntryPlan &plan, const std::vector<Action> &actions) {
   current.store(&plan, std::memory_order_release);
   partition.saveRollback(plan.states[partition.number()]);
+  partition.stream().cancelWhen(&control.isOver());
   bool mayUpdate = !plan.changesVariables();
   bool goesOn = true;
   for (const Action &action : actions) {
@@ -56,6 +58,7 @@ Status Executor::play(EntryPlan &plan, const std::vector<Action> &actions) {
   note(Doing::Finishing, {});
   partition.stream().record(*finished);
   Status status = finished->wait();
+  partition.stream().cancelWhen(nullptr);
   if (!status.ok())
     partition.stream().restart();
   note(Doing::Nothing, {});

@@ -6,7 +6,7 @@ namespace smp {
 void UpdateGate::beginStep(uint64_t number, uint32_t partitions) {
   epoch = number;
   missing = partitions;
-  isOpen = false;
+  phase = Phase::Closed;
   opened.reset();
 }
 
@@ -43,9 +43,16 @@ Status UpdateGate::open() {
     return Status();
   if (communicator)
     SMP_RETURN_IF_ERROR(communicator->barrier({"update", {epoch, key, 0}, {}}));
-  isOpen = true;
-  opened.advance();
+  Phase before = Phase::Closed;
+  if (phase.compare_exchange_strong(before, Phase::Open))
+    opened.advance();
   return Status();
+}
+
+bool UpdateGate::refuse() {
+  Phase before = Phase::Closed;
+  return phase.compare_exchange_strong(before, Phase::Refused) ||
+         before == Phase::Refused;
 }
 
 Status UpdateGate::pass() {

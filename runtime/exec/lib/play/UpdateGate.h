@@ -33,7 +33,9 @@ public:
     readings.note();
   }
   /// Whether somebody may have begun to change variables in this step.
-  bool wasOpened() const { return isOpen; }
+  bool wasOpened() const { return phase == Phase::Open; }
+  /// The gate stays closed in this step. False: it is open. Any thread.
+  bool refuse();
 
   /// Somebody reads variables while steps run. Begins between two steps.
   void beginReading() { readers.fetch_add(1); }
@@ -45,13 +47,14 @@ public:
   double heldSeconds() const { return held.load(std::memory_order_relaxed); }
 
 private:
+  enum class Phase : uint8_t { Closed, Open, Refused };
   bool awaitReaders();
 
   Communicator *communicator;
   const uint64_t key;
   std::atomic<uint32_t> missing{0};
   alignas(64) CountWord opened;
-  std::atomic<bool> isOpen{false};
+  std::atomic<Phase> phase{Phase::Closed};
   uint64_t epoch = 0;
   std::atomic<uint32_t> readers{0};
   Changes readings;

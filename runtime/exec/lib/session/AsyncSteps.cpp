@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "AsyncSteps.h"
+#include "CallDone.h"
 #include "smp/device/Parking.h"
 #include <atomic>
 #include <mutex>
@@ -29,7 +30,8 @@ AsyncStep::AsyncStep(std::string_view entry,
 }
 
 struct AsyncSteps::Work {
-  explicit Work(Run run) : run(std::move(run)) {}
+  Work(Run run, std::shared_ptr<SessionLog> log)
+      : run(std::move(run)), log(std::move(log)) {}
 
   void wake() {
     changes.fetch_add(1);
@@ -44,7 +46,7 @@ struct AsyncSteps::Work {
       step.swap(next);
     }
     if (step)
-      step->done(run(*step));
+      callDone(step->done, run(*step), *log);
     return step.has_value();
   }
 
@@ -61,14 +63,15 @@ struct AsyncSteps::Work {
   }
 
   const Run run;
+  const std::shared_ptr<SessionLog> log;
   std::mutex lock;                  // Of `next`.
   std::optional<AsyncStep> next;    // Started, and not yet taken.
   std::atomic<uint32_t> changes{0}; // The thread sleeps on it.
   std::atomic<bool> closing{false};
 };
 
-AsyncSteps::AsyncSteps(Run run)
-    : work(std::make_shared<Work>(std::move(run))) {}
+AsyncSteps::AsyncSteps(Run run, std::shared_ptr<SessionLog> log)
+    : work(std::make_shared<Work>(std::move(run), std::move(log))) {}
 
 Status AsyncSteps::start(AsyncStep step) {
   if (!thread) {

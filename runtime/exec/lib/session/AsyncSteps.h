@@ -4,6 +4,7 @@
 #ifndef SMP_EXEC_ASYNCSTEPS_H
 #define SMP_EXEC_ASYNCSTEPS_H
 
+#include "SessionLog.h"
 #include "smp/base/Thread.h"
 #include "smp/exec/SessionTypes.h"
 
@@ -34,8 +35,9 @@ private:
 class AsyncSteps {
 public:
   using Run = std::function<StatusOr<StepOutput>(const AsyncStep &)>;
-  /// `run` is called on the thread, and then the step's `done`.
-  explicit AsyncSteps(Run run);
+  /// `run` is called on the thread, and then the step's `done`. `log` hears of
+  /// what `done` throws.
+  AsyncSteps(Run run, std::shared_ptr<SessionLog> log);
   ~AsyncSteps() { finish(); }
 
   /// Nobody calls it before the step before is done.

@@ -51,4 +51,12 @@ void State::expired(uint64_t step) {
     log(LogLevel::Warning, why.message());
 }
 
+Status State::stillRuns(const Status &why) const {
+  if (why.code() == StatusCode::DeadlineExceeded)
+    return why;
+  return Status(StatusCode::DeadlineExceeded,
+                "the step is over, and kernels of it do not end: " +
+                    describeWaits() + "; it is over because " + why.message());
+}
+
 } // namespace smp

@@ -63,10 +63,7 @@ Status SessionCore::stepAsync(std::string_view entry,
   return status;
 }
 
-void SessionCore::requestStop() {
-  state->stopRequested = true;
-  state->control.fail(Status(StatusCode::Cancelled, "a stop was requested"));
-}
+void SessionCore::requestStop() { state->requestStop(); }
 
 void SessionCore::clearStop() { state->stopRequested = false; }
 

@@ -12,13 +12,18 @@ using State = SessionCore::State;
 State::State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
              std::unique_ptr<DriverRegistry> drivers)
     : runnable(std::move(program)), options(std::move(options)),
-      drivers(std::move(drivers)), variables(runnable, partitions),
+      drivers(std::move(drivers)),
+      lines(std::make_shared<SessionLog>(this->options.log)),
+      variables(runnable, partitions),
       control([this](const Status &why) { wakeAll(why); }),
       gate(communicator(), gateKey()), pace(communicator()),
-      measurements(this->program()), async([this](const AsyncStep &asked) {
-        return stepAndLeave(asked.entry, asked.inputs,
-                            {asked.microbatches, asked.outputs});
-      }),
+      measurements(this->program()),
+      async(
+          [this](const AsyncStep &asked) {
+            return stepAndLeave(asked.entry, asked.inputs,
+                                {asked.microbatches, asked.outputs});
+          },
+          lines),
       snapshots(variables, gate) {
   if (communicator()) {
     firstEpoch = communicator()->epoch() + 1;
@@ -27,18 +32,12 @@ State::State(std::shared_ptr<RunnableProgram> program, SessionOptions options,
 }
 
 State::~State() {
-  async.finish();
+  requestStop();
   for (auto &executor : executors)
     if (std::string kernel = executor->runningKernel(); !kernel.empty())
       log(LogLevel::Warning,
           "closing a Session waits for " + kernel + ", which still runs");
-}
-
-void State::log(LogLevel level, std::string_view line) {
-  if (!options.log)
-    return;
-  std::lock_guard<std::mutex> hold(logLock);
-  options.log(level, line);
+  async.finish();
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,12 +180,19 @@ StatusOr<StepOutput> State::step(std::string_view name,
     control.fail(status); // Also tells other ranks.
   if (Status why = endStep(); !why.ok()) {
     variables.noteFailure(played, gate.wasOpened());
-    return why;
+    return crew && crew->busy() ? stillRuns(why) : why;
   }
   entry->reduceOutputs();
   measure(*entry);
   SMP_RETURN_IF_ERROR(observe(*entry));
   return entry->output();
+}
+
+/// An update that has begun is made: what is half made is lost.
+void State::requestStop() {
+  stopRequested = true;
+  if (gate.refuse())
+    control.fail(Status(StatusCode::Cancelled, "a stop was requested"));
 }
 
 /// Waits for a report of a missed deadline, which describes the step.

@@ -11,6 +11,7 @@
 #include "AsyncSteps.h"
 #include "Measurements.h"
 #include "Observers.h"
+#include "SessionLog.h"
 #include "SnapshotReader.h"
 #include "Variables.h"
 #include "smp/exec/SessionCore.h"
@@ -23,7 +24,7 @@ struct SessionCore::State {
   ~State();
 
   const Program &program() const { return runnable->program(); }
-  void log(LogLevel level, std::string_view line);
+  void log(LogLevel level, std::string_view line) { lines->say(level, line); }
   Communicator *communicator() const { return options.communicator; }
 
   // Steps.
@@ -52,6 +53,10 @@ struct SessionCore::State {
   void wakeAll(const Status &why);
   void expired(uint64_t step);
   Status endStep();
+  /// Any thread may call it, at any time.
+  void requestStop();
+  /// The error of a step that is over, where kernels do not end.
+  Status stillRuns(const Status &why) const;
   uint64_t progress() const;
   /// Before variables are changed between steps.
   Status awaitReaders();
@@ -61,7 +66,7 @@ struct SessionCore::State {
   std::shared_ptr<RunnableProgram> runnable;
   SessionOptions options;
   std::unique_ptr<DriverRegistry> drivers;
-  std::mutex logLock;
+  std::shared_ptr<SessionLog> lines;
   Variables variables; // Devices may read them to the end.
   std::vector<std::unique_ptr<DevicePartition>> partitions; // Null: elsewhere.
   StepControl control;

@@ -28,6 +28,8 @@ public:
   uint64_t number() const { return count; }
 
   bool over() const { return failed.load(std::memory_order_relaxed); }
+  /// The same, for who looks while the step runs.
+  const std::atomic<bool> &isOver() const { return failed; }
   /// The running step fails. The first reason counts.
   void fail(const Status &why) { failIf(running(), why); }
   /// The same, unless another step runs by now. Returns whether this was the

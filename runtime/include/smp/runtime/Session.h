@@ -58,8 +58,8 @@ public:
                                 SessionOptions options = {});
   Session(Session &&) noexcept;
   Session &operator=(Session &&) noexcept;
-  /// Waits for kernels that still run, and until a step that stepAsync()
-  /// started is done.
+  /// A step that stepAsync() started ends as requestStop() ends it, and its
+  /// `done` is called; waits for that, and for kernels that still run.
   ~Session();
 
   /// Runs an entry over all microbatches that the inputs hold: a batch axis of
@@ -71,19 +71,25 @@ public:
   ///
   /// A step that fails before its update changes nothing. After
   /// DeadlineExceeded inputs and bound outputs must stay valid until a later
-  /// step succeeds or the Session is gone: a kernel may still run.
+  /// step succeeds or the Session is gone: a kernel may still run. After any
+  /// other error none of this rank does.
   StatusOr<StepOutput> step(std::string_view entry,
                             std::span<const InputTensor> inputs,
                             const StepOptions &options = {});
   /// Starts a step and returns; `done` is called with its result on a thread of
   /// the Session, and may start the next one or close the Session. Tensors stay
-  /// valid until then.
-  /// Fails when a step runs.
+  /// valid until then. Fails when a step runs.
+  ///
+  /// What `done` throws is caught, said to the log as a warning, and lost. No
+  /// other callback of a Session may throw: the process ends, or the Session
+  /// cannot be used any more.
   Status stepAsync(std::string_view entry, std::span<const InputTensor> inputs,
                    const StepOptions &options,
                    std::function<void(StatusOr<StepOutput>)> done);
   /// Makes the running step and all later ones end with Cancelled, as soon as
-  /// the kernels that run are done. Any thread may call it, no signal handler.
+  /// the kernels that run are done, those that a GPU was given among them. An
+  /// update that has begun is made, and its step is no error. Any thread may
+  /// call it, no signal handler.
   void requestStop();
   /// Lets steps run again.
   void clearStop();

@@ -7,6 +7,7 @@
 #include "smp/base/Status.h"
 #include "smp/device/Buffer.h"
 #include "smp/device/Kernel.h"
+#include <atomic>
 #include <span>
 
 namespace smp {
@@ -86,11 +87,27 @@ public:
   virtual void wait(Event &event) = 0;
   /// Forgets an error, after what has been put in so far.
   virtual void restart() = 0;
+  /// While `*over`, which any thread may set, a launch that is put in is an
+  /// error, Cancelled, and so, where it is still to be done, is one that was.
+  /// Null: none is. Put in between launches; borrowed until the next call.
+  void cancelWhen(const std::atomic<bool> *over) { cancelling.store(over); }
 
   /// A number that changes when work gets done. Any thread may ask.
   virtual uint64_t progress() const = 0;
   /// What runs now. Any thread may ask.
   virtual RunningLaunches running() const = 0;
+
+protected:
+  /// The error of a launch that is not to begin; ok: it is.
+  Status mayLaunch() const {
+    const std::atomic<bool> *over = cancelling.load(std::memory_order_relaxed);
+    if (!over || !over->load(std::memory_order_relaxed)) [[likely]]
+      return Status();
+    return Status(StatusCode::Cancelled, "launches are cancelled");
+  }
+
+private:
+  std::atomic<const std::atomic<bool> *> cancelling{nullptr};
 };
 
 } // namespace smp
