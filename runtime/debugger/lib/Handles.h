@@ -26,14 +26,19 @@ struct smp_hook_options {
 
 struct smp_hook {
   smp::Hook hook;
-  std::string summary; // What callers got a pointer to.
+  // What callers got pointers to.
+  std::string summary;
+  smp_step_counts counts = {};
+  smp::capi::Listed<smp_captured_value> values;
 };
 
 struct smp_rule_watch {
   smp::RuleWatch watch;
-  // What callers got pointers into: reports, and the messages of findings.
+  // What callers got pointers into: reports, findings and their messages.
   std::vector<smp::RuleReport> reports;
   std::vector<std::string> messages;
+  std::vector<smp_finding> findings;
+  smp::capi::Listed<smp_rule_report> views;
 };
 
 struct smp_trial {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Handles.h"
-#include <algorithm>
 
 using namespace smp;
 using smp::capi::checkPointers;
@@ -8,6 +7,7 @@ using smp::capi::logTo;
 using smp::capi::modeOf;
 using smp::capi::nullError;
 using smp::capi::sessionOf;
+using smp::capi::tensorAt;
 using smp::capi::toError;
 using smp::capi::viewOf;
 using smp::capi::wordOf;
@@ -61,7 +61,7 @@ smp_error *smp_hook_create(const smp_hook_config *config,
     return error;
   if (Status status = config->check(); !status.ok())
     return toError(std::move(status));
-  *out_hook = new smp_hook{Hook(config->config, valueOf(options)), {}};
+  *out_hook = new smp_hook{Hook(config->config, valueOf(options)), {}, {}, {}};
   return nullptr;
 }
 
@@ -72,7 +72,7 @@ smp_error *smp_hook_create_from_environment(const smp_hook_options *options,
   auto made = Hook::fromEnvironment(valueOf(options));
   if (!made.ok())
     return toError(made.status());
-  *out_hook = *made ? new smp_hook{std::move(**made), {}} : nullptr;
+  *out_hook = *made ? new smp_hook{std::move(**made), {}, {}, {}} : nullptr;
   return nullptr;
 }
 
@@ -157,7 +157,10 @@ smp_error *smp_hook_save_tensor(smp_hook *hook, const smp_tensor *tensor,
   }
   if (names.empty())
     names.push_back("default");
-  const auto view = checkedView(*tensor);
+  const auto given = tensorAt(tensor, 0);
+  if (!given.ok())
+    return toError(given.status());
+  const auto view = checkedView(*given);
   if (!view.ok())
     return toError(
         view.status().in(std::string("tensor '") + tensor->name + "'"));
@@ -166,9 +169,12 @@ smp_error *smp_hook_save_tensor(smp_hook *hook, const smp_tensor *tensor,
 
 //===-- Answers -----------------------------------------------------------===//
 
-smp_step_counts smp_hook_counts(const smp_hook *hook) {
-  const HookReport report = hook ? hook->hook.report() : HookReport();
-  return {report.written, report.leftOut, report.lost, report.bytes};
+const smp_step_counts *smp_hook_counts(smp_hook *hook) {
+  if (!hook)
+    return nullptr;
+  const HookReport report = hook->hook.report();
+  hook->counts = {report.written, report.leftOut, report.lost, report.bytes};
+  return &hook->counts;
 }
 
 const char *smp_hook_summary(smp_hook *hook) {
@@ -178,13 +184,16 @@ const char *smp_hook_summary(smp_hook *hook) {
   return hook->summary.c_str();
 }
 
-size_t smp_hook_values(const smp_hook *hook, const char *output,
-                       smp_captured_value *out_values, size_t room) {
-  const std::vector<CapturedValue> all =
-      hook && output ? hook->hook.values(output) : std::vector<CapturedValue>();
-  for (size_t i = 0; i < std::min(room, all.size()); ++i)
-    out_values[i] = {wordOf(all[i].mode), all[i].modeStep, all[i].globalStep,
-                     all[i].mean()};
-  return all.size();
+const smp_captured_value *const *
+smp_hook_values(smp_hook *hook, const char *output, size_t *out_count) {
+  if (!hook)
+    return nullptr;
+  std::vector<smp_captured_value> &views = hook->values.items;
+  views.clear();
+  if (output)
+    for (const CapturedValue &value : hook->hook.values(output))
+      views.push_back(
+          {wordOf(value.mode), value.modeStep, value.globalStep, value.mean()});
+  return hook->values.give(out_count);
 }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Handles.h"
 #include "smp/rules/BuiltInRules.h"
-#include <algorithm>
 
 using namespace smp;
 using smp::capi::checkPointers;
@@ -42,7 +41,7 @@ extern "C" {
 int smp_stop_run(void *, const smp_finding *) { return 1; }
 
 smp_rule_watch *smp_rule_watch_create(smp_log log, void *user) {
-  return new smp_rule_watch{RuleWatch(logTo(log, user)), {}, {}};
+  return new smp_rule_watch{RuleWatch(logTo(log, user)), {}, {}, {}, {}};
 }
 void smp_rule_watch_destroy(smp_rule_watch *watch) { delete watch; }
 
@@ -83,20 +82,25 @@ smp_error *smp_rule_watch_attach(smp_rule_watch *watch, smp_session *session) {
   return toError(watch->watch.attach(sessionOf(*session)));
 }
 
-size_t smp_rule_watch_report(smp_rule_watch *watch,
-                             smp_rule_report *out_reports, size_t room) {
+const smp_rule_report *const *smp_rule_watch_report(smp_rule_watch *watch,
+                                                    size_t *out_count) {
   if (!watch)
-    return 0;
+    return nullptr;
   std::vector<RuleReport> &all = watch->reports;
+  std::vector<smp_rule_report> &views = watch->views.items;
   all = watch->watch.report();
   watch->messages.assign(all.size(), {});
-  for (size_t i = 0; i < std::min(room, all.size()); ++i) {
-    out_reports[i] = {all[i].rule.c_str(), all[i].evaluated, all[i].met, {}};
+  watch->findings.assign(all.size(), {});
+  views.clear();
+  for (size_t i = 0; i < all.size(); ++i) {
+    views.push_back(
+        {all[i].rule.c_str(), all[i].evaluated, all[i].met, nullptr});
     if (!all[i].first)
       continue;
     watch->messages[i] = all[i].first->message();
-    out_reports[i].first = viewOf(*all[i].first, watch->messages[i]);
+    watch->findings[i] = viewOf(*all[i].first, watch->messages[i]);
+    views[i].first = &watch->findings[i];
   }
-  return all.size();
+  return watch->views.give(out_count);
 }
 }

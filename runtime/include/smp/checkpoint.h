@@ -182,8 +182,9 @@ typedef struct smp_save_counts {
   uint64_t not_due;  /* the interval left them out */
   uint64_t waits;    /* calls that waited for a place */
 } smp_save_counts;
-SMP_C_API smp_save_counts
-smp_checkpoint_manager_counts(const smp_checkpoint_manager *manager);
+/* Valid until the next call of this function. */
+SMP_C_API const smp_save_counts *
+smp_checkpoint_manager_counts(smp_checkpoint_manager *manager);
 
 /*===-- Restoring --------------------------------------------------------===*/
 

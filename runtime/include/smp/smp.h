@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The C API of the runtime. Since 0.1; functions and fields are only added.
+ * The C API of the runtime. Stable since 0.1: a program that was compiled with
+ * this header runs with every later library of the same major version.
+ * Functions are only added, and fields at the ends of structs. A struct that
+ * you make carries its size, by its SMP_..._INIT; one that you are given is
+ * never copied by its sizeof, nor stepped over: lists of them are lists of
+ * pointers.
  *
  * Ownership: smp_*_create and smp_*_open give you an object; give it back with
  * the matching smp_*_destroy, which accepts NULL. Every other pointer is
@@ -87,8 +92,12 @@ typedef enum smp_dtype SMP_C_ENUM {
   SMP_BOOL = 12 /* one byte, 0 or 1 */
 } smp_dtype;
 
-/* A dense row-major tensor. */
+/* A dense row-major tensor:
+ *   smp_tensor x = SMP_TENSOR_INIT;
+ *   x.name = "x"; ...
+ */
 typedef struct smp_tensor {
+  size_t size; /* sizeof(smp_tensor), the same for all of an array */
   const char *name;
   smp_dtype dtype;
   size_t rank;
@@ -96,6 +105,7 @@ typedef struct smp_tensor {
   void *data;   /* only read where it is an input */
   size_t bytes; /* of `data`; ignored where it is an input */
 } smp_tensor;
+#define SMP_TENSOR_INIT {sizeof(smp_tensor), NULL, SMP_F64, 0, NULL, NULL, 0}
 
 /* An input or output of an entry, or a variable. */
 typedef struct smp_signature {
@@ -108,6 +118,9 @@ typedef struct smp_signature {
    * (along batch_axis), "same", "sum", "mean", "each", "mixed" or "unknown" (a
    * step has one only); else "". */
   const char *join;
+  /* Of a variable: "parameter", "optimizer", "state", "random" or "constant";
+   * else "". */
+  const char *kind;
 } smp_signature;
 
 /*===-- Programs ---------------------------------------------------------===*/
@@ -134,6 +147,9 @@ SMP_C_API const char *smp_program_entry_name(const smp_program *program,
 /* "train", "eval", "predict" or "global". */
 SMP_C_API const char *smp_program_entry_mode(const smp_program *program,
                                              size_t entry);
+/* How many microbatches a step has; 0: any number. */
+SMP_C_API uint32_t smp_program_entry_microbatches(const smp_program *program,
+                                                  size_t entry);
 SMP_C_API size_t smp_program_input_count(const smp_program *program,
                                          size_t entry);
 SMP_C_API const smp_signature *smp_program_input(const smp_program *program,
@@ -256,7 +272,8 @@ typedef struct smp_span {
   uint64_t begin, end;
 } smp_span;
 /* Gets all spans of a step after it, on the thread that ran it. */
-typedef void (*smp_profile)(void *user, const smp_span *spans, size_t count);
+typedef void (*smp_profile)(void *user, const smp_span *const *spans,
+                            size_t count);
 SMP_C_API void smp_options_set_profile(smp_options *options,
                                        smp_profile profile, void *user);
 
@@ -330,32 +347,32 @@ SMP_C_API smp_error *smp_session_get_variable(smp_session *session,
                                               const char *name, void *data,
                                               size_t bytes);
 
-/* Memory of a device of this rank, now. */
+/* What these give are lists of pointers, with a NULL at the end, and one
+ * struct. They are valid until the next call of the same function; `out_count`
+ * may be NULL.
+ *
+ * Memory of a device of this rank, now. */
 typedef struct smp_device_memory {
-  char device[32]; /* "cpu:0" */
+  const char *device; /* "cpu:0" */
   uint32_t partition;
   uint64_t current_bytes;
   uint64_t peak_bytes;
   uint64_t imported_bytes; /* weights used where the program is mapped */
 } smp_device_memory;
-/* Fills at most `room` and returns how many there are. */
-SMP_C_API size_t smp_session_memory(const smp_session *session,
-                                    smp_device_memory *out_devices,
-                                    size_t room);
+SMP_C_API const smp_device_memory *const *
+smp_session_memory(smp_session *session, size_t *out_count);
 
 /* What a stage took, over all steps since load. */
 typedef struct smp_stage_time {
-  const char *entry; /* valid as long as the session */
-  const char *stage; /* valid as long as the session */
+  const char *entry;
+  const char *stage;
   uint32_t partition;
   double predicted_seconds; /* of one run */
   double measured_seconds;  /* of one run, on average */
   uint64_t runs;
 } smp_stage_time;
-/* Fills at most `room` and returns how many there are. */
-SMP_C_API size_t smp_session_stage_times(smp_session *session,
-                                         smp_stage_time *out_stages,
-                                         size_t room);
+SMP_C_API const smp_stage_time *const *
+smp_session_stage_times(smp_session *session, size_t *out_count);
 
 /* What opening the session took. */
 typedef struct smp_load_time {
@@ -364,7 +381,7 @@ typedef struct smp_load_time {
   double pack_seconds;    /* values derived from them */
   double jit_seconds;     /* devices making machine code of kernels */
 } smp_load_time;
-SMP_C_API smp_load_time smp_session_load_time(const smp_session *session);
+SMP_C_API const smp_load_time *smp_session_load_time(smp_session *session);
 
 /*===-- DLPack -----------------------------------------------------------===*/
 
@@ -389,7 +406,8 @@ typedef struct smp_dl_managed_tensor {
 } smp_dl_managed_tensor;
 
 /* A DLPack tensor as an input called `name`: no copy; both are borrowed as long
- * as *out_tensor is used. It must be row-major and in host memory. */
+ * as *out_tensor is used, which is SMP_TENSOR_INIT before. The tensor must be
+ * row-major and in host memory. */
 SMP_C_API smp_error *smp_tensor_from_dlpack(const char *name,
                                             const smp_dl_managed_tensor *from,
                                             smp_tensor *out_tensor);

@@ -33,6 +33,7 @@ struct smp_checkpoint_manager {
   // What callers got pointers into.
   std::string saved, latest;
   std::vector<std::string> checkpoints;
+  smp_save_counts counts = {};
 };
 
 struct smp_save_options {

@@ -103,11 +103,12 @@ smp_error *smp_checkpoint_save_wait(smp_checkpoint_save *save,
 }
 void smp_checkpoint_save_destroy(smp_checkpoint_save *save) { delete save; }
 
-smp_save_counts
-smp_checkpoint_manager_counts(const smp_checkpoint_manager *manager) {
+const smp_save_counts *
+smp_checkpoint_manager_counts(smp_checkpoint_manager *manager) {
   const SaveCounts counts = manager->manager.counts();
-  return {counts.committed, counts.failed, counts.replaced,
-          counts.spaced,    counts.notDue, counts.waits};
+  manager->counts = {counts.committed, counts.failed, counts.replaced,
+                     counts.spaced,    counts.notDue, counts.waits};
+  return &manager->counts;
 }
 
 //===-- Restoring ---------------------------------------------------------===//

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Handles.h"
+#include <algorithm>
+#include <cstring>
 
 using namespace smp;
-using smp::capi::dtypeOf;
 using smp::capi::nullError;
+using smp::capi::tensorAt;
 using smp::capi::toError;
+using smp::capi::viewOf;
 
 // The layout that DLPack publishes.
 static_assert(sizeof(void *) != 8 || (sizeof(smp_dl_tensor) == 48 &&
@@ -60,7 +63,8 @@ static Status convert(const char *name, const smp_dl_tensor &from,
         from.type_lanes != 1)
       continue;
     char *data = static_cast<char *>(from.data);
-    to = {name,
+    to = {to.size,
+          name,
           smp_dtype(type.dtype),
           size_t(from.ndim),
           from.shape,
@@ -81,23 +85,33 @@ smp_error *smp_tensor_from_dlpack(const char *name,
                                   smp_tensor *out_tensor) {
   if (!name || !from)
     return nullError("smp_tensor_from_dlpack", name ? "from" : "name");
-  return toError(convert(name, from->dl_tensor, *out_tensor));
+  if (!out_tensor)
+    return nullError("smp_tensor_from_dlpack", "out_tensor");
+  auto made = tensorAt(out_tensor, 0);
+  Status status =
+      made.ok() ? convert(name, from->dl_tensor, *made) : made.status();
+  if (status.ok())
+    std::memcpy(out_tensor, &*made, std::min(made->size, sizeof(*made)));
+  return toError(std::move(status));
 }
 
 smp_error *smp_tensor_to_dlpack(const smp_tensor *tensor,
                                 smp_dl_managed_tensor **out_tensor) {
   if (!tensor)
     return nullError("smp_tensor_to_dlpack", "tensor");
-  const auto dtype = dtypeOf(*tensor);
-  if (!dtype.ok())
-    return toError(dtype.status().in("tensor"));
-  const DLType &type = kTypes[size_t(*dtype)];
+  const auto given = tensorAt(tensor, 0);
+  if (!given.ok())
+    return toError(given.status());
+  const auto view = viewOf(*given);
+  if (!view.ok())
+    return toError(view.status().in("tensor"));
+  const DLType &type = kTypes[size_t(view->dtype)];
   auto *exported = new Exported;
-  exported->shape.assign(tensor->shape, tensor->shape + tensor->rank);
+  exported->shape.assign(view->shape.begin(), view->shape.end());
   smp_dl_tensor &dl = exported->managed.dl_tensor;
-  dl.data = tensor->data;
+  dl.data = given->data;
   dl.device_type = 1;
-  dl.ndim = int32_t(tensor->rank);
+  dl.ndim = int32_t(given->rank);
   dl.type_code = type.code;
   dl.type_bits = type.bits;
   dl.type_lanes = 1;

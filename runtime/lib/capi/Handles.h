@@ -53,15 +53,13 @@ struct smp_session {
   smp_tensor combinedView = {};
   std::vector<smp::InputTensor> inputs;     // Of the step that is started.
   std::vector<smp::OutputBinding> bindings; // The same.
-  std::vector<smp::StageTime> stageTimes;   // What smp_stage_time points into.
+  // What reports show.
+  std::vector<smp::DeviceMemory> memory;
+  smp::capi::Listed<smp_device_memory> memoryViews;
+  std::vector<smp::StageTime> stageTimes;
+  smp::capi::Listed<smp_stage_time> stageTimeViews;
+  smp_load_time loadTime = {};
   smp::Session session; // Ends first: a step may still use the others.
 };
-
-namespace smp::capi {
-
-/// Of a tensor of the application's, whose element type may be none.
-StatusOr<DType> dtypeOf(const smp_tensor &tensor);
-
-} // namespace smp::capi
 
 #endif // SMP_RUNTIME_CAPI_HANDLES_H

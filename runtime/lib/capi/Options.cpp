@@ -46,14 +46,15 @@ void smp_options_set_profile(smp_options *options, smp_profile profile,
                              void *user) {
   options->options.profile = nullptr;
   if (profile)
-    options->options.profile =
-        [profile, user](std::string_view, std::span<const ProfileSpan> spans) {
-          std::vector<smp_span> all;
-          for (const ProfileSpan &span : spans)
-            all.push_back({span.kind == ProfileSpan::Kind::Kernel,
-                           span.name.data(), span.name.size(), span.partition,
-                           span.microbatch, span.begin, span.end});
-          profile(user, all.data(), all.size());
-        };
+    options->options.profile = [profile,
+                                user](std::string_view,
+                                      std::span<const ProfileSpan> spans) {
+      capi::Listed<smp_span> all;
+      for (const ProfileSpan &span : spans)
+        all.items.push_back({span.kind == ProfileSpan::Kind::Kernel,
+                             span.name.data(), span.name.size(), span.partition,
+                             span.microbatch, span.begin, span.end});
+      profile(user, all.give(nullptr), all.items.size());
+    };
 }
 }

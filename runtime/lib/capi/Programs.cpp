@@ -9,8 +9,13 @@ static_assert(SMP_F64 == int(DType::F64) && SMP_F16 == int(DType::F16) &&
               SMP_I8 == int(DType::I8) && SMP_BOOL == int(DType::Bool));
 
 static smp_signature view(const TensorSignature &tensor) {
-  return {tensor.name.c_str(), smp_dtype(tensor.dtype), tensor.shape.size(),
-          tensor.shape.data(), tensor.batchAxis,        tensor.join.c_str()};
+  return {tensor.name.c_str(),
+          smp_dtype(tensor.dtype),
+          tensor.shape.size(),
+          tensor.shape.data(),
+          tensor.batchAxis,
+          tensor.join.c_str(),
+          ""};
 }
 
 smp_program::smp_program(SharedProgram shared)
@@ -26,7 +31,7 @@ smp_program::smp_program(SharedProgram shared)
   for (const VariableSignature &variable : variables)
     variableViews.push_back({variable.name.c_str(), smp_dtype(variable.dtype),
                              variable.shape.size(), variable.shape.data(), -1,
-                             ""});
+                             "", variable.kind.c_str()});
 }
 
 static smp_error *finish(StatusOr<SharedProgram> opened,
@@ -73,6 +78,12 @@ const char *smp_program_entry_name(const smp_program *program, size_t entry) {
 const char *smp_program_entry_mode(const smp_program *program, size_t entry) {
   return entry < program->entries.size() ? program->entries[entry].mode.c_str()
                                          : nullptr;
+}
+
+uint32_t smp_program_entry_microbatches(const smp_program *program,
+                                        size_t entry) {
+  return entry < program->entries.size() ? program->entries[entry].microbatches
+                                         : 0;
 }
 
 static size_t count(const smp_program *program, size_t entry,

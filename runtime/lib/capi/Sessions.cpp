@@ -20,30 +20,40 @@ void smp_session::keep(const StepOutput &output) {
   outputs.resize(all.size());
   for (size_t i = 0; i < all.size(); ++i) {
     outputNames[i] = all[i].name;
-    outputs[i] = {outputNames[i].c_str(),
-                  smp_dtype(all[i].dtype),
-                  all[i].shape.size(),
-                  all[i].shape.data(),
-                  all[i].data,
+    outputs[i] = {sizeof(smp_tensor),      outputNames[i].c_str(),
+                  smp_dtype(all[i].dtype), all[i].shape.size(),
+                  all[i].shape.data(),     all[i].data,
                   size_t(all[i].bytes)};
   }
 }
 
 Session &smp::capi::sessionOf(smp_session &handle) { return handle.session; }
 
-StatusOr<DType> smp::capi::dtypeOf(const smp_tensor &tensor) {
+static Status checkDType(const smp_tensor &tensor) {
   if (tensor.dtype >= 0 && tensor.dtype < int(kNumDTypes))
-    return DType(tensor.dtype);
+    return Status();
   return invalidArgument("its element type is " + std::to_string(tensor.dtype) +
                          "; there are 0 (SMP_F64) to 12 (SMP_BOOL)");
 }
 
 StatusOr<TensorView> smp::capi::viewOf(const smp_tensor &tensor) {
-  SMP_ASSIGN_OR_RETURN(const DType dtype, dtypeOf(tensor));
+  SMP_RETURN_IF_ERROR(checkDType(tensor));
   if (tensor.rank > 0 && !tensor.shape)
     return invalidArgument("its rank is " + std::to_string(tensor.rank) +
                            ", and its shape NULL");
-  return TensorView{dtype, {tensor.shape, tensor.rank}, tensor.data};
+  return TensorView{
+      DType(tensor.dtype), {tensor.shape, tensor.rank}, tensor.data};
+}
+
+static StatusOr<smp_tensor> namedTensorAt(const char *list,
+                                          const smp_tensor *tensors, size_t i) {
+  auto tensor = smp::capi::tensorAt(tensors, i);
+  const std::string what = std::string(list) + "[" + std::to_string(i) + "]";
+  if (!tensor.ok())
+    return tensor.status().in(what);
+  if (!tensor->name)
+    return invalidArgument(what + " has no name");
+  return tensor;
 }
 
 /// Fills the session's lists; a tensor without a name is an error.
@@ -53,17 +63,17 @@ static Status collect(smp_session &session, const smp_tensor *inputs,
   session.inputs.clear();
   session.bindings.clear();
   for (size_t i = 0; i < input_count; ++i) {
-    if (!inputs[i].name)
-      return invalidArgument("inputs[" + std::to_string(i) + "] has no name");
-    const auto view = viewOf(inputs[i]);
+    SMP_ASSIGN_OR_RETURN(const smp_tensor input,
+                         namedTensorAt("inputs", inputs, i));
+    const auto view = viewOf(input);
     if (!view.ok())
-      return view.status().in(std::string("input '") + inputs[i].name + "'");
-    session.inputs.push_back({inputs[i].name, *view});
+      return view.status().in(std::string("input '") + input.name + "'");
+    session.inputs.push_back({input.name, *view});
   }
   for (size_t i = 0; i < bound_count; ++i) {
-    if (!bound[i].name)
-      return invalidArgument("bound[" + std::to_string(i) + "] has no name");
-    session.bindings.push_back({bound[i].name, bound[i].data, bound[i].bytes});
+    SMP_ASSIGN_OR_RETURN(const smp_tensor output,
+                         namedTensorAt("bound", bound, i));
+    session.bindings.push_back({output.name, output.data, output.bytes});
   }
   return Status();
 }
@@ -181,7 +191,8 @@ smp_error *smp_session_combine_output(smp_session *session, const char *name,
     return toError(combined.status());
   session->combined = combined.take();
   const HostTensor &tensor = session->combined;
-  session->combinedView = {smp_session_find_output(session, name)->name,
+  session->combinedView = {sizeof(smp_tensor),
+                           smp_session_find_output(session, name)->name,
                            smp_dtype(tensor.type.dtype),
                            tensor.type.shape.size(),
                            tensor.type.shape.data(),
@@ -195,14 +206,18 @@ smp_error *smp_session_combine_output(smp_session *session, const char *name,
 
 smp_error *smp_session_set_variable(smp_session *session,
                                     const smp_tensor *value) {
-  if (!value || !value->name)
-    return nullError("smp_session_set_variable",
-                     value ? "value->name" : "value");
-  const auto view = viewOf(*value);
+  if (!value)
+    return nullError("smp_session_set_variable", "value");
+  const auto given = smp::capi::tensorAt(value, 0);
+  if (!given.ok())
+    return toError(given.status().in("value"));
+  if (!given->name)
+    return nullError("smp_session_set_variable", "value->name");
+  const auto view = viewOf(*given);
   if (!view.ok())
     return toError(
-        view.status().in(std::string("variable '") + value->name + "'"));
-  return toError(session->session.setVariable(value->name, *view));
+        view.status().in(std::string("variable '") + given->name + "'"));
+  return toError(session->session.setVariable(given->name, *view));
 }
 
 smp_error *smp_session_get_variable(smp_session *session, const char *name,
@@ -213,38 +228,33 @@ smp_error *smp_session_get_variable(smp_session *session, const char *name,
       name, {static_cast<std::byte *>(data), bytes}));
 }
 
-size_t smp_session_memory(const smp_session *session,
-                          smp_device_memory *out_devices, size_t room) {
-  const std::vector<DeviceMemory> all = session->session.memory();
-  for (size_t i = 0; i < std::min(room, all.size()); ++i) {
-    smp_device_memory &out = out_devices[i];
-    const size_t size = std::min(all[i].device.size(), sizeof(out.device) - 1);
-    std::memcpy(out.device, all[i].device.data(), size);
-    out.device[size] = 0;
-    out.partition = all[i].partition;
-    out.current_bytes = all[i].currentBytes;
-    out.peak_bytes = all[i].peakBytes;
-    out.imported_bytes = all[i].importedBytes;
-  }
-  return all.size();
+const smp_device_memory *const *smp_session_memory(smp_session *session,
+                                                   size_t *out_count) {
+  std::vector<smp_device_memory> &views = session->memoryViews.items;
+  views.clear();
+  session->memory = session->session.memory();
+  for (const DeviceMemory &memory : session->memory)
+    views.push_back({memory.device.c_str(), memory.partition,
+                     memory.currentBytes, memory.peakBytes,
+                     memory.importedBytes});
+  return session->memoryViews.give(out_count);
 }
 
-size_t smp_session_stage_times(smp_session *session, smp_stage_time *out_stages,
-                               size_t room) {
-  std::vector<StageTime> &kept = session->stageTimes;
-  std::vector<StageTime> now = session->session.stageTimes();
-  if (kept.empty())
-    kept = now; // Names stay where they are from here on.
-  for (size_t i = 0; i < std::min(room, now.size()); ++i)
-    out_stages[i] = {kept[i].entry.c_str(),  kept[i].stage.c_str(),
-                     now[i].partition,       now[i].predictedSeconds,
-                     now[i].measuredSeconds, now[i].runs};
-  return now.size();
+const smp_stage_time *const *smp_session_stage_times(smp_session *session,
+                                                     size_t *out_count) {
+  std::vector<smp_stage_time> &views = session->stageTimeViews.items;
+  views.clear();
+  session->stageTimes = session->session.stageTimes();
+  for (const StageTime &time : session->stageTimes)
+    views.push_back({time.entry.c_str(), time.stage.c_str(), time.partition,
+                     time.predictedSeconds, time.measuredSeconds, time.runs});
+  return session->stageTimeViews.give(out_count);
 }
 
-smp_load_time smp_session_load_time(const smp_session *session) {
+const smp_load_time *smp_session_load_time(smp_session *session) {
   const LoadTime time = session->session.loadTime();
-  return {time.loadSeconds, time.weightsSeconds, time.packSeconds,
-          time.jitSeconds};
+  session->loadTime = {time.loadSeconds, time.weightsSeconds, time.packSeconds,
+                       time.jitSeconds};
+  return &session->loadTime;
 }
 }

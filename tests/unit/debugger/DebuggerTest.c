@@ -12,7 +12,7 @@ static smp_error *make_step(smp_session *session, const char *entry,
                             float value) {
   static const int64_t shape[2] = {2, 8};
   float values[16];
-  smp_tensor x = {0};
+  smp_tensor x = SMP_TENSOR_INIT;
   int i;
   for (i = 0; i < 16; ++i)
     values[i] = value;
@@ -40,11 +40,12 @@ static smp_hook *hook_of_run(void) {
 
 static void test_hook(smp_session *session) {
   smp_hook *hook = hook_of_run();
-  smp_captured_value values[8];
+  const smp_captured_value *const *values;
+  size_t count = 0;
   float weights[3] = {1, 2, 6};
   const int64_t shape[1] = {3};
   const char *collections[2] = {"weights", "default"};
-  smp_tensor tensor = {0};
+  smp_tensor tensor = SMP_TENSOR_INIT;
   int i;
   CHECK_OK(smp_hook_register_loss(hook, "loss"));
   CHECK_OK(smp_hook_attach(hook, session));
@@ -62,12 +63,13 @@ static void test_hook(smp_session *session) {
   tensor.shape = shape;
   tensor.data = weights;
   CHECK_OK(smp_hook_save_tensor(hook, &tensor, collections, 2));
-  CHECK(smp_hook_values(hook, "loss", values, 8) == 3);
-  CHECK(values[2].mode_step == 4 && values[2].global_step == 4);
-  CHECK(strcmp(values[2].mode, "train") == 0 && values[2].mean == 9);
+  values = smp_hook_values(hook, "loss", &count);
+  CHECK(count == 3 && values[3] == NULL);
+  CHECK(values[2]->mode_step == 4 && values[2]->global_step == 4);
+  CHECK(strcmp(values[2]->mode, "train") == 0 && values[2]->mean == 9);
   CHECK_OK(make_step(session, "predict", 1));
   CHECK_OK(smp_hook_close(hook));
-  CHECK(smp_hook_counts(hook).written == 4);
+  CHECK(smp_hook_counts(hook)->written == 4);
   CHECK(strstr(smp_hook_summary(hook), "has 4 steps in ") != NULL);
   smp_hook_destroy(hook);
 
@@ -108,7 +110,8 @@ static int count_finding(void *user, const smp_finding *finding) {
 
 static void test_rules(smp_session *session) {
   smp_rule_watch *watch = smp_rule_watch_create(NULL, NULL);
-  smp_rule_report reports[2];
+  const smp_rule_report *const *reports;
+  size_t count = 0;
   int found = 0;
   CHECK_ERROR(smp_rule_watch_add(watch, "Nonsense", NULL, NULL),
               SMP_INVALID_ARGUMENT, "'Nonsense'");
@@ -122,9 +125,10 @@ static void test_rules(smp_session *session) {
   CHECK_ERROR(make_step(session, "train", -0.5f), SMP_FAILED_PRECONDITION,
               "AllZero is met at step 6 of TRAIN");
   CHECK(found == 1);
-  CHECK(smp_rule_watch_report(watch, reports, 2) == 2);
-  CHECK(reports[0].evaluated == 2 && reports[0].met == 1);
-  CHECK(strcmp(reports[1].first.tensor, "loss") == 0);
+  reports = smp_rule_watch_report(watch, &count);
+  CHECK(count == 2);
+  CHECK(reports[0]->evaluated == 2 && reports[0]->met == 1);
+  CHECK(strcmp(reports[1]->first->tensor, "loss") == 0);
   smp_rule_watch_destroy(watch);
 }
 

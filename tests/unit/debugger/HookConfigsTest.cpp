@@ -109,7 +109,7 @@ TEST_F(HookConfigs, WithoutAFolderNothingIsWritten) {
   ASSERT_EQ(textOf(smp_hook_attach(hook, session)), "ok");
   EXPECT_EQ(step("train", 1), "ok");
   EXPECT_EQ(textOf(smp_hook_close(hook)), "ok");
-  EXPECT_EQ(smp_hook_counts(hook).written, 0u);
+  EXPECT_EQ(smp_hook_counts(hook)->written, 0u);
   EXPECT_STREQ(smp_hook_summary(hook), "");
   EXPECT_EQ(folder.names(), std::vector<std::string>());
   smp_hook_destroy(hook);

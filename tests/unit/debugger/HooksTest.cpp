@@ -49,16 +49,18 @@ TEST_F(HooksInC, HaveValuesCountsAndASummary) {
   EXPECT_EQ(step("train", 2), "ok");
   EXPECT_EQ(step("eval", 3), "ok");
   EXPECT_STREQ(smp_hook_mode(hook), "eval");
-  smp_captured_value values[2];
-  ASSERT_EQ(smp_hook_values(hook, "loss", values, 2), 3u);
-  EXPECT_STREQ(values[1].mode, "train");
-  EXPECT_EQ(values[1].mode_step, 1u);
-  EXPECT_EQ(values[1].mean, 5);
-  EXPECT_EQ(smp_hook_values(hook, "loss", nullptr, 0), 3u);
-  EXPECT_EQ(smp_hook_values(hook, "y", values, 2), 0u);
+  size_t count = 0;
+  const smp_captured_value *const *values =
+      smp_hook_values(hook, "loss", &count);
+  ASSERT_EQ(count, 3u);
+  EXPECT_STREQ(values[1]->mode, "train");
+  EXPECT_EQ(values[1]->mode_step, 1u);
+  EXPECT_EQ(values[1]->mean, 5);
+  EXPECT_EQ(values[3], nullptr);
+  EXPECT_EQ(smp_hook_values(hook, "y", nullptr)[0], nullptr);
   EXPECT_STREQ(smp_hook_summary(hook), "");
   EXPECT_EQ(textOf(smp_hook_close(hook)), "ok");
-  const smp_step_counts counts = smp_hook_counts(hook);
+  const smp_step_counts counts = *smp_hook_counts(hook);
   EXPECT_EQ(counts.written, 3u);
   EXPECT_EQ(counts.left_out + counts.lost, 0u);
   EXPECT_EQ(smp_hook_summary(hook),
@@ -86,7 +88,8 @@ TEST_F(HooksInC, SaveWhatTheApplicationGives) {
   ASSERT_EQ(step("train", 1), "ok");
   float pixels[6] = {1, 2, 3, 4, 5, 6};
   const int64_t shape[] = {2, 3};
-  const smp_tensor tensor = {"seen", SMP_F32, 2, shape, pixels, 0};
+  const smp_tensor tensor = {
+      sizeof(smp_tensor), "seen", SMP_F32, 2, shape, pixels, 0};
   const char *const collections[] = {"mine", "inputs"};
   EXPECT_EQ(textOf(smp_hook_save_scalar(hook, "accuracy", 0.5, 0)), "ok");
   EXPECT_EQ(textOf(smp_hook_save_tensor(hook, &tensor, collections, 2)), "ok");
@@ -136,8 +139,8 @@ TEST_F(HooksInC, LeaveOutWhatFindsNoRoom) {
   EXPECT_EQ(step("train", 1), "ok");
   EXPECT_EQ(step("train", 2), "ok");
   EXPECT_EQ(textOf(smp_hook_close(hook)), "ok");
-  EXPECT_EQ(smp_hook_counts(hook).left_out, 2u);
-  EXPECT_EQ(smp_hook_counts(hook).written, 0u);
+  EXPECT_EQ(smp_hook_counts(hook)->left_out, 2u);
+  EXPECT_EQ(smp_hook_counts(hook)->written, 0u);
   ASSERT_EQ(said.size(), 2u);
   EXPECT_NE(said[0].find("warning: step 0 is left out"), std::string::npos);
   EXPECT_NE(said[1].find("2 were left out"), std::string::npos) << said[1];
@@ -151,8 +154,10 @@ TEST_F(HooksInC, WaitIfTheyAreToldTo) {
   for (int i = 0; i < 30; ++i)
     ASSERT_EQ(step("train", float(i)), "ok");
   EXPECT_EQ(textOf(smp_hook_close(hook)), "ok");
-  EXPECT_EQ(smp_hook_counts(hook).written, 30u);
-  EXPECT_EQ(smp_hook_values(hook, "loss", nullptr, 0), 2u);
+  EXPECT_EQ(smp_hook_counts(hook)->written, 30u);
+  size_t count = 0;
+  smp_hook_values(hook, "loss", &count);
+  EXPECT_EQ(count, 2u);
 }
 
 TEST_F(HooksInC, AFailureEndsTheRunIfTheyAreToldTo) {

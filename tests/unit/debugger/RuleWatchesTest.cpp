@@ -35,18 +35,19 @@ TEST_F(RuleWatchesInC, AreReported) {
   EXPECT_EQ(step("train", -0.5f), "ok");
   EXPECT_EQ(step("eval", 1), "ok");
   EXPECT_EQ(step("train", 1), "ok");
-  smp_rule_report reports[3];
-  ASSERT_EQ(smp_rule_watch_report(watch, reports, 3), 2u);
-  EXPECT_STREQ(reports[0].rule, "AllZero");
-  EXPECT_EQ(reports[0].evaluated, 3u);
-  EXPECT_EQ(reports[0].met, 1u);
-  EXPECT_STREQ(reports[0].first.message, kMet);
-  EXPECT_STREQ(reports[0].first.tensor, "y");
-  EXPECT_EQ(reports[1].met, 1u);
-  EXPECT_STREQ(reports[1].first.tensor, "loss");
+  size_t count = 0;
+  const smp_rule_report *const *reports = smp_rule_watch_report(watch, &count);
+  ASSERT_EQ(count, 2u);
+  EXPECT_STREQ(reports[0]->rule, "AllZero");
+  EXPECT_EQ(reports[0]->evaluated, 3u);
+  EXPECT_EQ(reports[0]->met, 1u);
+  EXPECT_STREQ(reports[0]->first->message, kMet);
+  EXPECT_STREQ(reports[0]->first->tensor, "y");
+  EXPECT_EQ(reports[1]->met, 1u);
+  EXPECT_STREQ(reports[1]->first->tensor, "loss");
   ASSERT_EQ(warnings.size(), 2u); // By the session's log.
   EXPECT_EQ(warnings[0], kMet);
-  EXPECT_EQ(smp_rule_watch_report(watch, nullptr, 0), 2u);
+  EXPECT_EQ(reports[2], nullptr);
 }
 
 TEST_F(RuleWatchesInC, AreLoggedWhereTheyAreToldTo) {
@@ -59,13 +60,13 @@ TEST_F(RuleWatchesInC, AreLoggedWhereTheyAreToldTo) {
   EXPECT_EQ(step("train", -0.5f), "ok");
   EXPECT_EQ(said, std::vector<std::string>{kMet});
   EXPECT_EQ(warnings, std::vector<std::string>());
-  smp_rule_report report;
   smp_rule_watch_destroy(watch);
   watch = smp_rule_watch_create(nullptr, nullptr);
   ASSERT_EQ(add(kZero), "ok");
-  ASSERT_EQ(smp_rule_watch_report(watch, &report, 1), 1u);
-  EXPECT_EQ(report.met, 0u);
-  EXPECT_EQ(report.first.rule, nullptr);
+  const smp_rule_report *const *reports = smp_rule_watch_report(watch, nullptr);
+  EXPECT_EQ(reports[0]->met, 0u);
+  EXPECT_EQ(reports[0]->first, nullptr);
+  EXPECT_EQ(reports[1], nullptr);
 }
 
 /// Counts in a string; ends the run at the second call.
@@ -106,11 +107,11 @@ TEST_F(RuleWatchesInC, Defaults) {
   EXPECT_EQ(textOf(smp_rule_watch_add_defaults(watch, nullptr, nullptr)), "ok");
   attach();
   EXPECT_EQ(step("train", 1), "ok");
-  std::vector<smp_rule_report> reports(defaultRules().size());
-  ASSERT_EQ(smp_rule_watch_report(watch, reports.data(), reports.size()),
-            reports.size());
-  for (size_t i = 0; i < reports.size(); ++i)
-    EXPECT_EQ(reports[i].rule, defaultRules()[i].name);
+  size_t count = 0;
+  const smp_rule_report *const *reports = smp_rule_watch_report(watch, &count);
+  ASSERT_EQ(count, defaultRules().size());
+  for (size_t i = 0; i < count; ++i)
+    EXPECT_EQ(reports[i]->rule, defaultRules()[i].name);
 }
 
 TEST_F(RuleWatchesInC, WrongRules) {
@@ -125,7 +126,7 @@ TEST_F(RuleWatchesInC, WrongRules) {
             "invalid argument: the parameter 'only_nan' of ExplodingTensor is "
             "'often'; it must be true or false");
   EXPECT_EQ(add("").find("invalid argument: "), 0u);
-  EXPECT_EQ(smp_rule_watch_report(watch, nullptr, 0), 0u);
+  EXPECT_EQ(smp_rule_watch_report(watch, nullptr)[0], nullptr);
   EXPECT_EQ(textOf(smp_rule_watch_add_to_collection(watch, "losses", "none")),
             "ok");
   EXPECT_EQ(textOf(smp_rule_watch_attach(watch, session)),
@@ -156,7 +157,7 @@ TEST_F(RuleWatchesInC, Null) {
          "smp_rule_watch_attach: watch");
   isNull(smp_rule_watch_attach(watch, nullptr),
          "smp_rule_watch_attach: session");
-  EXPECT_EQ(smp_rule_watch_report(nullptr, nullptr, 0), 0u);
+  EXPECT_EQ(smp_rule_watch_report(nullptr, nullptr), nullptr);
   smp_rule_watch_destroy(nullptr);
 }
 

@@ -48,7 +48,8 @@ protected:
   std::string step(const char *entry, float value) {
     std::vector<float> values(16, value);
     const int64_t shape[] = {2, 8};
-    const smp_tensor x = {"x", SMP_F32, 2, shape, values.data(), 64};
+    const smp_tensor x = {sizeof(smp_tensor), "x", SMP_F32, 2, shape,
+                          values.data(),      64};
     return textOf(smp_session_step(session, entry, &x, 1, nullptr, 0, 0));
   }
 

@@ -7,7 +7,7 @@
 static float chain(float x) { return 2 * (2 * x + 1) + 1; }
 
 static smp_tensor tensor(const char *name, const int64_t *shape, float *data) {
-  smp_tensor made = {0};
+  smp_tensor made = SMP_TENSOR_INIT;
   made.name = name;
   made.dtype = SMP_F32;
   made.rank = 2;
@@ -32,6 +32,9 @@ static void test_program(const smp_program *program) {
   CHECK(strcmp(smp_program_output(program, 0, 0)->name, "y") == 0);
   CHECK(smp_program_variable_count(program) == 1);
   CHECK(strcmp(smp_program_variable(program, 0)->name, "w") == 0);
+  CHECK(strcmp(smp_program_variable(program, 0)->kind, "parameter") == 0);
+  CHECK(strcmp(x->kind, "") == 0);
+  CHECK(smp_program_entry_microbatches(program, 0) == 0);
 }
 
 static void test_steps(smp_session *session) {
@@ -39,7 +42,7 @@ static void test_steps(smp_session *session) {
   float values[48], mine[48];
   int i;
   const smp_tensor *y;
-  smp_tensor x, bound;
+  smp_tensor x, bound, both[2];
   for (i = 0; i < 48; ++i)
     values[i] = (float)i;
   x = tensor("x", shape, values);
@@ -56,6 +59,10 @@ static void test_steps(smp_session *session) {
   CHECK_OK(smp_session_step(session, "predict", &x, 1, &bound, 1, 3));
   CHECK(mine[5] == chain(5));
 
+  both[0] = x;
+  both[1] = bound;
+  CHECK_ERROR(smp_session_step(session, "predict", both, 2, NULL, 0, 0),
+              SMP_INVALID_ARGUMENT, "'y'");
   CHECK_ERROR(smp_session_step(session, "eval", &x, 1, NULL, 0, 0),
               SMP_INVALID_ARGUMENT, "has no entry 'eval'");
   CHECK_ERROR(smp_session_step(session, NULL, &x, 1, NULL, 0, 0),
@@ -134,16 +141,18 @@ static void test_variables(smp_session *session) {
 }
 
 static void test_reports(smp_session *session) {
-  smp_device_memory memory[3];
-  smp_stage_time stages[1];
-  CHECK(smp_session_memory(session, NULL, 0) == 2);
-  CHECK(smp_session_memory(session, memory, 3) == 2);
-  CHECK(strcmp(memory[1].device, "cpu:1") == 0 && memory[1].partition == 1);
-  CHECK(memory[0].peak_bytes >= memory[0].current_bytes);
-  CHECK(smp_session_stage_times(session, stages, 1) == 2);
-  CHECK(strcmp(stages[0].entry, "predict") == 0);
-  CHECK(strcmp(stages[0].stage, "stage0") == 0 && stages[0].runs > 0);
-  CHECK(smp_session_load_time(session).load_seconds > 0);
+  size_t count = 0;
+  const smp_device_memory *const *memory = smp_session_memory(session, &count);
+  const smp_stage_time *const *stages;
+  CHECK(count == 2 && memory[2] == NULL);
+  CHECK(strcmp(memory[1]->device, "cpu:1") == 0 && memory[1]->partition == 1);
+  CHECK(memory[0]->peak_bytes >= memory[0]->current_bytes);
+  stages = smp_session_stage_times(session, &count);
+  CHECK(count == 2 && stages[2] == NULL);
+  CHECK(strcmp(stages[0]->entry, "predict") == 0);
+  CHECK(strcmp(stages[0]->stage, "stage0") == 0 && stages[0]->runs > 0);
+  CHECK(smp_session_stage_times(session, NULL)[1] != NULL);
+  CHECK(smp_session_load_time(session)->load_seconds > 0);
 }
 
 /* The async step's result, set last. */
@@ -200,7 +209,7 @@ static void test_dlpack(smp_session *session) {
   int64_t shape[2] = {2, 8}, strides[2] = {8, 1};
   float values[20] = {9, 9, 9, 9, 1};
   smp_dl_managed_tensor in = {0}, *out = NULL;
-  smp_tensor x;
+  smp_tensor x = SMP_TENSOR_INIT;
   in.dl_tensor.data = values;
   in.dl_tensor.byte_offset = 16;
   in.dl_tensor.device_type = 1;
@@ -238,10 +247,11 @@ static void count_log(void *user, int is_warning, const char *message,
   (void)message;
   *(size_t *)user += size;
 }
-static void count_spans(void *user, const smp_span *spans, size_t count) {
+static void count_spans(void *user, const smp_span *const *spans,
+                        size_t count) {
   size_t i;
   for (i = 0; i < count; ++i)
-    if (spans[i].begin > spans[i].end)
+    if (spans[i]->begin > spans[i]->end)
       return;
   *(size_t *)user += count;
 }

@@ -49,7 +49,7 @@ static inline void fill(training *run, int seed) {
   for (i = 0; i < smp_program_variable_count(run->program); ++i) {
     const smp_signature *variable = smp_program_variable(run->program, i);
     unsigned char bytes[64];
-    smp_tensor value = {0};
+    smp_tensor value = SMP_TENSOR_INIT;
     CHECK(size_of(variable) <= sizeof(bytes));
     for (k = 0; k < sizeof(bytes); ++k)
       bytes[k] = (unsigned char)(seed + 7 * i + 3 * k);

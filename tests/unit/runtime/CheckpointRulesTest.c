@@ -107,7 +107,7 @@ static void test_interval_and_number(void) {
   CHECK_SAVE(manager, save, "/ckpt-20");
   step = 19;
   CHECK_SAVE(manager, NULL, "/ckpt-21");
-  CHECK(smp_checkpoint_manager_counts(manager).not_due == 1);
+  CHECK(smp_checkpoint_manager_counts(manager)->not_due == 1);
   smp_save_options_destroy(save);
   smp_checkpoint_manager_destroy(manager);
   close_training(&run);

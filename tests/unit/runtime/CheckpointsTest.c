@@ -225,7 +225,7 @@ static void test_async(void) {
   smp_checkpoint_manager_save_async(manager, NULL, NULL, NULL, NULL);
   smp_checkpoint_manager_save_async(manager, NULL, NULL, NULL, NULL);
   CHECK_SAVE(manager, NULL, "async/ckpt-5");
-  counts = smp_checkpoint_manager_counts(manager);
+  counts = *smp_checkpoint_manager_counts(manager);
   CHECK(counts.committed == 5 && counts.failed == 1 && counts.replaced == 0);
   smp_checkpoint_manager_destroy(manager);
   close_training(&run);

@@ -2,7 +2,7 @@
  * Hooks, rules and trials by the C API, of libsmp-debugger. Since 0.1; the
  * rules of smp/smp.h on ownership, errors and threads hold here. A pointer that
  * must not be NULL and is, is an error; functions that return none do nothing
- * then, and answer 0 or "".
+ * then, and answer 0, "" or NULL.
  *
  *   smp_hook_config *config = smp_hook_config_create();
  *   smp_hook_config_set_out_dir(config, "run");
@@ -168,8 +168,9 @@ typedef struct smp_step_counts {
   uint64_t lost;     /* waited when the disk failed */
   uint64_t bytes;    /* in the files of those that are written */
 } smp_step_counts;
-/* Up to now; final after smp_hook_close. */
-SMP_C_API smp_step_counts smp_hook_counts(const smp_hook *hook);
+/* Up to now; final after smp_hook_close. Valid until the next call of this
+ * function; NULL for no hook. */
+SMP_C_API const smp_step_counts *smp_hook_counts(smp_hook *hook);
 /* After smp_hook_close how many steps the folder has, or why it has none; ""
  * before, and where no folder was written. Valid until the next call of this
  * function. */
@@ -182,9 +183,10 @@ typedef struct smp_captured_value {
   uint64_t global_step; /* from 0, among all steps */
   double mean;          /* of all elements */
 } smp_captured_value;
-/* Oldest first. Fills at most `room` and returns how many there are. */
-SMP_C_API size_t smp_hook_values(const smp_hook *hook, const char *output,
-                                 smp_captured_value *out_values, size_t room);
+/* Oldest first: a list of pointers, with a NULL at the end, that is valid until
+ * the next call of this function. `out_count` may be NULL. NULL for no hook. */
+SMP_C_API const smp_captured_value *const *
+smp_hook_values(smp_hook *hook, const char *output, size_t *out_count);
 
 /*===-- Rules ------------------------------------------------------------===*/
 
@@ -235,15 +237,15 @@ SMP_C_API smp_error *smp_rule_watch_attach(smp_rule_watch *watch,
 /* What became of a rule. */
 typedef struct smp_rule_report {
   const char *rule;
-  uint64_t evaluated; /* steps */
-  uint64_t met;       /* of these */
-  smp_finding first;  /* all zero where `met` is */
+  uint64_t evaluated;       /* steps */
+  uint64_t met;             /* of these */
+  const smp_finding *first; /* NULL where `met` is 0 */
 } smp_rule_report;
-/* In the order of the rules. Fills at most `room` and returns how many there
- * are; what is in them is valid until the next call of this function. */
-SMP_C_API size_t smp_rule_watch_report(smp_rule_watch *watch,
-                                       smp_rule_report *out_reports,
-                                       size_t room);
+/* In the order of the rules: a list of pointers, with a NULL at the end, that
+ * is valid until the next call of this function. `out_count` may be NULL. NULL
+ * for no watch. */
+SMP_C_API const smp_rule_report *const *
+smp_rule_watch_report(smp_rule_watch *watch, size_t *out_count);
 
 /*===-- Trials -----------------------------------------------------------===*/
 
@@ -261,6 +263,7 @@ SMP_C_API smp_error *smp_trial_tensor_names(smp_trial *trial, const char *regex,
                                             const char *const **out_names,
                                             size_t *out_count);
 
+/* Has no other field, ever: there are very many. */
 typedef struct smp_series_point {
   uint64_t step;        /* of the mode */
   uint64_t global_step; /* of all */

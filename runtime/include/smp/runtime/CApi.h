@@ -29,9 +29,37 @@ SMP_API std::string text(const char *string);
 /// Null for none.
 SMP_API LogSink logTo(smp_log log, void *user);
 
+/// Tensor `i` of an array of an application, which may be compiled with the
+/// header of another release: what it does not have is zero. Fails for another
+/// size than that of the first, for one smaller than that of 0.1, and where
+/// fields are set that are not known here.
+SMP_API StatusOr<smp_tensor> tensorAt(const smp_tensor *tensors, size_t i);
+
 /// Refers to the shape and data of a tensor. Fails for an element type that
 /// there is not, and for no shape where the rank is not 0.
 SMP_API StatusOr<TensorView> viewOf(const smp_tensor &tensor);
+
+/// Structs that a function gives, as a list of pointers that ends with null, so
+/// that fields can be added to them.
+template <typename T>
+class Listed {
+public:
+  /// Of `items`, which stay where they are until the next call.
+  const T *const *give(size_t *out_count) {
+    pointers.clear();
+    for (const T &item : items)
+      pointers.push_back(&item);
+    if (out_count)
+      *out_count = pointers.size();
+    pointers.push_back(nullptr);
+    return pointers.data();
+  }
+
+  std::vector<T> items;
+
+private:
+  std::vector<const T *> pointers;
+};
 
 } // namespace smp::capi
 

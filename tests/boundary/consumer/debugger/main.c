@@ -27,17 +27,17 @@ static int watch(smp_session *session, const char *output) {
   smp_hook *hook = NULL;
   smp_hook_config *config = smp_hook_config_create();
   smp_rule_watch *rules = smp_rule_watch_create(NULL, NULL);
-  smp_rule_report report;
+  size_t count = 0;
   int good;
   smp_hook_config_save_all(config);
   good = is_ok(smp_hook_create(config, NULL, &hook)) &&
          is_ok(smp_hook_register_loss(hook, output)) &&
          is_ok(smp_hook_attach(hook, session)) &&
          names(smp_hook_register_loss(hook, "nothing"), "'nothing'") &&
-         is_ok(smp_hook_close(hook)) && smp_hook_counts(hook).written == 0 &&
+         is_ok(smp_hook_close(hook)) && smp_hook_counts(hook)->written == 0 &&
          is_ok(smp_rule_watch_add_defaults(rules, smp_stop_run, NULL)) &&
          is_ok(smp_rule_watch_attach(rules, session)) &&
-         smp_rule_watch_report(rules, &report, 1) > 1 && report.met == 0;
+         smp_rule_watch_report(rules, &count)[0]->met == 0 && count > 1;
   smp_rule_watch_destroy(rules);
   smp_hook_destroy(hook);
   smp_hook_config_destroy(config);
