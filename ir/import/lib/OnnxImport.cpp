@@ -57,7 +57,7 @@ FailureOr<ImportedModel> importOnnx(MLIRContext *context, StringRef path,
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false);
   if (!file)
-    return fail(context, name, "cannot read it: " + file.getError().message());
+    return fail(context, path, "cannot read it: " + file.getError().message());
   return importOnnx(context, (*file)->getBuffer(), name,
                     llvm::sys::path::parent_path(path), options);
 }

@@ -155,9 +155,11 @@ SessionOptions onDevices(std::string list) {
 TEST(WrongOptions, TooFewDevices) {
   auto maker = makeChain(3);
   EXPECT_EQ(failToOpen(*maker, onDevices("cpu:0,cpu:1")),
-            "program has 3 partitions but 2 devices were given: cpu:0,cpu:1");
+            "program has 3 partitions but 2 devices were given: cpu:0,cpu:1; "
+            "give one for each partition");
   EXPECT_EQ(failToOpen(*makeChain(2), onDevices("cpu:0")),
-            "program has 2 partitions but 1 device was given: cpu:0");
+            "program has 2 partitions but 1 device was given: cpu:0; give one "
+            "for each partition");
 }
 
 TEST(WrongOptions, Devices) {
@@ -176,16 +178,10 @@ TEST(WrongOptions, Devices) {
             "have none, so write null:1");
 }
 
-TEST(WrongOptions, MoreDevicesThanPartitionsAreLeftAlone) {
-  SessionOptions options = onDevices("cpu:0,cpu:1");
-  std::string log;
-  options.log = [&](LogLevel level, std::string_view line) {
-    if (level == LogLevel::Warning)
-      log += line;
-  };
-  EXPECT_TRUE(openSession(makeChain(1)->finish().take(), options).ok());
-  EXPECT_EQ(log, "program has 1 partitions; of devices cpu:0,cpu:1 only the "
-                 "first 1 are used");
+TEST(WrongOptions, OneDeviceForEachPartition) {
+  EXPECT_EQ(failToOpen(*makeChain(1), onDevices("cpu:0,cpu:1")),
+            "program has 1 partition but 2 devices were given: cpu:0,cpu:1; "
+            "give one for each partition");
 }
 
 TEST(WrongOptions, ValuesOutOfRange) {

@@ -38,7 +38,7 @@ TEST(WrongModel, MissingFile) {
     return mlir::success();
   });
   EXPECT_TRUE(failed(importOnnx(&context, "nowhere/m.onnx", OnnxOptions())));
-  expectTold(error, "m.onnx: cannot read it: No such file");
+  expectTold(error, "nowhere/m.onnx: cannot read it: No such file");
 }
 
 TEST(WrongModel, Cycles) {

@@ -273,7 +273,7 @@ static void test_callbacks(const smp_program *program) {
   smp_session *session = NULL;
   smp_tensor x = tensor("x", shape, values);
   smp_options *options = smp_options_create();
-  smp_options_set_devices(options, "cpu:0,cpu:1,cpu:2"); /* One too many. */
+  smp_options_set_devices(options, "cpu:0,cpu:1");
   smp_options_set_level(options, "v2");
   smp_options_set_deadline(options, 10);
   smp_options_set_memory_limit(options, 1 << 20);

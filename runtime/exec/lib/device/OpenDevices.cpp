@@ -26,24 +26,19 @@ static Status checkRanks(std::span<const DeviceSpec> specs, uint32_t ranks) {
   return Status();
 }
 
-StatusOr<std::vector<DeviceSpec>> chooseDevices(const std::string &list,
-                                                uint32_t partitions,
-                                                uint32_t ranks,
-                                                const LogSink &log) {
+/// "1 device", "2 devices"
+static std::string counted(size_t count, const char *what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+StatusOr<std::vector<DeviceSpec>>
+chooseDevices(const std::string &list, uint32_t partitions, uint32_t ranks) {
   SMP_ASSIGN_OR_RETURN(std::vector<DeviceSpec> specs, parseDeviceList(list));
-  if (specs.size() < partitions)
-    return invalidArgument(
-        "program has " + std::to_string(partitions) + " partitions but " +
-        std::to_string(specs.size()) +
-        (specs.size() == 1 ? " device was" : " devices were") +
-        " given: " + list);
-  if (specs.size() > partitions) {
-    log(LogLevel::Warning, "program has " + std::to_string(partitions) +
-                               " partitions; of devices " + list +
-                               " only the first " + std::to_string(partitions) +
-                               " are used");
-    specs.resize(partitions);
-  }
+  if (specs.size() != partitions)
+    return invalidArgument("program has " + counted(partitions, "partition") +
+                           " but " + counted(specs.size(), "device") +
+                           (specs.size() == 1 ? " was" : " were") +
+                           " given: " + list + "; give one for each partition");
   SMP_RETURN_IF_ERROR(checkRanks(specs, ranks));
   return specs;
 }

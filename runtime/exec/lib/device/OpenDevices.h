@@ -12,11 +12,10 @@ namespace smp {
 /// when there are ranks to share out.
 std::string defaultDevices(uint32_t partitions, uint32_t ranks);
 
-/// The list as a device per partition. That more are listed is said to `log`.
+/// The list, which has one device per partition.
 StatusOr<std::vector<DeviceSpec>> chooseDevices(const std::string &list,
                                                 uint32_t partitions,
-                                                uint32_t ranks,
-                                                const LogSink &log);
+                                                uint32_t ranks);
 
 /// Opens those of `rank`, each driver's in one call; the others are null.
 StatusOr<std::vector<std::unique_ptr<Device>>>

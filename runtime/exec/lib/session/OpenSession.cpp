@@ -90,8 +90,7 @@ Status SessionOpener::openDevices() {
   deviceOptions.seed = options.seed;
   deviceOptions.log = log;
   SMP_ASSIGN_OR_RETURN(
-      auto specs,
-      chooseDevices(options.devices, program.partitions, size, log));
+      auto specs, chooseDevices(options.devices, program.partitions, size));
   SMP_ASSIGN_OR_RETURN(
       devices, smp::openDevices(specs, rank, *state.drivers, deviceOptions));
   offers[rank] = {std::to_string(state.runnable->fingerprint()),
