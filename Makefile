@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 
 .PHONY: help build demo demo-inference demo-cuda test test-long bench lint format tidy clean
-.PHONY: install install-runtime uninstall packages
+.PHONY: install install-runtime uninstall packages wheel
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -66,6 +66,11 @@ uninstall:
 packages: deps
 	cmake --preset packages && cmake --build --preset packages
 	cpack --config build/packages/CPackConfig.cmake -B build/packages
+
+## make wheel    the package for Python, in build/wheels: no LLVM, any compiler
+wheel:
+	utils/install-deps --runtime
+	python3 -m pip wheel --no-deps -w build/wheels ./python
 
 ## make clean    forget every build
 clean:

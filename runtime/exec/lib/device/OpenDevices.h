@@ -13,9 +13,8 @@ namespace smp {
 std::string defaultDevices(uint32_t partitions, uint32_t ranks);
 
 /// The list, which has one device per partition.
-StatusOr<std::vector<DeviceSpec>> chooseDevices(const std::string &list,
-                                                uint32_t partitions,
-                                                uint32_t ranks);
+StatusOr<std::vector<DeviceSpec>>
+chooseDevices(const std::string &list, uint32_t partitions, uint32_t ranks);
 
 /// Opens those of `rank`, each driver's in one call; the others are null.
 StatusOr<std::vector<std::unique_ptr<Device>>>

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The door for Python: Sessions, and what belongs to them. Compiling is a
+// process of its own, in smp/_compile.py.
+#include "OpenSession.h"
+#include "smp/base/Version.h"
+#include <nanobind/stl/string_view.h>
+
+NB_MODULE(_smp, module) {
+  module.attr("__version__") = nanobind::str(smp::versionString().data());
+  smp::python::addPrograms(module);
+  smp::python::addSessions(module);
+  smp::python::addCheckpoints(module);
+}
