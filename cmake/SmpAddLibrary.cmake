@@ -59,24 +59,43 @@ function(smp_check_layer name layer)
   endforeach()
 endfunction()
 
+# smp_compile_small(<path>...): in a release, these files, and those in these folders,
+# are compiled for size.
+function(smp_compile_small)
+  foreach(path IN LISTS ARGN)
+    if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${path})
+      file(GLOB_RECURSE files CONFIGURE_DEPENDS ${path}/*.cpp)
+    elseif(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${path})
+      set(files ${path})
+    else()
+      message(FATAL_ERROR "SMALL: there is no ${path} in ${CMAKE_CURRENT_SOURCE_DIR}")
+    endif()
+    set_property(SOURCE ${files} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-Oz>)
+  endforeach()
+endfunction()
+
 # smp_add_library(<name> LAYER <layer> [FOLDERS <folder>...] [SRCS <file>...]
-#                 [DEPS smp::x...] [PRIVATE <library>...] [GENERATED <target>...]
-#                 [COMPILER])
+#                 [SMALL <path>...] [DEPS smp::x...] [PRIVATE <library>...]
+#                 [GENERATED <target>...] [COMPILER])
 # Makes smp_<name> with the alias smp::<name>. Public headers are include/ of the
 # calling folder, sources every .cpp below its lib/. SRCS: these alone, where a
 # folder has two libraries. FOLDERS: those of lib/, lowest first; a file may include
-# what is in its own and in those before it (the include scan). COMPILER: links MLIR,
+# what is in its own and in those before it (the include scan). SMALL: the files, and
+# the folders with all that is in them, that are worth more in few bytes than in speed,
+# since what they do is done once, or is reading and writing. COMPILER: links MLIR,
 # as the layers of the compiler always do. Everything else gets no exceptions, no RTTI.
 # The global properties SMP_RUNTIME_TARGETS and SMP_COMPILER_TARGETS tell which
 # targets are on which side of the program file.
 function(smp_add_library name)
-  cmake_parse_arguments(ARG "COMPILER" "LAYER" "FOLDERS;SRCS;DEPS;PRIVATE;GENERATED" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILER" "LAYER" "FOLDERS;SRCS;SMALL;DEPS;PRIVATE;GENERATED"
+    ${ARGN})
   set(target smp_${name})
   if(NOT ARG_SRCS)
     file(GLOB_RECURSE ARG_SRCS CONFIGURE_DEPENDS lib/*.cpp)
   endif()
   add_library(${target} STATIC ${ARG_SRCS})
   add_library(smp::${name} ALIAS ${target})
+  smp_compile_small(${ARG_SMALL})
   set_target_properties(${target} PROPERTIES SMP_LAYER ${ARG_LAYER} EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY SMP_LIBRARIES ${target})
   smp_check_layer(${name} ${ARG_LAYER} ${ARG_DEPS})
