@@ -42,8 +42,8 @@ public:
 
 private:
   friend class Session;
-  explicit SharedProgram(std::shared_ptr<RunnableProgram> program)
-      : program(std::move(program)) {}
+  explicit SharedProgram(std::shared_ptr<RunnableProgram> runnable)
+      : program(std::move(runnable)) {}
   std::shared_ptr<RunnableProgram> program;
 };
 

@@ -36,7 +36,7 @@ public:
 
   private:
     friend class SessionPool;
-    Lease(State *pool, Session *session) : pool(pool), session(session) {}
+    Lease(State *of, Session *lent) : pool(of), session(lent) {}
     State *pool;      // Null: moved from.
     Session *session; // Of the pool.
   };

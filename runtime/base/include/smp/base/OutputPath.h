@@ -47,7 +47,7 @@ public:
 private:
   enum class Kind { Absent, Existing, Special };
 
-  explicit OutputPath(const std::string &given) : given(given), path(given) {}
+  explicit OutputPath(const std::string &name) : given(name), path(name) {}
   Status followLinks();
   Status classify();
   Status cannotWrite(const std::string &reason, StatusCode code) const;

@@ -135,8 +135,8 @@ public:
   /// An object and its name, of letters, digits, '_', '-' and '.'.
   class SMP_API Named {
   public:
-    Named(std::string name, Object object)
-        : name(std::move(name)), object(std::move(object)) {}
+    Named(std::string as, Object what)
+        : name(std::move(as)), object(std::move(what)) {}
 
   private:
     friend class Checkpoint;

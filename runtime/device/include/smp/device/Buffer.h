@@ -14,8 +14,8 @@ namespace smp {
 /// Destroyed only after all work that uses it is done.
 class Buffer {
 public:
-  explicit Buffer(uint64_t size, bool imported = false)
-      : bytes(size), imported(imported) {}
+  explicit Buffer(uint64_t size, bool isImported = false)
+      : bytes(size), imported(isImported) {}
   virtual ~Buffer() = default;
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;

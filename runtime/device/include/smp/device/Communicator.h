@@ -133,8 +133,9 @@ public:
   /// most kMostUnplannedBytes. send() refuses what is not so; a rank that sends
   /// it all the same is lost, before memory is taken for its message. Sizes of
   /// the call before stay for its epochs, those before it are forgotten.
-  virtual void planMessages(uint64_t epoch,
-                            std::span<const MessageSize> sizes) {}
+  virtual void
+  planMessages([[maybe_unused]] uint64_t epoch,
+               [[maybe_unused]] std::span<const MessageSize> sizes) {}
 
   /// A conversation of its own between the same ranks: its epochs, messages,
   /// failures and plans, what it counts and what it waits for are no matter of

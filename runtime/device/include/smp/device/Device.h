@@ -49,7 +49,7 @@ public:
 
   /// Ok when so much memory is free now, as far as the device can tell before
   /// it is taken: a program that does not fit is refused at once.
-  virtual Status checkRoom(uint64_t bytes) { return Status(); }
+  virtual Status checkRoom([[maybe_unused]] uint64_t bytes) { return Status(); }
   /// Memory of this device at a multiple of kDeviceAlignment, undefined at
   /// first.
   virtual StatusOr<std::unique_ptr<Buffer>> allocate(uint64_t bytes) = 0;
@@ -64,17 +64,20 @@ public:
   virtual bool sharesParts() const { return false; }
   /// Host memory at a multiple of kDeviceAlignment, zero at first, for all
   /// devices of this kind that share. No device counts it: see reserve().
-  virtual StatusOr<std::shared_ptr<std::byte>> allocateShared(uint64_t bytes) {
+  virtual StatusOr<std::shared_ptr<std::byte>>
+  allocateShared([[maybe_unused]] uint64_t bytes) {
     return failedPrecondition("device '" + name() + "' shares no memory");
   }
   /// A buffer of so many bytes that are counted, and have no memory yet:
   /// reimportHost() says where they are. Of devices that share.
-  virtual StatusOr<std::unique_ptr<Buffer>> reserve(uint64_t bytes) {
+  virtual StatusOr<std::unique_ptr<Buffer>>
+  reserve([[maybe_unused]] uint64_t bytes) {
     return failedPrecondition("device '" + name() + "' shares no memory");
   }
   /// Lets copies to and from this host memory be the device's own work. The
   /// memory outlives the result. Null: nothing is gained here, or it cannot be.
-  virtual std::unique_ptr<PinnedHost> pinHost(void *data, uint64_t bytes) {
+  virtual std::unique_ptr<PinnedHost> pinHost([[maybe_unused]] void *data,
+                                              [[maybe_unused]] uint64_t bytes) {
     return nullptr;
   }
   /// Whether launches here may use buffers of `other`.

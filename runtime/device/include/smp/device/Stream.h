@@ -43,8 +43,8 @@ struct LaunchCall {
 /// `last`, which follow each other. Null: none.
 struct RunningLaunches {
   RunningLaunches(const LaunchInfo *only = nullptr) : first(only), last(only) {}
-  RunningLaunches(const LaunchInfo *first, const LaunchInfo *last)
-      : first(first), last(last) {}
+  RunningLaunches(const LaunchInfo *from, const LaunchInfo *to)
+      : first(from), last(to) {}
   const LaunchInfo *first, *last;
 };
 

@@ -153,8 +153,7 @@ struct OutputTensor {
 class SMP_API StepOutput {
 public:
   StepOutput() = default;
-  explicit StepOutput(std::span<const OutputTensor> tensors)
-      : tensors(tensors) {}
+  explicit StepOutput(std::span<const OutputTensor> views) : tensors(views) {}
 
   std::span<const OutputTensor> all() const { return tensors; }
   /// Null when there is no such output, or this rank did not want it.

@@ -36,7 +36,7 @@ struct RuleTensor {
     return std::ranges::find(collections, collection) != collections.end();
   }
   bool isInAny(std::initializer_list<std::string_view> names) const {
-    return std::ranges::any_of(names, [&](auto name) { return isIn(name); });
+    return std::ranges::any_of(names, [&](auto each) { return isIn(each); });
   }
 };
 
