@@ -113,10 +113,9 @@ public:
          at += block)
       batch.add(text.tokens, at);
     const auto output = valueOf(session.step("eval", batch.inputs()));
-    const auto *loss = static_cast<const float *>(output.find("loss")->data);
     double sum = 0;
-    for (size_t i = 0; i < batch.tokens.size(); ++i)
-      sum += double(loss[i]);
+    for (const float loss : valueOf(output.values<float>("loss")))
+      sum += double(loss);
     return sum / double(batch.tokens.size());
   }
 
@@ -130,9 +129,8 @@ public:
       const smp::InputTensor input{"tokens",
                                    {smp::DType::I64, dims, tokens.data()}};
       const auto output = valueOf(session.step("predict", {&input, 1}));
-      const auto *scores =
-          static_cast<const float *>(output.find("scores")->data) +
-          (shape.block - 1) * shape.characters;
+      const auto scores = valueOf(output.values<float>("scores"))
+                              .last(size_t(shape.characters));
       double total = 0;
       for (int64_t c = 0; c < shape.characters; ++c)
         total += std::exp(double(scores[c]));

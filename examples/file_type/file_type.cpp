@@ -170,10 +170,10 @@ void run(const std::vector<std::string> &words, const std::string &mode) {
       smp::InputTensor input{"bytes",
                              {smp::DType::I32, shape, features.data()}};
       smp::StepOutput output = valueOf(session.step("predict", {&input, 1}));
-      const auto *scores =
-          static_cast<const float *>(output.find("target_label")->data);
+      const auto scores = valueOf(output.values<float>("target_label"));
       for (size_t i = 0; i < asked.size(); ++i)
-        types[asked[i]] = decide(model, mode, scores + i * model.labels.size());
+        types[asked[i]] =
+            decide(model, mode, scores.data() + i * model.labels.size());
     }
     for (size_t i = 0; i < count; ++i)
       std::cout << types[i] << '\t' << files[start + i].string() << '\n';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The C API of the runtime. Stable since 0.1: a program that was compiled with
- * this header runs with every later library of the same major version.
+ * The C API of the runtime. Stable since 0.1: an application that was compiled
+ * with this header runs with every later library of the same SONAME.
  * Functions are only added, and fields at the ends of structs. A struct that
  * you make carries its size, by its SMP_..._INIT; one that you are given is
  * never copied by its sizeof, nor stepped over: lists of them are lists of

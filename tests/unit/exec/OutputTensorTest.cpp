@@ -174,6 +174,27 @@ TEST(OutputTensor, SaysWhatHasNoMeanOrSum) {
             "are: 'variable', 'add_n', 'accumulate_n'");
 }
 
+TEST(OutputTensor, ElementsOfAType) {
+  Given<int64_t> count(DType::I64, {3}, 0, 1, {5, 6, 7});
+  const auto values = count.output.values<int64_t>();
+  ASSERT_TRUE(values.ok()) << values.status().message();
+  EXPECT_EQ(std::vector<int64_t>(values->begin(), values->end()), count.values);
+  EXPECT_EQ(count.output.values<uint64_t>().status().message(),
+            "output 'y' has i64 elements; u64 was asked for");
+  Given<uint16_t> half(DType::BF16, {1}, 0, 1, {0x3f80});
+  EXPECT_EQ(half.output.values<uint16_t>().status().message(),
+            "output 'y' has bf16 elements; u16 was asked for");
+
+  const StepOutput both(std::span(&count.output, 1));
+  EXPECT_EQ((*both.values<int64_t>("y"))[2], 7);
+  EXPECT_EQ(both.values<float>("y").status().code(),
+            StatusCode::InvalidArgument);
+  EXPECT_EQ(both.values<int64_t>("z").status().message(),
+            "no output 'z'; the step has 'y'");
+  EXPECT_EQ(StepOutput().values<float>("z").status().message(),
+            "no output 'z'; the step has none");
+}
+
 /// What a step returns, of an output that is joined inside and of one that is
 /// not joined.
 TEST(OutputTensor, OfAStep) {
@@ -191,6 +212,11 @@ TEST(OutputTensor, OfAStep) {
     auto result = (*session)->step("predict", inputs, {});
     ASSERT_TRUE(result.ok()) << result.status().message();
     const OutputTensor *y = result->find("y");
+    const auto values = result->values<float>("y");
+    ASSERT_TRUE(values.ok()) << values.status().message();
+    EXPECT_EQ(static_cast<const void *>(values->data()), y->data);
+    EXPECT_EQ(values->size(),
+              size_t(numElements({y->shape.begin(), y->shape.end()})));
     const std::vector<HostTensor> parts = y->outputs();
     ASSERT_EQ(parts.size(), 3u);
     for (size_t m = 0; m < 3; ++m)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "smp/model/DType.h"
+#include "smp/model/DTypeOf.h"
 #include <gtest/gtest.h>
 #include <string>
 
@@ -28,6 +28,26 @@ TEST(DType, NamesTellTheSize) {
               size_t(std::stoi(std::string(bits))));
   }
   EXPECT_EQ(sizeOf(DType::Bool), 1u);
+}
+
+template <typename T>
+concept HasDType = requires { dtypeOf<T>(); };
+
+TEST(DType, OfTypes) {
+  EXPECT_EQ(dtypeOf<double>(), DType::F64);
+  EXPECT_EQ(dtypeOf<float>(), DType::F32);
+  EXPECT_EQ(dtypeOf<int64_t>(), DType::I64);
+  EXPECT_EQ(dtypeOf<long>(), dtypeOf<long long>());
+  EXPECT_EQ(dtypeOf<int32_t>(), DType::I32);
+  EXPECT_EQ(dtypeOf<int16_t>(), DType::I16);
+  EXPECT_EQ(dtypeOf<int8_t>(), DType::I8);
+  EXPECT_EQ(dtypeOf<uint64_t>(), DType::U64);
+  EXPECT_EQ(dtypeOf<uint32_t>(), DType::U32);
+  EXPECT_EQ(dtypeOf<uint16_t>(), DType::U16);
+  EXPECT_EQ(dtypeOf<uint8_t>(), DType::U8);
+  EXPECT_EQ(dtypeOf<bool>(), DType::Bool);
+  EXPECT_FALSE(HasDType<char> || HasDType<char16_t> || HasDType<long double> ||
+               HasDType<const float> || HasDType<DType> || HasDType<void *>);
 }
 
 TEST(DType, Classes) {

@@ -4,6 +4,7 @@
 #ifndef SMP_TESTS_MODEL_REFERENCEHELPERS_H
 #define SMP_TESTS_MODEL_REFERENCEHELPERS_H
 
+#include "smp/model/DTypeOf.h"
 #include "smp/model/Reference.h"
 #include <cmath>
 #include <cstring>
@@ -17,21 +18,6 @@ inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 inline constexpr float kInf = std::numeric_limits<float>::infinity();
 using List = std::vector<int64_t>;
 using Attributes = std::map<std::string, Attribute>;
-
-template <typename T>
-constexpr DType dtypeOf() {
-  if constexpr (std::is_same_v<T, double>)
-    return DType::F64;
-  else if constexpr (std::is_same_v<T, float>)
-    return DType::F32;
-  else if constexpr (std::is_same_v<T, bool>)
-    return DType::Bool;
-  else
-    return DType((std::is_signed_v<T> ? 7 : 11) - (sizeof(T) == 8   ? 3
-                                                   : sizeof(T) == 4 ? 2
-                                                   : sizeof(T) == 2 ? 1
-                                                                    : 0));
-}
 
 template <typename T>
 HostTensor tensor(Shape shape, const std::vector<T> &values) {

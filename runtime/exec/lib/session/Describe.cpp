@@ -33,13 +33,6 @@ describe(const std::vector<EntryTensor> &tensors) {
   return list;
 }
 
-const OutputTensor *StepOutput::find(std::string_view name) const {
-  for (const OutputTensor &tensor : tensors)
-    if (tensor.name == name)
-      return &tensor;
-  return nullptr;
-}
-
 /// What one twin or another of the entry shows.
 static std::vector<Tap> tapsOf(const Program &program, const Entry &entry) {
   std::vector<Tap> taps;

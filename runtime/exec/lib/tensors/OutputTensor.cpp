@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of the values that microbatches give to an output.
+// What a step gives: outputs by name and type, and what becomes of the values
+// that microbatches give to one.
 
 #include "Pieces.h"
 
@@ -10,6 +11,27 @@ static std::string describe(const OutputTensor &output) {
   return "output '" + std::string(output.name) + "', " +
          std::to_string(output.microbatches) + " microbatches of " +
          toString(valueType(output)) + ", ";
+}
+
+const OutputTensor *StepOutput::find(std::string_view name) const {
+  for (const OutputTensor &tensor : tensors)
+    if (tensor.name == name)
+      return &tensor;
+  return nullptr;
+}
+
+Status StepOutput::notThere(std::string_view name) const {
+  std::string names;
+  for (const OutputTensor &tensor : tensors)
+    names += (names.empty() ? "'" : ", '") + std::string(tensor.name) + "'";
+  return invalidArgument("no output '" + std::string(name) +
+                         "'; the step has " + (names.empty() ? "none" : names));
+}
+
+Status OutputTensor::wrongType(DType asked) const {
+  return invalidArgument("output '" + std::string(name) + "' has " +
+                         std::string(toString(dtype)) + " elements; " +
+                         std::string(toString(asked)) + " was asked for");
 }
 
 static HostTensor reduced(const OutputTensor &output, Reduced what) {

@@ -25,8 +25,9 @@ int main() {
     std::cerr << output.status().message() << "\n";
     return 1;
   }
-  const auto *y = static_cast<const float *>(output->find("y")->data);
-  const bool isSound = std::accumulate(y, y + 32, 0.0f) != 0;
+  const auto y = output->values<float>("y");
+  const bool isSound =
+      y.ok() && std::accumulate(y->begin(), y->end(), 0.0f) != 0;
   if (session->memory().size() != 2 || !isSound || !runPasses()) {
     std::cerr << "not two partitions, no result, or no passes\n";
     return 1;

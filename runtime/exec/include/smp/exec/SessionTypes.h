@@ -9,6 +9,7 @@
 #include "smp/base/Status.h"
 #include "smp/device/HostAllocator.h"
 #include "smp/device/KernelCounts.h"
+#include "smp/model/DTypeOf.h"
 #include "smp/model/HostTensor.h"
 #include "smp/model/Tap.h"
 #include <cstdint>
@@ -120,6 +121,13 @@ struct OutputTensor {
   int32_t batchAxis = -1;
   uint32_t microbatches = 1; ///< How many values there are.
 
+  /// The elements of `shape`, row-major. Fails when it has others than T's.
+  template <ElementType T>
+  StatusOr<std::span<const T>> values() const {
+    if (dtype != dtypeOf<T>())
+      return wrongType(dtypeOf<T>());
+    return std::span<const T>(static_cast<const T *>(data), bytes / sizeof(T));
+  }
   /// The value of microbatch `m`, for batch axis 0 or -1. Without a batch axis
   /// values lie one after the other, and `data` is where the last one is.
   const void *microbatch(uint32_t m) const {
@@ -147,6 +155,9 @@ struct OutputTensor {
   /// elsewhere: "variable", "add_n" or "accumulate_n".
   SMP_API StatusOr<HostTensor>
   accumulate(std::string_view method = "variable") const;
+
+private:
+  SMP_API Status wrongType(DType asked) const;
 };
 
 /// The outputs of a step: views that are valid until the next step.
@@ -158,8 +169,18 @@ public:
   std::span<const OutputTensor> all() const { return tensors; }
   /// Null when there is no such output, or this rank did not want it.
   const OutputTensor *find(std::string_view name) const;
+  /// The elements of an output, row-major. Fails when it has others than T's,
+  /// or is not there.
+  template <ElementType T>
+  StatusOr<std::span<const T>> values(std::string_view name) const {
+    const OutputTensor *output = find(name);
+    if (!output)
+      return notThere(name);
+    return output->values<T>();
+  }
 
 private:
+  Status notThere(std::string_view name) const;
   std::span<const OutputTensor> tensors;
 };
 
