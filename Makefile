@@ -69,7 +69,7 @@ packages: deps
 
 ## make wheel    the package for Python, in build/wheels: no LLVM, any compiler
 wheel:
-	utils/install-deps --runtime
+	utils/install-deps --wheel
 	python3 -m pip wheel --no-deps -w build/wheels ./python
 
 ## make clean    forget every build

@@ -16,6 +16,7 @@ set(SMP_MAY_USE_runtime       base model device serialization exec drivers check
 set(SMP_MAY_USE_capture       base model device serialization regex exec runtime)
 set(SMP_MAY_USE_rules         base model device regex exec trial runtime capture)
 set(SMP_MAY_USE_debugger      base model exec trial runtime capture rules)
+set(SMP_MAY_USE_python        base exec checkpoint runtime)
 set(SMP_MAY_USE_emulator      "")
 set(SMP_MAY_USE_emulator_cuda model emulator)
 set(SMP_MAY_USE_ir            model)

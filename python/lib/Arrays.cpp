@@ -2,6 +2,7 @@
 #include "Arrays.h"
 #include "Errors.h"
 #include <array>
+#include <cstring>
 
 namespace nb = nanobind;
 using namespace smp;
@@ -96,6 +97,43 @@ static bool isOnHost(const nb::ndarray<nb::ro> &array) {
          array.device_type() == nb::device::cuda_host::value;
 }
 
+/// Copies what lies below one index for each dimension before `axis`,
+/// row-major. Elements have `Bytes` bytes.
+template <size_t Bytes>
+static void copyBelow(const nb::ndarray<nb::ro> &array, size_t axis,
+                      const std::byte *from, std::byte *&to) {
+  const int64_t step = array.stride(axis) * int64_t(Bytes);
+  const bool isLast = axis + 1 == array.ndim();
+  for (size_t i = 0; i < array.shape(axis); ++i, from += step)
+    if (isLast) {
+      std::memcpy(to, from, Bytes);
+      to += Bytes;
+    } else {
+      copyBelow<Bytes>(array, axis + 1, from, to);
+    }
+}
+
+/// The elements of an array of at least one dimension, row-major.
+static std::vector<std::byte> copyOf(const nb::ndarray<nb::ro> &array) {
+  std::vector<std::byte> copy(array.nbytes());
+  const auto *from = static_cast<const std::byte *>(array.data());
+  std::byte *to = copy.data();
+  switch (array.itemsize()) {
+  case 1:
+    copyBelow<1>(array, 0, from, to);
+    break;
+  case 2:
+    copyBelow<2>(array, 0, from, to);
+    break;
+  case 4:
+    copyBelow<4>(array, 0, from, to);
+    break;
+  default: // All types that smp has are of 1, 2, 4 or 8.
+    copyBelow<8>(array, 0, from, to);
+  }
+  return copy;
+}
+
 ReadArray::ReadArray(nb::handle value, DType wanted, const char *what,
                      std::string_view name) {
   nb::object given = nb::borrow(value);
@@ -126,12 +164,13 @@ ReadArray::ReadArray(nb::handle value, DType wanted, const char *what,
     expected *= int64_t(array.shape(i));
   }
   if (!isRowMajor && expected != 0)
-    array = nb::ndarray<nb::ro>(
-        nb::cast<nb::ndarray<nb::ro, nb::c_contig>>(nb::cast(array)));
+    copied = copyOf(array);
 }
 
 TensorView ReadArray::view() const {
-  return {type, {array.shape_ptr(), array.ndim()}, array.data()};
+  return {type,
+          {array.shape_ptr(), array.ndim()},
+          copied.empty() ? array.data() : copied.data()};
 }
 
 WrittenArray::WrittenArray(nb::handle value, DType wanted,

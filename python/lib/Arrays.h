@@ -7,6 +7,7 @@
 #include "smp/exec/SessionTypes.h"
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <vector>
 
 namespace smp::python {
 
@@ -26,6 +27,7 @@ public:
 
 private:
   nanobind::ndarray<nanobind::ro> array;
+  std::vector<std::byte> copied; // Empty: used where it is.
   DType type;
 };
 

@@ -5,7 +5,7 @@ import pathlib
 import re
 
 # Rooms with sources that belong to a layer.
-ROOMS = ["codegen", "emulator", "ir", "passes", "runtime", "serialization", "tools"]
+ROOMS = ["codegen", "emulator", "ir", "passes", "python", "runtime", "serialization", "tools"]
 SOURCES = {".h", ".cpp", ".c", ".inc"}
 
 
@@ -40,6 +40,8 @@ class Layers:
                 self.inner[cmake.parent] = inner[1].split()
         elif match := re.search(r"smp_add_tool\(([^)]*)\)", text):
             self.folders[cmake.parent] = "tools", "COMPILER" in match[1].split()
+        elif re.search(r"^nanobind_add_module\(", text, re.M):
+            self.folders[cmake.parent] = "python", False
 
     def library(self, path):
         """The folder of the library or tool that owns the file, or None."""

@@ -109,9 +109,15 @@ class Arrays(unittest.TestCase):
             def __dlpack_device__(self):
                 return self.array.__dlpack_device__()
 
-        session = smp.Session(programs.transposing("float32"))
-        x = np.arange(6, dtype=np.float32).reshape(2, 3)
-        np.testing.assert_array_equal(session.step("predict", x=Lent(x))["y"], x.T)
+        for name in ["float64", "float32", "float16", "uint8"]:
+            session = smp.Session(programs.transposing(name))
+            x = np.arange(6).astype(name).reshape(2, 3)
+            wide = np.zeros((4, 6), name)
+            wide[1::2, ::2] = x
+            for each in [x, np.asfortranarray(x), wide[1::2, ::2], x[::-1, ::-1]]:
+                with self.subTest(dtype=name, strides=each.strides):
+                    y = session.step("predict", x=Lent(each))["y"]
+                    np.testing.assert_array_equal(y, each.T)
 
 
 if __name__ == "__main__":

@@ -43,8 +43,18 @@ class Steps(unittest.TestCase):
         self.assertEqual((x.shape, x.batch_axis, x.join), ((2, 4), 0, ""))
         self.assertEqual((loss.shape, loss.batch_axis, loss.join), ((), None, "sum"))
         self.assertEqual(repr(x), "TensorSignature('x', float32, (2, 4))")
+        self.assertEqual(repr(entry), "EntrySignature('predict', inputs ['x', 'truth'], "
+                         "outputs ['y', 'loss'])")
         self.assertEqual(self.session.variables["w"].kind, "parameter")
         self.assertEqual(list(self.session.entries), ["predict"])
+
+    def test_programs_are_told_apart(self):
+        one, other = programs.weighted(), programs.trained_by_adam()
+        self.assertNotEqual(one.fingerprint, other.fingerprint)
+        self.assertEqual(other.entries["train"].microbatches, 2)
+        self.assertEqual({name: each.kind for name, each in other.variables.items()},
+                         {"w": "parameter", "w.m": "optimizer", "w.v": "optimizer"})
+        self.assertRegex(smp.__version__, r"^\d+\.\d+\.\d+$")
 
     def test_microbatches_are_joined(self):
         outputs = self.step()
@@ -144,8 +154,15 @@ class Steps(unittest.TestCase):
         self.step()
         memory, = self.session.memory()
         self.assertEqual((memory.device, memory.partition), ("cpu:0", 0))
-        self.assertGreater(memory.peak_bytes, 0)
-        self.assertEqual(sum(time.runs for time in self.session.stage_times()), 2)
+        self.assertRegex(memory.kind, "^cpu x86-64-v[234]$")
+        self.assertGreaterEqual(memory.peak_bytes, memory.current_bytes)
+        self.assertGreater(memory.current_bytes, memory.shared_bytes)
+        self.assertGreaterEqual(memory.imported_bytes, 4 * 4)  # w is used in the file.
+        time, = self.session.stage_times()
+        self.assertEqual((time.entry, time.stage, time.partition, time.runs),
+                         ("predict", "predict", 0, 2))
+        self.assertGreater(time.measured_seconds, 0)
+        self.assertGreater(time.predicted_seconds, 0)
 
     def test_a_deadline_is_said_to_logging_and_keeps_arrays(self):
         size = 3000
@@ -190,7 +207,8 @@ class Opening(unittest.TestCase):
                   {"devices": "cpu:0,cpu:1"}),
                  (smp.InvalidArgumentError, "level 'v9'", (program,), {"level": "v9"}),
                  (smp.InvalidArgumentError, "it is off, nan or nan_and_inf", (program,),
-                  {"check_numerics": "inf"})]
+                  {"check_numerics": "inf"}),
+                 (smp.ResourceExhaustedError, "limit", (program,), {"memory_limit_bytes": 1})]
         for kind, words, positional, named in wrong:
             with self.subTest(words):
                 with self.assertRaisesRegex(kind, words):
