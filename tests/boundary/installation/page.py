@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page of the documentation as a reader follows it: its files are written, its commands
 run one after the other, in an environment that is empty."""
-import pathlib
 import re
-import subprocess
-import sys
+
+from installation import fail, run
 
 BLOCK = re.compile(r"<!-- (file: (?P<name>\S+)|commands(?P<needs> of \w+)?) -->\n"
                    r"```\w+\n(?P<text>.*?)```\n", re.S)
-
-
-def fail(text):
-    sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {text}")
 
 
 class Page:
@@ -23,12 +18,7 @@ class Page:
 
     def run(self, commands):
         """What the commands print; they share nothing but files and `before`."""
-        result = subprocess.run(["sh", "-c", f"set -eu\n{self.before}\n{commands}"],
-                                cwd=self.folder, env={"HOME": str(self.folder)}, text=True,
-                                capture_output=True, stdin=subprocess.DEVNULL)
-        if result.returncode:
-            fail(f"exit {result.returncode} of\n{commands}{result.stdout}{result.stderr}")
-        return result.stdout
+        return run("sh", "-c", f"set -eu\n{self.before}\n{commands}", folder=self.folder)
 
     def follow(self, without=()):
         """But for commands of what is in `without`, as <!-- commands of torch --> says."""
