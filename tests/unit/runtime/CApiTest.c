@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The C API as a C99 program uses it: CApiTest P.smp, where P.smp is the chain
- * y = 2 (2 x + 1) + 1 over two partitions, with a variable "w" of no use. */
+ * The C API as a C99 program uses it: CApiTest P.smp FIXED.smp. P.smp is the
+ * chain y = 2 (2 x + 1) + 1 over two partitions, with a variable "w" of no use;
+ * FIXED.smp is the same in three microbatches, without the variable. */
 #include "CApiChecks.h"
 #include "smp/smp.h"
 
@@ -35,6 +36,14 @@ static void test_program(const smp_program *program) {
   CHECK(strcmp(smp_program_variable(program, 0)->kind, "parameter") == 0);
   CHECK(strcmp(x->kind, "") == 0);
   CHECK(smp_program_entry_microbatches(program, 0) == 0);
+}
+
+static void test_fixed_microbatches(const char *path) {
+  smp_program *program = NULL;
+  CHECK_OK(smp_program_open(path, &program));
+  CHECK(smp_program_entry_microbatches(program, 0) == 3);
+  CHECK(smp_program_entry_microbatches(program, 1) == 0);
+  smp_program_destroy(program);
 }
 
 static void test_steps(smp_session *session) {
@@ -395,7 +404,7 @@ static void test_version(void) {
 int main(int argc, char **argv) {
   smp_program *program = NULL;
   smp_session *session = NULL;
-  if (argc != 2)
+  if (argc != 3)
     return 2;
   test_version();
   CHECK_ERROR(smp_program_open("nowhere.smp", &program), SMP_UNAVAILABLE,
@@ -405,6 +414,7 @@ int main(int argc, char **argv) {
   if (!program)
     return 1;
   test_program(program);
+  test_fixed_microbatches(argv[2]);
   test_callbacks(program);
   test_check_numerics(program);
   test_ranks(program);
