@@ -51,8 +51,13 @@ Status checkElements(const std::string &path, const HostTensor &tensor,
       (name.empty() ? "" : "; in NumPy x.astype('" + name + "') makes it so"));
 }
 
+/// Whether it is that error, of the several that have its code.
+static bool says(const Status &status, const std::string &words) {
+  return status.message().find(words) != std::string::npos;
+}
+
 Status adviseOnLevel(const RunOptions &options, const Status &status) {
-  if (status.code() != StatusCode::FailedPrecondition || options.level.empty())
+  if (options.level.empty() || !says(status, "none of which runs on device"))
     return status;
   return {status.code(),
           status.message() + "; or leave out --level " + options.level};
@@ -60,8 +65,7 @@ Status adviseOnLevel(const RunOptions &options, const Status &status) {
 
 Status adviseOnInputs(const RunOptions &options, const EntrySignature &entry,
                       const Status &status) {
-  if (status.code() != StatusCode::InvalidArgument || options.randomSeed ||
-      options.inputs.size() >= entry.inputs.size())
+  if (!says(status, "entry '" + entry.name + "' needs input '"))
     return status;
   return {status.code(), status.message() +
                              "; --input NAME=FILE gives one, --random SEED "

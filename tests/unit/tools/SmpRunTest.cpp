@@ -228,6 +228,13 @@ TEST_F(SmpRun, WrongCallsGiveOneMessage) {
   for (Kernel &kernel : newer->program.kernels)
     kernel.variants[0].level = "v4";
   ASSERT_TRUE(writeProgram(newer->program, folder.file("v4.smp")).ok());
+  const auto old = makeChain(2); // Before kernels said what they write.
+  for (Kernel &kernel : old->program.kernels)
+    kernel.numOutputs = 0;
+  ASSERT_TRUE(writeProgram(old->program, folder.file("old.smp")).ok());
+  const auto two = makeChain(2);
+  two->input("z");
+  ASSERT_TRUE(writeProgram(two->program, folder.file("two.smp")).ok());
   const std::pair<const char *, const char *> cases[] = {
       {"nowhere.smp", "smp-run: cannot read 'nowhere.smp': No such file"},
       {"p.smp", "needs input 'x', a f32[2x8]; --input NAME=FILE gives one, "
@@ -252,6 +259,10 @@ TEST_F(SmpRun, WrongCallsGiveOneMessage) {
        "with smp-compile --partitions 3"},
       {"v4.smp --random 1 --level v1",
        "or compile the program for this one; or leave out --level v1\n"},
+      {"old.smp --random 1 --level v2 --check-numerics",
+       "; compile the program again\n"},
+      {"two.smp --input x=x.npy", "it must be ?x8 with ? a multiple of the "
+                                  "microbatch's 2\n"},
       {"p.smp --random 1 --output y=/nowhere/y.npy", "/nowhere/y.npy"},
       {"p.smp --random 1 --level v9", "there is no CPU level 'v9'"}};
   for (const auto &[arguments, message] : cases) {
