@@ -80,7 +80,7 @@ function(smp_add_archive name)
   file(GENERATE OUTPUT ${script}
     CONTENT "CREATE ${name}-whole.a\nADDLIB $<TARGET_FILE_NAME:${name}>\n${additions}\nSAVE\nEND\n")
   add_custom_command(TARGET ${name} POST_BUILD
-    COMMAND ${CMAKE_AR} -M <${script}
+    COMMAND ${CMAKE_AR} -M < ${script}
     COMMAND ${CMAKE_COMMAND} -E rename ${name}-whole.a $<TARGET_FILE_NAME:${name}>
     WORKING_DIRECTORY $<TARGET_FILE_DIR:${name}>)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX
