@@ -104,13 +104,15 @@ static void copyBelow(const nb::ndarray<nb::ro> &array, size_t axis,
                       const std::byte *from, std::byte *&to) {
   const int64_t step = array.stride(axis) * int64_t(Bytes);
   const bool isLast = axis + 1 == array.ndim();
-  for (size_t i = 0; i < array.shape(axis); ++i, from += step)
+  for (size_t i = 0; i < array.shape(axis); ++i) {
+    const std::byte *each = from + int64_t(i) * step;
     if (isLast) {
-      std::memcpy(to, from, Bytes);
+      std::memcpy(to, each, Bytes);
       to += Bytes;
     } else {
-      copyBelow<Bytes>(array, axis + 1, from, to);
+      copyBelow<Bytes>(array, axis + 1, each, to);
     }
+  }
 }
 
 /// The elements of an array of at least one dimension, row-major.

@@ -109,12 +109,13 @@ class Arrays(unittest.TestCase):
             def __dlpack_device__(self):
                 return self.array.__dlpack_device__()
 
-        for name in ["float64", "float32", "float16", "uint8"]:
+        for name in ["float64", "float32", "float16", "bool"]:
             session = smp.Session(programs.transposing(name))
             x = np.arange(6).astype(name).reshape(2, 3)
             wide = np.zeros((4, 6), name)
             wide[1::2, ::2] = x
-            for each in [x, np.asfortranarray(x), wide[1::2, ::2], x[::-1, ::-1]]:
+            for each in [x, np.asfortranarray(x), wide[1::2, ::2], x[::-1, ::-1],
+                         np.broadcast_to(x[1], (2, 3))]:
                 with self.subTest(dtype=name, strides=each.strides):
                     y = session.step("predict", x=Lent(each))["y"]
                     np.testing.assert_array_equal(y, each.T)

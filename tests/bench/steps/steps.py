@@ -21,7 +21,7 @@ def seconds(command, program):
     result = subprocess.run([*command, program], capture_output=True, text=True)
     if result.returncode == 0:
         return float(result.stdout)
-    if "No module named" not in result.stderr:
+    if "No module named 'smp'" not in result.stderr:
         sys.exit(f"{command}: exit {result.returncode}\n{result.stderr}")
     return None
 

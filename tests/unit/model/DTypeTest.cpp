@@ -37,7 +37,6 @@ TEST(DType, OfTypes) {
   EXPECT_EQ(dtypeOf<double>(), DType::F64);
   EXPECT_EQ(dtypeOf<float>(), DType::F32);
   EXPECT_EQ(dtypeOf<int64_t>(), DType::I64);
-  EXPECT_EQ(dtypeOf<long>(), dtypeOf<long long>());
   EXPECT_EQ(dtypeOf<int32_t>(), DType::I32);
   EXPECT_EQ(dtypeOf<int16_t>(), DType::I16);
   EXPECT_EQ(dtypeOf<int8_t>(), DType::I8);
@@ -47,7 +46,8 @@ TEST(DType, OfTypes) {
   EXPECT_EQ(dtypeOf<uint8_t>(), DType::U8);
   EXPECT_EQ(dtypeOf<bool>(), DType::Bool);
   EXPECT_FALSE(HasDType<char> || HasDType<char16_t> || HasDType<long double> ||
-               HasDType<const float> || HasDType<DType> || HasDType<void *>);
+               HasDType<const float> || HasDType<DType> || HasDType<void *> ||
+               (HasDType<long> && HasDType<long long>));
 }
 
 TEST(DType, Classes) {

@@ -9,15 +9,17 @@
 
 namespace smp {
 
-/// double, float, bool, and integers by their size, so that `long` and
-/// `long long` are both I64. C++20 has no type for F16 and BF16; characters are
-/// no numbers.
+namespace detail {
+template <typename T, typename... Types>
+inline constexpr bool kIsOneOf = (std::same_as<T, Types> || ...);
+}
+
+/// double, float, bool and the integers of <cstdint>. C++20 has no type for F16
+/// and BF16.
 template <typename T>
 concept ElementType =
-    (std::integral<T> || std::same_as<T, double> || std::same_as<T, float>) &&
-    std::same_as<T, std::remove_cv_t<T>> && !std::same_as<T, char> &&
-    !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
-    !std::same_as<T, char16_t> && !std::same_as<T, char32_t> && sizeof(T) <= 8;
+    detail::kIsOneOf<T, double, float, bool, int64_t, int32_t, int16_t, int8_t,
+                     uint64_t, uint32_t, uint16_t, uint8_t>;
 
 template <ElementType T>
 constexpr DType dtypeOf() {
