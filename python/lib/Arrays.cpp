@@ -5,6 +5,7 @@
 #include <cstring>
 
 namespace nb = nanobind;
+using namespace nb::literals;
 using namespace smp;
 using namespace smp::python;
 
@@ -136,6 +137,18 @@ static std::vector<std::byte> copyOf(const nb::ndarray<nb::ro> &array) {
   return copy;
 }
 
+/// Its capsule. Who lends what may not be written says so in a versioned one,
+/// and refuses another by BufferError; else what is raised is the caller's.
+static nb::object dlpackOf(nb::handle value) {
+  try {
+    return value.attr("__dlpack__")();
+  } catch (nb::python_error &error) {
+    if (!error.matches(PyExc_BufferError))
+      throw;
+  }
+  return value.attr("__dlpack__")("max_version"_a = nb::make_tuple(1, 0));
+}
+
 ReadArray::ReadArray(nb::handle value, DType wanted, const char *what,
                      std::string_view name) {
   nb::object given = nb::borrow(value);
@@ -144,7 +157,7 @@ ReadArray::ReadArray(nb::handle value, DType wanted, const char *what,
     given = asArray(given, numpyType(wanted));
   }
   if (!PyObject_CheckBuffer(given.ptr()) && nb::hasattr(given, "__dlpack__"))
-    given = given.attr("__dlpack__")(); // What it raises is the caller's.
+    given = dlpackOf(given);
   std::optional<DType> seen;
   if (!nb::try_cast(given, array, false)) {
     PyErr_Clear();

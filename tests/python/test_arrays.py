@@ -114,8 +114,10 @@ class Arrays(unittest.TestCase):
             x = np.arange(6).astype(name).reshape(2, 3)
             wide = np.zeros((4, 6), name)
             wide[1::2, ::2] = x
-            for each in [x, np.asfortranarray(x), wide[1::2, ::2], x[::-1, ::-1],
-                         np.broadcast_to(x[1], (2, 3))]:
+            layouts = [x, np.asfortranarray(x), wide[1::2, ::2], x[::-1, ::-1]]
+            if np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # Lends what is read-only.
+                layouts.append(np.broadcast_to(x[1], (2, 3)))
+            for each in layouts:
                 with self.subTest(dtype=name, strides=each.strides):
                     y = session.step("predict", x=Lent(each))["y"]
                     np.testing.assert_array_equal(y, each.T)

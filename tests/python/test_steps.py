@@ -52,8 +52,8 @@ class Steps(unittest.TestCase):
         one, other = programs.weighted(), programs.trained_by_adam()
         self.assertNotEqual(one.fingerprint, other.fingerprint)
         self.assertEqual(other.entries["train"].microbatches, 2)
-        self.assertEqual({name: each.kind for name, each in other.variables.items()},
-                         {"w": "parameter", "w.m": "optimizer", "w.v": "optimizer"})
+        kinds = {name: each.kind for name, each in other.variables.items()}
+        self.assertEqual((kinds["w"], kinds["optimizer/mean/w"]), ("parameter", "optimizer"))
         self.assertRegex(smp.__version__, r"^\d+\.\d+\.\d+$")
 
     def test_microbatches_are_joined(self):
@@ -154,13 +154,13 @@ class Steps(unittest.TestCase):
         self.step()
         memory, = self.session.memory()
         self.assertEqual((memory.device, memory.partition), ("cpu:0", 0))
-        self.assertRegex(memory.kind, "^cpu x86-64-v[234]$")
+        self.assertRegex(memory.kind, "^x86-64-v[234]$")
         self.assertGreaterEqual(memory.peak_bytes, memory.current_bytes)
         self.assertGreater(memory.current_bytes, memory.shared_bytes)
         self.assertGreaterEqual(memory.imported_bytes, 4 * 4)  # w is used in the file.
         time, = self.session.stage_times()
         self.assertEqual((time.entry, time.stage, time.partition, time.runs),
-                         ("predict", "predict", 0, 2))
+                         ("predict", "predict_0", 0, 2))
         self.assertGreater(time.measured_seconds, 0)
         self.assertGreater(time.predicted_seconds, 0)
 
