@@ -152,6 +152,8 @@ static nb::object dlpackOf(nb::handle value) {
 ReadArray::ReadArray(nb::handle value, DType wanted, const char *what,
                      std::string_view name) {
   nb::object given = nb::borrow(value);
+  if (given.is_none()) // Which NumPy takes for a NaN.
+    raise(invalidArgument(called(what, name) + " is None; give it a value"));
   if (!nb::ndarray_check(given)) {
     static const nb::handle asArray = numpyFunction("asarray");
     given = asArray(given, numpyType(wanted));

@@ -61,6 +61,7 @@ class Arrays(unittest.TestCase):
         wrong = {"f64; it must be f32": x.astype("f8"),
                  "3x2; it must be 2x3": x.T.copy(),
                  "DLPack's type 5": x.astype("c8"),
+                 "is None": None,
                  "dtype >f4": x.astype(">f4"),
                  "dtype <U1": np.array([["a"] * 3] * 2)}
         for words, each in wrong.items():
