@@ -46,6 +46,16 @@ def weighted():
 
 
 @functools.lru_cache(None)
+def weighted_over_two():
+    """Partition 0 makes the products, partition 1 the differences to the truth."""
+    text = WEIGHTED
+    for partition, op in enumerate(["smp.mul %x, %each", "smp.sub %y, %truth"]):
+        pin = f"{{smp.placement = #smp.placement<{partition}, user>}}"
+        text = text.replace(op, f"{op} {pin}")
+    return smp.compile(model(text), join={"loss": "sum"}, partitions=2)
+
+
+@functools.lru_cache(None)
 def trained():
     return smp.compile(model(WEIGHTED), train="loss", optimizer=SGD)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps, variables, stops: what a Session does, and what it refuses."""
 import gc
+import importlib.metadata
 import logging
 import threading
 import unittest
@@ -54,7 +55,11 @@ class Steps(unittest.TestCase):
         self.assertEqual(other.entries["train"].microbatches, 2)
         kinds = {name: each.kind for name, each in other.variables.items()}
         self.assertEqual((kinds["w"], kinds["optimizer/mean/w"]), ("parameter", "optimizer"))
-        self.assertRegex(smp.__version__, r"^\d+\.\d+\.\d+$")
+        self.assertEqual((one.entries["predict"].mode, other.entries["train"].mode),
+                         ("predict", "train"))
+
+    def test_the_version_is_that_of_the_package(self):
+        self.assertEqual(smp.__version__, importlib.metadata.version("smp"))
 
     def test_microbatches_are_joined(self):
         outputs = self.step()
@@ -163,6 +168,13 @@ class Steps(unittest.TestCase):
                          ("predict", "predict_0", 0, 2))
         self.assertGreater(time.measured_seconds, 0)
         self.assertGreater(time.predicted_seconds, 0)
+
+    def test_reports_of_two_partitions(self):
+        session = smp.Session(programs.weighted_over_two(), devices="cpu:0,cpu:1")
+        self.assertEqual(session.step("predict", x=X, truth=TRUTH)["loss"], 4)
+        self.assertEqual([(each.device, each.partition) for each in session.memory()],
+                         [("cpu:0", 0), ("cpu:1", 1)])
+        self.assertEqual({time.partition for time in session.stage_times()}, {0, 1})
 
     def test_a_deadline_is_said_to_logging_and_keeps_arrays(self):
         size = 3000
