@@ -9,14 +9,19 @@
 
 using namespace smp;
 
-/// Whether no tensor has more than 2^16 elements, and no model many ops.
+/// Whether no tensor that the module names, as an argument, a result or a
+/// variable, has more than 2^16 elements, and no model many ops.
 static bool isSmall(mlir::ModuleOp module) {
   int ops = 0;
   bool isSmall = true;
+  auto note = [&](mlir::Type type) {
+    if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
+      isSmall &= tensor.getNumElements() <= 1 << 16;
+  };
   module.walk([&](mlir::Operation *op) {
     ++ops;
-    for (mlir::Type type : op->getResultTypes())
-      isSmall &= mlir::cast<mlir::ShapedType>(type).getNumElements() <= 1 << 16;
+    llvm::for_each(op->getResultTypes(), note);
+    op->getAttrDictionary().walk(note);
   });
   return isSmall && ops <= 200;
 }
