@@ -45,25 +45,44 @@ function(smp_add_test name)
   endif()
 endfunction()
 
-# smp_add_c_test(<name> LIBRARY <library> [ARGS <word>...] [FOLDER <folder>]
-#                [FIXTURES <fixture>...])
-# Makes <name>.c, in C99, and the ctest entry unit.<name>, which runs it with the words
-# and the folder. It sees nothing of us but a shared library and the headers in C.
-# FOLDER: is not there when it starts.
+# Where the libraries of a later release are.
+set(SMP_LATER_FOLDER ${PROJECT_BINARY_DIR}/tests/unit/later)
+
+# smp_add_c_test(<name> LIBRARY <library> [LATER] [ARGS <argument>...] [FOLDER <folder>]
+#                [FIXTURES <name>...])
+# Makes <name>.c, in C99, and the ctest entry unit.<name>, which runs it with the
+# arguments and the folder, which is not there when it starts. It sees nothing of us but
+# a shared library and the headers in C. LATER: unit.<name>.later runs it once more, with
+# the libraries of a later release (SmpLaterRelease) and <folder>.later.
 function(smp_add_c_test name)
-  cmake_parse_arguments(ARG "" "LIBRARY;FOLDER" "ARGS;FIXTURES" ${ARGN})
+  cmake_parse_arguments(ARG "LATER" "LIBRARY;FOLDER" "ARGS;FIXTURES" ${ARGN})
   add_executable(${name} ${name}.c)
   target_include_directories(${name} PRIVATE
     ${PROJECT_SOURCE_DIR}/runtime/include ${PROJECT_SOURCE_DIR}/runtime/debugger/include)
   target_compile_options(${name} PRIVATE -std=c99 -pedantic -Wall -Wextra -Werror)
   target_link_libraries(${name} PRIVATE ${ARG_LIBRARY})
-  add_test(NAME unit.${name} COMMAND ${name} ${ARG_ARGS} ${ARG_FOLDER})
+  add_dependencies(sanitized-tests ${name})
+  smp_add_c_run(unit.${name} COMMAND ${name} ${ARG_ARGS} FOLDER ${ARG_FOLDER}
+    FIXTURES ${ARG_FIXTURES})
+  if(ARG_LATER AND BUILD_SHARED_LIBS)
+    if(ARG_FOLDER)
+      string(APPEND ARG_FOLDER .later)
+    endif()
+    smp_add_c_run(unit.${name}.later FOLDER ${ARG_FOLDER} FIXTURES ${ARG_FIXTURES}
+      COMMAND ${PROJECT_SOURCE_DIR}/tests/unit/later/run-with-libraries
+        ${SMP_LATER_FOLDER} $<TARGET_FILE:${name}> ${ARG_ARGS})
+  endif()
+endfunction()
+
+# A run of a C99 program, as smp_add_c_test says.
+function(smp_add_c_run name)
+  cmake_parse_arguments(ARG "" "FOLDER" "COMMAND;FIXTURES" ${ARGN})
+  add_test(NAME ${name} COMMAND ${ARG_COMMAND} ${ARG_FOLDER})
   if(ARG_FOLDER)
-    add_test(NAME unit.${name}.empty COMMAND ${CMAKE_COMMAND} -E rm -rf ${ARG_FOLDER})
-    set_tests_properties(unit.${name}.empty PROPERTIES FIXTURES_SETUP ${name}.empty)
+    add_test(NAME ${name}.empty COMMAND ${CMAKE_COMMAND} -E rm -rf ${ARG_FOLDER})
+    set_tests_properties(${name}.empty PROPERTIES FIXTURES_SETUP ${name}.empty)
     list(APPEND ARG_FIXTURES ${name}.empty)
   endif()
-  add_dependencies(sanitized-tests ${name})
-  set_tests_properties(unit.${name} PROPERTIES FIXTURES_REQUIRED "${ARG_FIXTURES}" TIMEOUT 60
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED "${ARG_FIXTURES}" TIMEOUT 60
     LABELS sanitized)
 endfunction()
