@@ -1,21 +1,34 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures all plans that --plan=auto lists for the training of a model on two devices of one
-core each, in turn: how much slower the one that it takes is than the fastest.
+core each, in turn: how much slower the one that it takes is than the fastest. Plans are made by
+costs that are measured first, of the program before it is divided, with both devices busy.
 
 usage: regret.py BIN [WORKLOAD...]    default: char blocks resnet
 """
 import json, os, re, statistics, subprocess, sys, tempfile
 
-TOOL = os.path.join(sys.argv[1], "train_steps")
+TOOL, RUN = (os.path.join(sys.argv[1], name) for name in ("train_steps", "smp-run"))
+DEVICES = "cpu:0=0,cpu:1=1"
 MICROBATCHES, ROUNDS, STEPS = 8, 3, 5
 ROW = re.compile(r" *(\d+) +(\d+) +(\S+) +(\S+) +([\d.]+) ms .*(taken|slower|the fastest)$")
 
 
-def compile_plan(workload, number, path):
+def measure_costs(workload, folder):
+    """A file of what kernels take; its shape is that of any number of devices."""
+    whole, costs = (os.path.join(folder, f"{workload}.{name}") for name in ("smp", "json"))
+    subprocess.run([TOOL, "compile", workload, "1", str(MICROBATCHES), whole], check=True)
+    subprocess.run([RUN, whole, "--random", "1", "--microbatches", str(MICROBATCHES), "--repeat",
+                    str(STEPS), "--devices", DEVICES, "--profile", costs], check=True,
+                   stdout=subprocess.DEVNULL)
+    return costs
+
+
+def compile_plan(workload, costs, number, path):
     """The rows of plans that can be run, of which the file has that number."""
-    out = subprocess.run([TOOL, "compile", workload, "2", str(MICROBATCHES), path, "0",
-                          str(number)], check=True, capture_output=True, text=True).stdout
+    out = subprocess.run([TOOL, "compile", workload, "2", str(MICROBATCHES), path, "--plan",
+                          str(number), "--costs", costs], check=True, capture_output=True,
+                         text=True).stdout
     rows = [row.groups() for row in map(ROW.match, out.splitlines()) if row]
     taken = [i + 1 for i, row in enumerate(rows) if row[-1] == "taken"]
     if taken != [number]:
@@ -30,17 +43,18 @@ def processor():
 
 
 def step_seconds(path):
-    out = subprocess.run([TOOL, "run", path, "cpu:0=0,cpu:1=1", str(STEPS)], check=True,
+    out = subprocess.run([TOOL, "run", path, DEVICES, str(STEPS)], check=True,
                          capture_output=True, text=True).stdout
     return statistics.median(json.loads(out)["steps"])
 
 
 def measure(workload, folder):
     paths = [os.path.join(folder, f"{workload}.1.smp")]
-    rows = compile_plan(workload, 1, paths[0])
+    costs = measure_costs(workload, folder)
+    rows = compile_plan(workload, costs, 1, paths[0])
     for number in range(2, len(rows) + 1):
         paths.append(os.path.join(folder, f"{workload}.{number}.smp"))
-        compile_plan(workload, number, paths[-1])
+        compile_plan(workload, costs, number, paths[-1])
     seconds = [[] for _ in rows]
     for _ in range(ROUNDS):
         for times, path in zip(seconds, paths):

@@ -4,47 +4,43 @@
 #include "Measured.h"
 #include "Workloads.h"
 #include "smp/compile/CompileModel.h"
+#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 using namespace smp;
 using namespace smp::bench;
 using Json = nlohmann::ordered_json;
 
-static constexpr char kUsage[] =
-    "usage: train_steps compile WORKLOAD PARTITIONS MICROBATCHES FILE "
-    "[LIMIT [PLAN [TARGET]]]\n"
-    "       train_steps run FILE DEVICES STEPS\n"
-    "WORKLOAD is char, blocks or resnet, DEVICES cpu:0=0-1 or the like, "
-    "LIMIT in\n"
-    "bytes per partition, or 0. PLAN, if not 0: the number of that plan of "
-    "all\n"
-    "that are possible, which are listed, is taken. TARGET: cpu or cuda.\n"
-    "`run` prints the seconds of each step, of each stage and kernel, what "
-    "the\n"
-    "schedule allows, and bytes planned and taken, as JSON.\n";
+namespace {
+/// What is compiled, and how.
+struct Choice {
+  std::string workload, path, costs, target = "cpu";
+  int64_t partitions = 1, microbatches = 1, memoryLimit = 0, plan = 0;
+};
+} // namespace
 
-static Status compileTo(std::string_view workload, int64_t partitions,
-                        int64_t microbatches, const std::string &path,
-                        int64_t memoryLimit, int64_t plan,
-                        const std::string &target) {
-  StatusOr<Model> model = buildWorkload(workload, microbatches);
+static Status writeProgram(const Choice &choice) {
+  StatusOr<Model> model = buildWorkload(choice.workload, choice.microbatches);
   if (!model.ok())
     return model.status();
   compile::ModelOptions options;
-  options.placement.emplace().partitions = partitions;
-  options.placement->memoryLimit = memoryLimit;
-  options.targets = {target};
+  options.placement.emplace().partitions = choice.partitions;
+  options.placement->memoryLimit = choice.memoryLimit;
+  options.targets = {choice.target};
+  if (!choice.costs.empty()) {
+    SMP_ASSIGN_OR_RETURN(options.costs,
+                         compile::readCostChoice(choice.costs, ""));
+  }
   std::string text;
-  if (plan > 0) {
+  if (choice.plan > 0) {
     options.plansAll = true;
-    options.placement->planNumber = plan;
+    options.placement->planNumber = choice.plan;
     options.plan = &text;
   }
   auto compiled = compile::compileModel(model.take(), options);
   std::fputs(text.c_str(), stdout);
-  return compiled.ok() ? compiled->write(path) : compiled.status();
+  return compiled.ok() ? compiled->write(choice.path) : compiled.status();
 }
 
 static const char *wordOf(Phase phase) {
@@ -96,16 +92,34 @@ static Status run(const std::string &path, const std::string &devices,
 }
 
 int main(int argc, char **argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  Status status = invalidArgument(kUsage);
-  auto number = [&](size_t i) {
-    return i < words.size() ? std::atoll(words[i].c_str()) : 0;
-  };
-  if (words.size() >= 5 && words.size() <= 8 && words[0] == "compile")
-    status = compileTo(words[1], number(2), number(3), words[4], number(5),
-                       number(6), words.size() > 7 ? words[7] : "cpu");
-  else if (words.size() == 4 && words[0] == "run")
-    status = run(words[1], words[2], std::atoi(words[3].c_str()));
+  CLI::App app("Compiles a model, and measures steps of its training");
+  app.require_subcommand(1);
+  Choice choice;
+  auto *compiling = app.add_subcommand("compile", "Write a program");
+  compiling->add_option("workload", choice.workload, "char, blocks or resnet")
+      ->required();
+  compiling->add_option("partitions", choice.partitions)->required();
+  compiling->add_option("microbatches", choice.microbatches)->required();
+  compiling->add_option("file", choice.path)->required();
+  compiling->add_option("--limit", choice.memoryLimit, "Bytes per partition");
+  compiling->add_option("--plan", choice.plan,
+                        "Take the plan with that number, of all that are "
+                        "possible, which are listed");
+  compiling->add_option("--costs", choice.costs, "A file of smp-run --profile");
+  compiling->add_option("--target", choice.target, "cpu or cuda");
+
+  std::string program, devices;
+  int steps = 0;
+  auto *running = app.add_subcommand(
+      "run", "Print the seconds of each step, of each stage and kernel, what "
+             "the schedule allows, and bytes planned and taken, as JSON");
+  running->add_option("file", program)->required();
+  running->add_option("devices", devices, "cpu:0=0-1 or the like")->required();
+  running->add_option("steps", steps)->required();
+  CLI11_PARSE(app, argc, argv);
+
+  const Status status =
+      running->parsed() ? run(program, devices, steps) : writeProgram(choice);
   if (status.ok())
     return 0;
   std::fprintf(stderr, "train_steps: %s\n", status.message().c_str());
