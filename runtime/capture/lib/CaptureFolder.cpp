@@ -180,14 +180,14 @@ StatusOr<uint64_t> CaptureFolder::writeStep(const StepRecords &records) const {
 
 Status CaptureFolder::writeEnd() const {
   if (worker.count > 1)
-    SMP_RETURN_IF_ERROR(write(kEnded + worker.name(), {}));
+    SMP_RETURN_IF_ERROR(makeMark(path + "/" + kEnded + worker.name(), *files));
   for (uint32_t i = 0; worker.count > 1 && i < worker.count; ++i) {
     std::error_code ignored;
     const std::string name = CaptureWorker{i}.name();
     if (!fs::exists(path + "/" + kEnded + name, ignored))
       return Status();
   }
-  return write(kEnd, {});
+  return makeMark(path + "/" + kEnd, *files);
 }
 
 } // namespace smp

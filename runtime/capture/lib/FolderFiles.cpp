@@ -21,13 +21,29 @@ static int makeFolders(FileSystem &files, const std::string &folder) {
   return error == EEXIST ? 0 : error;
 }
 
+static Status makeFolderOf(const std::string &path, FileSystem &files) {
+  const std::string folder = parentFolder(path);
+  const int error = makeFolders(files, folder);
+  return error ? unavailable("cannot make the folder '" + folder +
+                             "': " + std::strerror(error))
+               : Status();
+}
+
 Status writeWithFolders(const std::string &path,
                         std::span<const std::byte> bytes, FileSystem &files) {
-  const std::string folder = parentFolder(path);
-  if (const int error = makeFolders(files, folder))
-    return unavailable("cannot make the folder '" + folder +
-                       "': " + std::strerror(error));
+  SMP_RETURN_IF_ERROR(makeFolderOf(path, files));
   return writeFile(path, bytes, files);
+}
+
+Status makeMark(const std::string &path, FileSystem &files) {
+  SMP_RETURN_IF_ERROR(makeFolderOf(path, files));
+  std::unique_ptr<WritableFile> file;
+  int error = files.make(path, nullptr, file);
+  if (error == 0 || error == EEXIST)
+    error = files.syncFolder(parentFolder(path));
+  return error ? unavailable("cannot write '" + path +
+                             "': " + std::strerror(error))
+               : Status();
 }
 
 } // namespace smp

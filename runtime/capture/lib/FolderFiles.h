@@ -15,6 +15,11 @@ std::string paddedNumber(uint64_t number, size_t width);
 Status writeWithFolders(const std::string &path,
                         std::span<const std::byte> bytes, FileSystem &files);
 
+/// Makes a file that has nothing in it, with folders on the way, or leaves the
+/// one that is there: it is whole from the start, so that no name of its own
+/// can be left behind for it. It outlives a power cut.
+Status makeMark(const std::string &path, FileSystem &files);
+
 } // namespace smp
 
 #endif // SMP_CAPTURE_FOLDERFILES_H
