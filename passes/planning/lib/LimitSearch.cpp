@@ -6,11 +6,11 @@ namespace smp::passes {
 static constexpr double kAnyTime = 1e6;
 
 static std::vector<PlacementTrial> trialsOf(bool contiguous, double margin) {
-  std::vector<double> worths{PartitionProblem::kContiguousWorth};
+  std::vector<std::optional<double>> worths{std::nullopt};
   if (contiguous)
     worths.push_back(kAnyTime);
   std::vector<PlacementTrial> trials;
-  for (double worth : worths)
+  for (const std::optional<double> worth : worths)
     for (double share : {0.0, 0.25, 0.5, 0.75, 1.0})
       trials.push_back({contiguous, worth, share, margin});
   return trials;

@@ -27,11 +27,11 @@ TEST(LimitSearch, TakesTheFastestThatFits) {
       searchWithinLimit(true, [&](const PlacementTrial &trial) {
         EXPECT_EQ(trial.margin, 1);
         return TrialOutcome{1 + std::abs(trial.stashShare - 0.5) +
-                                trial.contiguousWorth / 100,
+                                trial.contiguousWorth.value_or(1) / 100,
                             false};
       });
   EXPECT_EQ(found.stashShare, 0.5);
-  EXPECT_EQ(found.contiguousWorth, PartitionProblem::kContiguousWorth);
+  EXPECT_EQ(found.contiguousWorth, std::nullopt);
 }
 
 TEST(LimitSearch, StaysFurtherBelowTheLimitWhereNothingFits) {

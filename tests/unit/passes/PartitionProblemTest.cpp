@@ -158,6 +158,24 @@ TEST(PartitionSolver, IsContiguousWhenThatCostsLittle) {
   expectOneStageEach(problem, answer);
 }
 
+/// One stage each takes 1.1, any number 1.0.
+TEST(PartitionSolver, IsContiguousForMoreWhereItTrains) {
+  for (bool trains : {false, true}) {
+    PartitionProblem problem(2);
+    for (double seconds : {0.5, 0.6, 0.5, 0.4})
+      problem.addItem({"op", seconds, 0, 0});
+    for (uint32_t i = 0; i < 3; ++i)
+      problem.addTensor({i, {i + 1}, 0, 4});
+    PartitionItem back{"back", 0, 0, 0};
+    back.isBackward = trains;
+    problem.addItem(back);
+    problem.preferContiguous();
+    const PartitionAnswer answer = solve(problem);
+    EXPECT_NEAR(answer.objective, trains ? 1.1 : 1.0, 1e-9);
+    EXPECT_NEAR(answer.bound, 1.0, 1e-9);
+  }
+}
+
 TEST(PartitionSolver, IsNotContiguousAtAnyPrice) {
   // A short item between two long ones that must be together.
   PartitionProblem problem = chain(2, 3, 0.01);

@@ -44,6 +44,13 @@ uint32_t PartitionProblem::getNumLinkKinds() const {
   return countKinds(linkOf);
 }
 
+double PartitionProblem::getContiguousWorth() const {
+  const bool trains = std::any_of(
+      items.begin(), items.end(),
+      [](const PartitionItem &item) { return item.isBackward; });
+  return contiguousWorth.value_or(trains ? kTrainedWorth : kForwardWorth);
+}
+
 //===----------------------------------------------------------------------===//
 // Loads
 //===----------------------------------------------------------------------===//

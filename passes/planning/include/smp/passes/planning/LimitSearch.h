@@ -13,8 +13,8 @@ namespace smp::passes {
 /// How the partitioner is asked for one placement.
 struct PlacementTrial {
   bool contiguous = true; ///< Prefer one stage per partition,
-  /// even if the busiest takes so many times as long.
-  double contiguousWorth = PartitionProblem::kContiguousWorth;
+  /// even if the busiest takes so many times as long; none: what is usual.
+  std::optional<double> contiguousWorth = {};
   /// Which part of the stash counts against the limit: the rest may be computed
   /// again.
   double stashShare = 1;

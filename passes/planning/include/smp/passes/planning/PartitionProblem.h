@@ -121,13 +121,18 @@ public:
   }
   void setObjective(Objective what) { objectiveKind = what; }
   /// Prefer partitions that each need one stage only, if the objective is at
-  /// most `worth` times as high: more stages also mean more waiting.
-  void preferContiguous(double worth = kContiguousWorth) {
+  /// most `worth` times as high: more stages also mean more waiting. None: as
+  /// much as that is worth in most models, kTrainedWorth where an item is
+  /// backward work and else kForwardWorth.
+  void preferContiguous(std::optional<double> worth = {}) {
     contiguity = Contiguity::Preferred;
     contiguousWorth = worth;
   }
   void requireContiguous() { contiguity = Contiguity::Required; }
-  static constexpr double kContiguousWorth = 1.05;
+  /// Microbatches of forward work go in rounds, where further stages wait only
+  /// while the pipeline fills; of training a few are under way, and all wait.
+  /// docs/rationale/partition.md has the figures.
+  static constexpr double kForwardWorth = 1.02, kTrainedWorth = 1.25;
   /// In [0, 1].
   void setMemoryWeight(double weight) { memoryWeight = weight; }
 
@@ -149,7 +154,7 @@ public:
   Objective getObjective() const { return objectiveKind; }
   Contiguity getContiguity() const { return contiguity; }
   /// Of what is preferred.
-  double getContiguousWorth() const { return contiguousWorth; }
+  double getContiguousWorth() const;
 
   /// Of one run of the item on the partition.
   double secondsOf(const PartitionItem &item, uint32_t partition) const {
@@ -206,7 +211,7 @@ private:
   double memoryWeight = 0;
   Objective objectiveKind = Objective::Throughput;
   Contiguity contiguity = Contiguity::Any;
-  double contiguousWorth = 0;
+  std::optional<double> contiguousWorth;
 };
 
 } // namespace smp::passes
