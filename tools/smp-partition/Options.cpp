@@ -54,7 +54,8 @@ void addOptions(CLI::App &app, PartitionOptions &options) {
                                                       : Contiguity::Required;
          },
          "Whether what a device sends may come back to it: any (the default), "
-         "preferred (not, where that costs 2 % at most, or 25 % of training), or required (not)")
+         "preferred (not, where that costs 2 % at most, or 25 % of training), "
+         "or required (not)")
       ->check(CLI::IsMember({"any", "preferred", "required"}));
   auto *output =
       app.add_option("-o,--output", options.output,

@@ -53,8 +53,8 @@ std::vector<std::string> filesIn(const std::string &path) {
 }
 
 TEST(KilledEnd, LeavesNothing) {
-  const std::vector<std::string> expected = {
-      "ended/worker_0", "ended/worker_1", "training_job_end.ts"};
+  const std::vector<std::string> expected = {"ended/worker_0", "ended/worker_1",
+                                             "training_job_end.ts"};
   int kills = 0;
   for (int ending = kKilled; ending == kKilled && !HasFailure(); ++kills) {
     SCOPED_TRACE("killed at operation " + std::to_string(kills));

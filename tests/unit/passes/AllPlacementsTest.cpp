@@ -214,8 +214,8 @@ TEST_F(AllPlacements, AreNoWorseThanContiguousOnes) {
   for (unsigned round = 0; round < 150 && !HasFailure(); ++round) {
     PartitionProblem problem = randomProblem(random, 1 + random() % 120);
     PartitionResult any = solvePartition(problem);
-    for (double worth : {PartitionProblem::kForwardWorth, PartitionProblem::kTrainedWorth,
-                         kAtAnyPrice}) {
+    for (double worth : {PartitionProblem::kForwardWorth,
+                         PartitionProblem::kTrainedWorth, kAtAnyPrice}) {
       PartitionProblem preferring = problem;
       preferring.preferContiguous(worth);
       PartitionResult contiguous = solvePartition(preferring);

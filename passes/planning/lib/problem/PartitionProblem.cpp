@@ -45,9 +45,9 @@ uint32_t PartitionProblem::getNumLinkKinds() const {
 }
 
 double PartitionProblem::getContiguousWorth() const {
-  const bool trains = std::any_of(
-      items.begin(), items.end(),
-      [](const PartitionItem &item) { return item.isBackward; });
+  const bool trains =
+      std::any_of(items.begin(), items.end(),
+                  [](const PartitionItem &item) { return item.isBackward; });
   return contiguousWorth.value_or(trains ? kTrainedWorth : kForwardWorth);
 }
 
