@@ -2,6 +2,7 @@
 """The wheel, with what it and its tests need beside it, and a fresh virtual environment
 that has nothing else."""
 import pathlib
+import re
 import subprocess
 import sys
 import sysconfig
@@ -55,4 +56,6 @@ def pass_tests(python, tests, prefix, folder):
     """How many of tests/python passed, with the tools of the prefix."""
     said = run(python, "-B", "-m", "unittest", "discover", "-s", tests, folder=folder,
                path=f"{prefix}/bin:{SYSTEM}")
-    return said.strip().splitlines()[-3]
+    if not (ran := re.search(r"^Ran [1-9]\d* tests? in .*$", said, re.M)):
+        fail(f"no test of {tests} ran:\n{said}")
+    return ran[0]

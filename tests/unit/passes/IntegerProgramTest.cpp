@@ -21,6 +21,8 @@ constexpr double kRounding = 1e-6;
 class IntegerPrograms : public smp::SeededTest {
 protected:
   void SetUp() override {
+    // It is an oracle from outside, which other systems may not have;
+    // utils/install-deps brings it.
     if (run("-stop") != 0)
       GTEST_SKIP() << "no cbc (Debian: coinor-cbc)";
   }
