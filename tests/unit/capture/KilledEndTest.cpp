@@ -4,12 +4,12 @@
 #include "CaptureFolder.h"
 #include "FailingDisk.h"
 #include "TemporaryFolder.h"
+#include "TrainedChain.h"
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
 using namespace smp;
 using namespace smp::test;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -44,12 +44,10 @@ int endOf(const std::string &path, const Fuse &trouble) {
 }
 
 std::vector<std::string> filesIn(const std::string &path) {
-  std::vector<std::string> files;
-  for (const auto &entry : fs::recursive_directory_iterator(path))
-    if (entry.is_regular_file())
-      files.push_back(entry.path().lexically_relative(path));
-  std::sort(files.begin(), files.end());
-  return files;
+  std::vector<std::string> names;
+  for (const auto &[name, text] : timelessFiles(path))
+    names.push_back(name);
+  return names;
 }
 
 TEST(KilledEnd, LeavesNothing) {
