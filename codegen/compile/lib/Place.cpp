@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Place.h"
 #include "Reproducer.h"
+#include "smp/codegen/target/TargetRegistry.h"
+#include "smp/ir/Signature.h"
 #include "smp/passes/pipeline/Taps.h"
 #include "smp/passes/placement/ModelSeconds.h"
 #include "smp/passes/placement/Passes.h"
@@ -44,12 +46,28 @@ planBytes(ModuleOp marked, const ir::WeightStore &weights,
   return bytes;
 }
 
+std::vector<int64_t> temporariesOf(ir::GroupOp group) {
+  // What has no kernel is refused where the program is planned.
+  ScopedDiagnosticHandler silence(group.getContext(),
+                                  [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> home = ModuleOp::create(group.getLoc());
+  FailureOr<const codegen::Target *> target = codegen::findTarget(group);
+  if (failed(target))
+    return {};
+  const auto plan = (*target)->plan(ir::isolateGroup(*home, group));
+  std::vector<int64_t> bytes;
+  if (succeeded(plan))
+    for (const TensorType &type : plan->temporaries)
+      bytes.push_back(type.bytes());
+  return bytes;
+}
+
 static passes::ModuleLowering loweringOf(const ir::WeightStore &weights,
                                          const passes::CostModel &model,
                                          const CompileOptions &options) {
   return {lowerNumberedCopy, [&](ModuleOp marked) {
             return planBytes(marked, weights, model, options);
-          }};
+          }, temporariesOf};
 }
 
 LogicalResult placeModule(ModuleOp module, const ir::WeightStore &weights,

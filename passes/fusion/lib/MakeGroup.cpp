@@ -4,6 +4,7 @@
 #include "smp/ir/Placement.h"
 #include "smp/ir/ProducerWalk.h"
 #include "smp/ir/Signature.h"
+#include "smp/ir/Target.h"
 
 using namespace mlir;
 
@@ -111,36 +112,52 @@ private:
 GroupSigner::GroupSigner(MLIRContext *context)
     : scratch(ModuleOp::create(UnknownLoc::get(context))) {}
 
-/// Of a group that `make` makes of such inputs.
-uint64_t GroupSigner::digestOf(TypeRange inputs, Maker make) {
+/// The group is what `make` makes of such inputs; what the target is does not
+/// matter where it is null.
+void GroupSigner::show(TypeRange inputs, Maker make, ir::TargetAttr target,
+                       llvm::function_ref<void(ir::GroupOp)> use) {
   OpBuilder b = OpBuilder::atBlockEnd(scratch->getBody());
   auto stage = ir::StageOp::create(b, scratch->getLoc(), "kernel",
                                    b.getFunctionType(inputs, {}), nullptr,
                                    nullptr, /*partition=*/0, ir::Unit::Forward);
   SmallVector<Location> locations(inputs.size(), scratch->getLoc());
   Block *body = b.createBlock(&stage.getBody(), {}, inputs, locations);
-  const uint64_t digest = ir::digestOf(make(b, body->getArguments()));
+  if (target)
+    stage->setAttr(ir::kTargetsAttr, b.getArrayAttr(target));
+  use(make(b, body->getArguments()));
   stage.erase();
-  return digest;
+}
+
+void GroupSigner::show(const Group &group, const GroupBoundary &boundary,
+                       ir::TargetAttr target,
+                       llvm::function_ref<void(ir::GroupOp)> use) {
+  show(
+      TypeRange(boundary.inputs.getArrayRef()),
+      [&](OpBuilder &b, ValueRange inputs) {
+        return makeGroup(b, group, boundary, inputs);
+      },
+      target, use);
 }
 
 uint64_t GroupSigner::digestOf(const Group &group,
                                const GroupBoundary &boundary) {
   auto [found, isNew] = known.try_emplace(Key(group, boundary).bytes());
   if (isNew)
-    found->second = digestOf(TypeRange(boundary.inputs.getArrayRef()),
-                             [&](OpBuilder &b, ValueRange inputs) {
-                               return makeGroup(b, group, boundary, inputs);
-                             });
+    show(group, boundary, nullptr, [&](ir::GroupOp op) {
+      found->second = ir::digestOf(op);
+    });
   return found->second;
 }
 
 uint64_t GroupSigner::digestOfCopy(Type type) {
   auto [found, isNew] = copies.try_emplace(type);
   if (isNew)
-    found->second = digestOf(type, [&](OpBuilder &b, ValueRange inputs) {
-      return makeCopy(b, inputs.front(), type);
-    });
+    show(
+        type,
+        [&](OpBuilder &b, ValueRange inputs) {
+          return makeCopy(b, inputs.front(), type);
+        },
+        nullptr, [&](ir::GroupOp op) { found->second = ir::digestOf(op); });
   return found->second;
 }
 

@@ -201,7 +201,7 @@ CandidatePlans::figuresOf(ModuleOp placed, const PipelineChoice &pipeline) {
   std::unique_ptr<ModelPlans> &known = plans[key];
   if (!known)
     known = ModelPlans::of(lowered[dividesBackward(pipeline)]->clone(),
-                           model.costs, pipeline);
+                           model.costs, model.lowering.temporariesOf, pipeline);
   if (!known)
     return failure();
   return known->evaluate(placed);

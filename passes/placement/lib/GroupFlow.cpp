@@ -184,6 +184,7 @@ private:
         workOfGroup(boundary.body, boundary.inputs.getArrayRef(),
                     boundary.results),
         [&] { return names.signer.digestOf(group, boundary); });
+    made.temporaries = names.temporariesOf(group, boundary);
     auto type = cast<RankedTensorType>(boundary.results.front().getType());
     for (Value input : boundary.inputs) {
       made.operands.push_back(numberOf.at(input));

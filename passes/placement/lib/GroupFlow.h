@@ -21,6 +21,9 @@ struct FlowNames {
   llvm::function_ref<bool(mlir::Operation *)> isPinned;
   /// Whether the op is run once although it is on all partitions.
   llvm::function_ref<bool(mlir::Operation *)> runsOnce;
+  /// Bytes of each tensor that the group needs while it runs.
+  llvm::function_ref<std::vector<int64_t>(const Group &, const GroupBoundary &)>
+      temporariesOf;
 };
 
 /// The graph that smp-form-groups would make of the block, whose ops have

@@ -6,12 +6,14 @@
 #include "smp/ir/ModelOps.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Target.h"
 #include "smp/passes/Derived.h"
 #include "smp/passes/EntryWeights.h"
 #include "smp/passes/EqualOps.h"
 #include "smp/passes/fusion/GroupBoundary.h"
 #include "smp/passes/training/Recompute.h"
 #include "llvm/ADT/SetVector.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace smp::ir;
@@ -129,8 +131,10 @@ static void mergeEqualOps(ModuleOp module) {
     mergeEqualOps(entry, keeper);
 }
 
-LoweredModel::LoweredModel(OwningOpRef<ModuleOp> copy, const CostModel &costs)
-    : lowered(std::move(copy)), costs(costs) {
+LoweredModel::LoweredModel(OwningOpRef<ModuleOp> copy, const CostModel &costs,
+                           TemporariesOf temporariesOf)
+    : lowered(std::move(copy)), costs(costs),
+      temporariesOf(std::move(temporariesOf)) {
   signer = std::make_unique<GroupSigner>(lowered->getContext());
   OwningOpRef<ModuleOp> merged = lowered->clone();
   mergeEqualOps(*merged);
@@ -143,7 +147,8 @@ LoweredModel::LoweredModel(OwningOpRef<ModuleOp> copy, const CostModel &costs)
 }
 
 std::unique_ptr<LoweredModel> LoweredModel::of(OwningOpRef<ModuleOp> lowered,
-                                               const CostModel &costs) {
+                                               const CostModel &costs,
+                                               TemporariesOf temporariesOf) {
   for (auto entry : lowered->getOps<EntryOp>())
     giveViewsToUsers(entry);
   for (Operation &op : *lowered->getBody())
@@ -151,7 +156,7 @@ std::unique_ptr<LoweredModel> LoweredModel::of(OwningOpRef<ModuleOp> lowered,
         failed(arrangeForGroups(op.getRegion(0).front())))
       return nullptr;
   return std::unique_ptr<LoweredModel>(
-      new LoweredModel(std::move(lowered), costs));
+      new LoweredModel(std::move(lowered), costs, std::move(temporariesOf)));
 }
 
 /// What has no number of its own is where it is used first.
@@ -208,8 +213,21 @@ ProgramFlow LoweredModel::plan(const Assignment &assignment) {
   return flowOf(*merged, assignment);
 }
 
+std::vector<int64_t> LoweredModel::temporaries(const Group &group,
+                                               const GroupBoundary &boundary,
+                                               TargetAttr target) {
+  auto [found, isNew] =
+      knownTemporaries.try_emplace({signer->digestOf(group, boundary),
+                                    target.getAsOpaquePointer()});
+  if (isNew)
+    signer->show(group, boundary, target, [&](GroupOp op) {
+      found->second = temporariesOf(op);
+    });
+  return found->second;
+}
+
 ProgramFlow LoweredModel::flowOf(ModuleOp placed,
-                                 const Assignment &assignment) const {
+                                 const Assignment &assignment) {
   ProgramFlow program;
   program.partitions = assignment.partitions;
   program.stageSeconds = costs.stageSeconds();
@@ -242,7 +260,24 @@ ProgramFlow LoweredModel::flowOf(ModuleOp placed,
              return users->isAssigned(variable);
            });
   };
-  const FlowNames names{costs, *signer, subjectOf, isPinnedSource, runsOnce};
+  auto temporariesOfGroup = [&](const Group &group,
+                                const GroupBoundary &boundary) {
+    // What is made wherever it is needed takes the most that it may.
+    const PlacementAttr placement = getPlacement(group.ops.front());
+    const bool isAnywhere = !placement || placement.isAll();
+    const int64_t first = isAnywhere ? 0 : placement.getPartition();
+    const int64_t end = isAnywhere ? assignment.partitions : first + 1;
+    std::vector<int64_t> most;
+    for (int64_t p = first; p < end; ++p)
+      most = std::max(most, temporaries(group, boundary, targetOf(placed, p)),
+                      [](const auto &a, const auto &b) {
+                        return std::accumulate(a.begin(), a.end(), int64_t(0)) <
+                               std::accumulate(b.begin(), b.end(), int64_t(0));
+                      });
+    return most;
+  };
+  const FlowNames names{costs,          *signer,  subjectOf,
+                        isPinnedSource, runsOnce, temporariesOfGroup};
   for (auto stage : placed.getOps<StageOp>()) {
     if (stage.getUnit() != ir::Unit::Prepare)
       continue;
@@ -272,18 +307,22 @@ ProgramFlow LoweredModel::flowOf(ModuleOp placed,
 
 ModelPlans::ModelPlans(OwningOpRef<ModuleOp> lowered,
                        std::unique_ptr<LoweredModel> usual,
-                       const CostModel &costs, PipelineChoice pipeline)
+                       const CostModel &costs, TemporariesOf temporariesOf,
+                       PipelineChoice pipeline)
     : lowered(std::move(lowered)), usual(std::move(usual)), costs(costs),
-      pipeline(pipeline), evaluator(*this->usual, pipeline) {}
+      temporariesOf(std::move(temporariesOf)), pipeline(pipeline),
+      evaluator(*this->usual, pipeline) {}
 
 std::unique_ptr<ModelPlans> ModelPlans::of(OwningOpRef<ModuleOp> lowered,
                                            const CostModel &costs,
+                                           TemporariesOf temporariesOf,
                                            PipelineChoice pipeline) {
-  auto usual = LoweredModel::of(lowered->clone(), costs);
+  auto usual = LoweredModel::of(lowered->clone(), costs, temporariesOf);
   if (!usual)
     return nullptr;
   return std::unique_ptr<ModelPlans>(
-      new ModelPlans(std::move(lowered), std::move(usual), costs, pipeline));
+      new ModelPlans(std::move(lowered), std::move(usual), costs,
+                     std::move(temporariesOf), pipeline));
 }
 
 std::optional<PlanFigures> ModelPlans::evaluate(ModuleOp placed) {
@@ -300,7 +339,7 @@ std::optional<PlanFigures> ModelPlans::evaluate(ModuleOp placed) {
       op->setAttr(kRecomputeAttr, mlir::UnitAttr::get(op->getContext()));
   });
   recompute(*copy);
-  auto changed = LoweredModel::of(std::move(copy), costs);
+  auto changed = LoweredModel::of(std::move(copy), costs, temporariesOf);
   return changed ? evaluatePlan(changed->plan(assignment), pipeline)
                  : std::nullopt;
 }

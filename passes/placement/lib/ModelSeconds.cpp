@@ -70,7 +70,7 @@ LogicalResult assignSeconds(ModuleOp module, OwningOpRef<ModuleOp> lowered,
                             const CostModel &model) {
   size_t numOps = 0;
   visitOps(module, [&](Operation *) { ++numOps; });
-  auto plain = LoweredModel::of(std::move(lowered), model);
+  auto plain = LoweredModel::of(std::move(lowered), model, {});
   if (!plain)
     return failure();
   Divider divider(module.getContext(), numOps, model);

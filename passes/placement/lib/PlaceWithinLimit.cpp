@@ -5,7 +5,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "smp/ir/Placement.h"
-#include "smp/passes/placement/LoweredModel.h"
 #include "smp/passes/placement/Passes.h"
 #include "smp/passes/planning/PlacementSearch.h"
 #include "smp/passes/training/Recompute.h"
@@ -25,7 +24,8 @@ public:
     OwningOpRef<ModuleOp> copy = numberedCopy(module);
     if (failed(lowering.toKernelOps(*copy)))
       return failure();
-    plans = ModelPlans::of(std::move(copy), costs, request.pipeline);
+    plans = ModelPlans::of(std::move(copy), costs, lowering.temporariesOf,
+                           request.pipeline);
     if (!plans)
       return failure();
     if (failed(place(module, request, findBest())) || failed(choose())) {

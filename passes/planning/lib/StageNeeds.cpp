@@ -44,6 +44,7 @@ private:
     std::vector<uint32_t> takes, makes;
     std::vector<bool> readsInPlace;
     double seconds = 0;
+    std::vector<int64_t> temporaries = {}; ///< Bytes.
   };
 
   bool isInside(uint32_t value) const {
@@ -70,7 +71,7 @@ private:
   }
 
   void addKernel(const FlowGraph::Op &op) {
-    Step step{{}, op.results, op.readsInPlace, op.seconds};
+    Step step{{}, op.results, op.readsInPlace, op.seconds, op.temporaries};
     for (uint32_t operand : op.operands)
       step.takes.push_back(rootOf(operand));
     for (uint32_t value : op.results)
@@ -177,6 +178,9 @@ private:
         if (auto found = bufferOf.find(root); found != bufferOf.end())
           live[found->second].last = i;
     }
+    for (uint32_t i = 0; i < steps.size(); ++i)
+      for (int64_t bytes : steps[i].temporaries)
+        live.push_back({uint64_t(bytes), i, i, 0});
     return int64_t(planArena(live));
   }
 

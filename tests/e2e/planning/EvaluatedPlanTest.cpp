@@ -108,7 +108,8 @@ public:
   void compare(mlir::ModuleOp placed, const std::string &what) {
     mlir::OwningOpRef<mlir::ModuleOp> copy = passes::numberedCopy(placed);
     ASSERT_TRUE(succeeded(compile::lowerNumberedCopy(*copy)));
-    auto plans = passes::ModelPlans::of(std::move(copy), costs, pipeline);
+    auto plans = passes::ModelPlans::of(std::move(copy), costs,
+                                        compile::temporariesOf, pipeline);
     ASSERT_TRUE(plans);
     const auto figures = plans->evaluate(placed);
 
@@ -194,12 +195,14 @@ bool isModel(mlir::ModuleOp module) {
     return false;
   mlir::OwningOpRef<mlir::ModuleOp> copy = passes::numberedCopy(*trained);
   return succeeded(compile::lowerNumberedCopy(*copy)) &&
-         passes::ModelPlans::of(std::move(copy), costs, {});
+         passes::ModelPlans::of(std::move(copy), costs,
+                                        compile::temporariesOf, {});
 }
 
 /// Placements on 1 to 4 partitions, by the solver alone and around pins.
 Deviation compareAll(mlir::ModuleOp module, const ir::WeightStore &weights,
-                     const std::string &name, unsigned draws) {
+                     const std::string &name, unsigned draws,
+                     const std::string &target = "") {
   mlir::ScopedDiagnosticHandler silence(
       module.getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
   module.getContext()->loadAllAvailableDialects();
@@ -217,7 +220,10 @@ Deviation compareAll(mlir::ModuleOp module, const ir::WeightStore &weights,
         mlir::OwningOpRef<mlir::ModuleOp> placed = module.clone();
         Comparison::pin(*placed, draw ? 1 + random() % 6 : 0, partitions,
                         random);
-        if (test::makeReadyToPlace(*placed) &&
+        std::vector<std::string> targets;
+        if (!target.empty())
+          targets.push_back(target);
+        if (test::makeReadyToPlace(*placed, targets) &&
             comparison.place(*placed, partitions))
           comparison.compare(*placed, name + " on " +
                                           std::to_string(partitions) +
@@ -245,6 +251,7 @@ void expectSameKernels(const Deviation &all) {
 struct Trained {
   const char *name;
   StatusOr<Model> (*build)();
+  const char *target;
 };
 
 StatusOr<Model> characters() {
@@ -285,14 +292,18 @@ TEST_P(TrainedPlan, IsEvaluated) {
     entry->setAttr("smp.microbatches",
                    mlir::Builder(entry).getI64IntegerAttr(6));
   expectSameKernels(
-      compareAll(module, model->parts().weights, GetParam().name, 2));
+      compareAll(module, model->parts().weights, GetParam().name, 2,
+                 GetParam().target));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, TrainedPlan,
-    testing::Values(Trained{"characters", characters},
-                    Trained{"charactersOf16Bits", charactersOf16Bits},
-                    Trained{"residual", residual}),
+    testing::Values(Trained{"characters", characters, "cpu"},
+                    Trained{"charactersOf16Bits", charactersOf16Bits, "cpu"},
+                    Trained{"residual", residual, "cpu"},
+                    // Whose groups may be several launches.
+                    Trained{"charactersOnGpus", characters, "cuda"},
+                    Trained{"residualOnGpus", residual, "cuda"}),
     [](const auto &info) { return std::string(info.param.name); });
 
 //===----------------------------------------------------------------------===//

@@ -43,7 +43,8 @@ public:
     mlir::OwningOpRef<mlir::ModuleOp> copy = passes::numberedCopy(module);
     if (failed(compile::lowerNumberedCopy(*copy)))
       return kNever;
-    auto plans = passes::ModelPlans::of(std::move(copy), costs, {});
+    auto plans = passes::ModelPlans::of(std::move(copy), costs,
+                                        compile::temporariesOf, {});
     if (!plans)
       return kNever;
     mlir::OwningOpRef<mlir::ModuleOp> placed = module.clone();

@@ -6,7 +6,8 @@
 
 namespace smp::test {
 
-bool makeReadyToPlace(mlir::ModuleOp module) {
+bool makeReadyToPlace(mlir::ModuleOp module,
+                      const std::vector<std::string> &targets) {
   mlir::PassManager training(module.getContext());
   training.addPass(passes::createInferJoinsPass({.microbatches = 1}));
   training.addPass(passes::createLowerPrecisionPass());
@@ -16,7 +17,7 @@ bool makeReadyToPlace(mlir::ModuleOp module) {
   training.addPass(passes::createRecomputePass());
   training.addPass(passes::createCanonicalizePass());
   return succeeded(training.run(module)) &&
-         succeeded(codegen::chooseTargets(module, {}, {}));
+         succeeded(codegen::chooseTargets(module, targets, {}));
 }
 
 } // namespace smp::test

@@ -6,6 +6,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "smp/passes/CostModel.h"
+#include <string>
+#include <vector>
 
 namespace smp::test {
 
@@ -16,9 +18,11 @@ inline constexpr passes::MachineModel kCore{.flopsPerSecond = 9e10,
                                             .transferBytesPerSecond = 8e9,
                                             .transferSeconds = 5e-6};
 
-/// Trains what is to be trained, and gives partitions the target cpu, as
-/// compile() does; false where that cannot be done.
-bool makeReadyToPlace(mlir::ModuleOp module);
+/// Trains what is to be trained, and gives partitions their targets, as
+/// compile() does: one for all, or one for each; none given: what the module
+/// says, else cpu. False where that cannot be done.
+bool makeReadyToPlace(mlir::ModuleOp module,
+                      const std::vector<std::string> &targets = {});
 
 } // namespace smp::test
 

@@ -23,6 +23,10 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// placements begin to matter. On failure an error has been emitted.
 mlir::LogicalResult lowerNumberedCopy(mlir::ModuleOp copy);
 
+/// Bytes of each tensor that the launches of a group hand to each other, on the
+/// target of the stage that it is in; none where that has no kernel for it.
+std::vector<int64_t> temporariesOf(ir::GroupOp group);
+
 /// From a placed model to groups: every pass between the partitioner and the
 /// stages.
 void buildLoweringPipeline(mlir::OpPassManager &passes);

@@ -29,11 +29,16 @@ public:
   uint64_t digestOf(const Group &group, const GroupBoundary &boundary);
   /// Of a group that copies a tensor.
   uint64_t digestOfCopy(mlir::Type type);
+  /// Calls use() with the group as an op of a stage for the target, which is
+  /// erased then.
+  void show(const Group &group, const GroupBoundary &boundary,
+            ir::TargetAttr target, llvm::function_ref<void(ir::GroupOp)> use);
 
 private:
   using Maker =
       llvm::function_ref<ir::GroupOp(mlir::OpBuilder &, mlir::ValueRange)>;
-  uint64_t digestOf(mlir::TypeRange inputs, Maker make);
+  void show(mlir::TypeRange inputs, Maker make, ir::TargetAttr target,
+            llvm::function_ref<void(ir::GroupOp)> use);
 
   mlir::OwningOpRef<mlir::ModuleOp> scratch;
   llvm::StringMap<uint64_t> known; ///< By ops, operands and types.

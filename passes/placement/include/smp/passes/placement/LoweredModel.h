@@ -27,6 +27,10 @@ mlir::OwningOpRef<mlir::ModuleOp> numberedCopy(mlir::ModuleOp module);
 /// ops are. To be run on a numbered copy before equal ops are merged.
 void forgetDerivedNumbers(mlir::ModuleOp module);
 
+/// Bytes of each tensor that the launches of a group, which is in a stage for a
+/// target, hand to each other.
+using TemporariesOf = std::function<std::vector<int64_t>(ir::GroupOp)>;
+
 /// Groups the ops of a lowered model for one assignment after the other, by the
 /// analysis that smp-form-groups asks.
 class LoweredModel : public KernelPlanner {
@@ -34,7 +38,8 @@ public:
   /// `lowered` is a numbered copy, lowered; `costs` must live as long as the
   /// result. Null, with an error, where an op is computed by no kernel.
   static std::unique_ptr<LoweredModel>
-  of(mlir::OwningOpRef<mlir::ModuleOp> lowered, const CostModel &costs);
+  of(mlir::OwningOpRef<mlir::ModuleOp> lowered, const CostModel &costs,
+     TemporariesOf temporariesOf);
 
   ProgramFlow plan(const Assignment &assignment) override;
   /// The model, with all that can be anywhere on partition 0.
@@ -42,13 +47,20 @@ public:
 
 private:
   LoweredModel(mlir::OwningOpRef<mlir::ModuleOp> lowered,
-               const CostModel &costs);
+               const CostModel &costs, TemporariesOf temporariesOf);
 
-  ProgramFlow flowOf(mlir::ModuleOp placed, const Assignment &assignment) const;
+  ProgramFlow flowOf(mlir::ModuleOp placed, const Assignment &assignment);
+  std::vector<int64_t> temporaries(const Group &group,
+                                   const GroupBoundary &boundary,
+                                   ir::TargetAttr target);
 
   mlir::OwningOpRef<mlir::ModuleOp> lowered;
   const CostModel &costs;
+  const TemporariesOf temporariesOf;
   std::unique_ptr<GroupSigner> signer;
+  /// Of groups with that digest, for that target.
+  std::map<std::pair<uint64_t, const void *>, std::vector<int64_t>>
+      knownTemporaries;
   bool hasEqualOps = false; ///< Of which partitions with several have one.
   std::vector<ProgramFlow::Variable> variables;
   llvm::DenseMap<mlir::StringAttr, uint32_t> numberOf; ///< Of variables.
@@ -60,7 +72,7 @@ public:
   /// As LoweredModel::of().
   static std::unique_ptr<ModelPlans>
   of(mlir::OwningOpRef<mlir::ModuleOp> lowered, const CostModel &costs,
-     PipelineChoice pipeline);
+     TemporariesOf temporariesOf, PipelineChoice pipeline);
 
   /// The figures of the program that a placed copy of the model makes. Ops that
   /// it marks with `smp.recompute` are taken to be computed again: their
@@ -70,11 +82,12 @@ public:
 private:
   ModelPlans(mlir::OwningOpRef<mlir::ModuleOp> lowered,
              std::unique_ptr<LoweredModel> usual, const CostModel &costs,
-             PipelineChoice pipeline);
+             TemporariesOf temporariesOf, PipelineChoice pipeline);
 
   mlir::OwningOpRef<mlir::ModuleOp> lowered; ///< As it was given.
   std::unique_ptr<LoweredModel> usual;       ///< With nothing computed again.
   const CostModel &costs;
+  const TemporariesOf temporariesOf;
   const PipelineChoice pipeline;
   PlanEvaluator evaluator;
 };

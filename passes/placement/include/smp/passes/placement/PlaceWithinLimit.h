@@ -5,6 +5,7 @@
 #define SMP_PASSES_PLACEMENT_PLACEWITHINLIMIT_H
 
 #include "smp/passes/placement/ChooseRecompute.h"
+#include "smp/passes/placement/LoweredModel.h"
 
 namespace smp::passes {
 
@@ -15,6 +16,7 @@ struct ModuleLowering {
   std::function<mlir::LogicalResult(mlir::ModuleOp)> toKernelOps;
   /// The bytes that each partition of a placed module needs in its program.
   MemoryOracle bytesOf;
+  TemporariesOf temporariesOf;
 };
 
 /// Places every op, as `request` says, with its limit, and gives backward ops

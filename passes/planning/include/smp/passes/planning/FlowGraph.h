@@ -41,6 +41,9 @@ struct FlowGraph {
     /// Of a kernel, by operand: whether each element is read before the
     /// elements of results at the same place are written.
     std::vector<bool> readsInPlace;
+    /// Of a kernel: bytes of each tensor that it needs while it runs, besides
+    /// operands and results.
+    std::vector<int64_t> temporaries;
 
     bool isSource() const {
       return role == Role::Constant || role == Role::Read ||
