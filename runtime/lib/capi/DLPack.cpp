@@ -31,17 +31,22 @@ constexpr DLType kTypes[] = {
 /// What a view that we give out owns.
 struct Exported {
   smp_dl_managed_tensor managed = {};
-  std::vector<int64_t> shape;
+  std::vector<int64_t> shape, strides;
 };
 
 } // namespace
 
+/// Where there are no elements, strides say nothing. The shape is anybody's.
 static bool isRowMajor(const smp_dl_tensor &tensor) {
-  int64_t expected = 1;
-  for (int32_t i = tensor.ndim - 1; tensor.strides && i >= 0; --i) {
-    if (tensor.shape[i] != 1 && tensor.strides[i] != expected)
+  if (!tensor.strides ||
+      std::find(tensor.shape, tensor.shape + tensor.ndim, 0) !=
+          tensor.shape + tensor.ndim)
+    return true;
+  uint64_t expected = 1;
+  for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
+    if (tensor.shape[i] != 1 && uint64_t(tensor.strides[i]) != expected)
       return false;
-    expected *= tensor.shape[i];
+    expected *= uint64_t(tensor.shape[i]);
   }
   return true;
 }
@@ -108,6 +113,12 @@ smp_error *smp_tensor_to_dlpack(const smp_tensor *tensor,
   const DLType &type = kTypes[size_t(view->dtype)];
   auto *exported = new Exported;
   exported->shape.assign(view->shape.begin(), view->shape.end());
+  exported->strides.resize(view->shape.size());
+  uint64_t stride = 1;
+  for (size_t i = view->shape.size(); i-- > 0;) {
+    exported->strides[i] = int64_t(stride);
+    stride *= uint64_t(view->shape[i]);
+  }
   smp_dl_tensor &dl = exported->managed.dl_tensor;
   dl.data = given->data;
   dl.device_type = 1;
@@ -116,6 +127,7 @@ smp_error *smp_tensor_to_dlpack(const smp_tensor *tensor,
   dl.type_bits = type.bits;
   dl.type_lanes = 1;
   dl.shape = exported->shape.data();
+  dl.strides = exported->strides.data();
   exported->managed.manager_ctx = exported;
   exported->managed.deleter = [](smp_dl_managed_tensor *self) {
     delete static_cast<Exported *>(self->manager_ctx);

@@ -167,7 +167,7 @@ Status RuleObserver::prepare(const std::vector<EntrySignature> &entries,
   ranks = lane;
   Status status = agreeOnRules(prepareAll(entries));
   if (!status.ok())
-    source.reset();
+    detach();
   return status;
 }
 

@@ -34,6 +34,8 @@ public:
   /// `sessionLog` is where it logs if it was given no log.
   Status prepare(const std::vector<EntrySignature> &entries, LogSink sessionLog,
                  const RuleLane &ranks = {});
+  /// As before prepare(): what it was prepared for does not tell it of steps.
+  void detach() { source.reset(); }
   std::vector<RuleReport> report() const;
 
   StepView wants(const UpcomingStep &step) override;

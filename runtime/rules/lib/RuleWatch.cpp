@@ -35,7 +35,10 @@ Status RuleWatch::attach(Session &session) {
   };
   SMP_RETURN_IF_ERROR(observer->prepare(
       session.entries(), log, {core.openKeptLane(), core.deadlineSeconds()}));
-  return session.addObserver(observer, OnObserverError::Stop);
+  Status status = session.addObserver(observer, OnObserverError::Stop);
+  if (!status.ok())
+    observer->detach();
+  return status;
 }
 
 std::vector<RuleReport> RuleWatch::report() const { return observer->report(); }

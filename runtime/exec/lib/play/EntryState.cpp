@@ -60,7 +60,35 @@ Status EntryState::bindOutputs(const StepOptions &options, bool gathersShown) {
   gathers = gathersShown;
   SMP_RETURN_IF_ERROR(outputs.place(count, options.outputs, gathers));
   inputs.divide(count);
+  SMP_RETURN_IF_ERROR(checkApart(options.outputs));
   pointPlan();
+  return Status();
+}
+
+static bool overlap(const void *a, uint64_t bytesOfA, const void *b,
+                    uint64_t bytesOfB) {
+  const auto beginA = uintptr_t(a), beginB = uintptr_t(b);
+  return bytesOfA && bytesOfB && beginA < beginB + bytesOfB &&
+         beginB < beginA + bytesOfA;
+}
+
+/// Outputs are written while inputs are still to be read.
+Status EntryState::checkApart(std::span<const OutputBinding> bindings) const {
+  const auto refuse = [](std::string_view output, const std::string &other) {
+    return invalidArgument("output '" + std::string(output) +
+                           "' was given memory that " + other +
+                           " is in, too; give it its own");
+  };
+  for (size_t b = 0; b < bindings.size(); ++b) {
+    const auto &[name, data, bytes] = bindings[b];
+    for (size_t i = 0; i < entry().inputs.size(); ++i)
+      if (inputs.data(i) && overlap(data, bytes, inputs.data(i),
+                                    inputs.slicing(i).wholeBytes))
+        return refuse(name, "input '" + entry().inputs[i].name + "'");
+    for (const OutputBinding &earlier : bindings.first(b))
+      if (overlap(data, bytes, earlier.data, earlier.bytes))
+        return refuse(name, "output '" + std::string(earlier.name) + "'");
+  }
   return Status();
 }
 

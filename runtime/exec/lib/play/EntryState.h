@@ -47,6 +47,7 @@ public:
   std::span<const ShownValue> shown() const { return outputs.shown(); }
 
 private:
+  Status checkApart(std::span<const OutputBinding> bindings) const;
   Status setMicrobatches(uint32_t wanted);
   std::string nameCount() const;
   Status checkJoins() const;

@@ -37,15 +37,17 @@ bool UpdateGate::awaitReaders() {
 }
 
 /// Readers come first: who has met the other ranks changes variables as they
-/// do.
+/// do, so who meets them can no more refuse.
 Status UpdateGate::open() {
   if (!awaitReaders())
     return Status();
+  Phase before = Phase::Closed;
+  if (!phase.compare_exchange_strong(before, Phase::Promised))
+    return Status(StatusCode::Cancelled, "a stop was requested");
   if (communicator)
     SMP_RETURN_IF_ERROR(communicator->barrier({"update", {epoch, key, 0}, {}}));
-  Phase before = Phase::Closed;
-  if (phase.compare_exchange_strong(before, Phase::Open))
-    opened.advance();
+  phase = Phase::Open;
+  opened.advance();
   return Status();
 }
 

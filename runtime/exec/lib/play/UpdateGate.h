@@ -22,7 +22,8 @@ public:
   /// Before a step, while nobody waits. `partitions` of this rank will come.
   void beginStep(uint64_t number, uint32_t partitions);
   /// Waits until all partitions of all ranks have come: then the gate is open.
-  /// Ends before that when the step is over, or with an error of another rank.
+  /// Ends before that when the step is over, or with an error: of another rank,
+  /// or Cancelled where somebody has refused.
   Status pass();
   /// What the last partition of this rank does, or nobody where it has none:
   /// waits for who reads, meets the other ranks and opens the gate.
@@ -34,7 +35,8 @@ public:
   }
   /// Whether somebody may have begun to change variables in this step.
   bool wasOpened() const { return phase == Phase::Open; }
-  /// The gate stays closed in this step. False: it is open. Any thread.
+  /// The gate stays closed in this step. False: it is open, or other ranks have
+  /// been told that this one makes the update. Any thread.
   bool refuse();
 
   /// Somebody reads variables while steps run. Begins between two steps.
@@ -47,7 +49,7 @@ public:
   double heldSeconds() const { return held.load(std::memory_order_relaxed); }
 
 private:
-  enum class Phase : uint8_t { Closed, Open, Refused };
+  enum class Phase : uint8_t { Closed, Promised, Open, Refused };
   bool awaitReaders();
 
   Communicator *communicator;

@@ -74,9 +74,10 @@ AsyncSteps::AsyncSteps(Run run, std::shared_ptr<SessionLog> log)
     : work(std::make_shared<Work>(std::move(run), std::move(log))) {}
 
 Status AsyncSteps::start(AsyncStep step) {
-  if (!thread) {
+  if (!isStarted) {
     SMP_ASSIGN_OR_RETURN(
         thread, Thread::start("smp async", [work = work] { work->main(); }));
+    isStarted = true;
   }
   // Once the step is there, its `done` may end this object.
   const std::shared_ptr<Work> kept = work;

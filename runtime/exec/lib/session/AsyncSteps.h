@@ -51,6 +51,8 @@ private:
   struct Work;
   std::shared_ptr<Work> work; // The thread has it too, to its end.
   std::unique_ptr<Thread> thread;
+  /// Not asked of `thread`, which finish() ends while `done` starts a step.
+  bool isStarted = false;
 };
 
 } // namespace smp

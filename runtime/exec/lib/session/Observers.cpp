@@ -2,12 +2,12 @@
 #include "Observers.h"
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace smp {
 
 void Observers::add(std::weak_ptr<StepObserver> observer,
                     OnObserverError onError) {
-  const std::lock_guard<std::mutex> hold(lock);
   all.push_back({std::move(observer), onError});
 }
 
@@ -43,10 +43,7 @@ Status Observers::tellAll(Call call, Name name, const LogSink &log) {
       continue;
     }
     const bool stops = all[i].onError == OnObserverError::Stop;
-    {
-      const std::lock_guard<std::mutex> hold(lock);
-      all.erase(all.begin() + ptrdiff_t(i));
-    }
+    all.erase(all.begin() + ptrdiff_t(i));
     if (status.ok()) // It is gone.
       continue;
     status = status.in("an observer of " + name() + " failed and is off now");
@@ -65,30 +62,36 @@ Status Observers::tell(const CompletedStep &step, const LogSink &log) {
                        std::string(step.entry) + "',";
               },
               log);
-  numTold = all.size();
+  hasTold = true;
   return status;
 }
 
-Status Observers::tellAfterwards(size_t told, Status status,
+std::vector<Observers::Watched> Observers::takeTold() {
+  std::vector<Watched> told;
+  if (!std::exchange(hasTold, false))
+    return told;
+  const std::lock_guard<std::mutex> hold(lock);
+  told.swap(spare);
+  told.assign(all.begin(), all.end());
+  return told;
+}
+
+Status Observers::tellAfterwards(std::vector<Watched> told, Status status,
                                  const LogSink &log) {
-  for (size_t i = 0; i < told; ++i) {
-    std::shared_ptr<StepObserver> observer;
-    bool stops = false;
-    {
-      const std::lock_guard<std::mutex> hold(lock);
-      if (i >= all.size())
-        break;
-      observer = all[i].observer.lock();
-      stops = all[i].onError == OnObserverError::Stop;
-    }
+  for (const Watched &each : told) {
+    const std::shared_ptr<StepObserver> observer = each.observer.lock();
     Status after = observer ? observer->afterStep() : Status();
     if (after.ok())
       continue;
-    if (stops && status.ok())
+    if (each.onError == OnObserverError::Stop && status.ok())
       status = std::move(after);
     else
       log(LogLevel::Warning, after.message());
   }
+  told.clear();
+  const std::lock_guard<std::mutex> hold(lock);
+  if (told.capacity() > spare.capacity())
+    told.swap(spare);
   return status;
 }
 

@@ -6,12 +6,17 @@
 
 #include "../play/Pace.h"
 #include <mutex>
-#include <utility>
+#include <vector>
 
 namespace smp {
 
 class Observers {
 public:
+  struct Watched {
+    std::weak_ptr<StepObserver> observer;
+    OnObserverError onError;
+  };
+
   void add(std::weak_ptr<StepObserver> observer, OnObserverError onError);
 
   /// Counts a step: its number among all, and among those of its mode.
@@ -21,13 +26,14 @@ public:
   /// Tells all. An observer that fails is logged and forgotten; the error of
   /// one that stops is returned, when all were told.
   Status tell(const CompletedStep &step, const LogSink &log);
-  /// How many were told of a step by tell() and are still here; once.
-  size_t takeTold() { return std::exchange(numTold, 0); }
-  /// The step is made, of which the first so many were told. Others may use the
-  /// Session meanwhile. `status` is the step's, to which the first error of one
-  /// that stops is added when all were called: an error that is not returned is
+  /// Those that tell() told of a step; once.
+  std::vector<Watched> takeTold();
+  /// The step is made, of which these were told. Others may use the Session
+  /// meanwhile. `status` is the step's, to which the first error of one that
+  /// stops is added when all were called: an error that is not returned is
   /// logged.
-  Status tellAfterwards(size_t told, Status status, const LogSink &log);
+  Status tellAfterwards(std::vector<Watched> told, Status status,
+                        const LogSink &log);
   /// Tells all of the values that a checkpoint takes, as tell() does.
   Status tellOfSnapshot(const LogSink &log);
   bool empty() const { return all.empty(); }
@@ -35,15 +41,12 @@ public:
   StepCounts counts{};
 
 private:
-  struct Watched {
-    std::weak_ptr<StepObserver> observer;
-    OnObserverError onError;
-  };
   template <typename Call, typename Name>
   Status tellAll(Call call, Name name, const LogSink &log);
   std::vector<Watched> all;
-  std::mutex lock; // Of `all`, while it changes and after a step.
-  size_t numTold = 0;
+  bool hasTold = false;
+  std::mutex lock;            // Of `spare`.
+  std::vector<Watched> spare; // Memory for the next step's takeTold().
 };
 
 } // namespace smp

@@ -146,10 +146,10 @@ StatusOr<StepOutput> State::stepAndLeave(std::string_view name,
                                          std::span<const InputTensor> inputs,
                                          const StepOptions &stepOptions) {
   StatusOr<StepOutput> output = step(name, inputs, stepOptions);
-  const size_t told = observers.takeTold();
+  std::vector<Observers::Watched> told = observers.takeTold();
   leave();
   const Status after = observers.tellAfterwards(
-      told, output.status(),
+      std::move(told), output.status(),
       [this](LogLevel level, std::string_view line) { log(level, line); });
   isStepOver = true;
   if (!after.ok())

@@ -33,6 +33,9 @@ Status Variables::set(std::string_view name, const TensorView &value) {
     return invalidArgument("variable '" + std::string(name) + "' is a " +
                            toString(type) + "; it was given a " +
                            toString(given));
+  if (!value.data && type.bytes() > 0)
+    return invalidArgument("variable '" + std::string(name) +
+                           "' was given no data; it is a " + toString(type));
   SMP_RETURN_IF_ERROR(
       values.set(index, {static_cast<const std::byte *>(value.data),
                          size_t(type.bytes())}));
@@ -80,6 +83,10 @@ Status Variables::get(uint32_t index, std::span<std::byte> bytes) {
         "variable '" + variable.name + "' is a " + toString(type) + " of " +
         std::to_string(type.bytes()) + " bytes; there is room for " +
         std::to_string(bytes.size()));
+  if (!bytes.data() && !bytes.empty())
+    return invalidArgument("variable '" + variable.name +
+                           "' is to be copied to no memory; it is a " +
+                           toString(type));
   bool isHere = !values.isAssigned(index) && !isElsewhere[index];
   for (auto &partition : partitions) {
     if (partition && partition->owns(index))

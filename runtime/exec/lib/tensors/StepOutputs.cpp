@@ -53,7 +53,8 @@ Status StepOutputs::place(uint32_t microbatches,
 }
 
 Status StepOutputs::checkNames(std::span<const OutputBinding> bindings) const {
-  for (const OutputBinding &binding : bindings) {
+  for (size_t b = 0; b < bindings.size(); ++b) {
+    const OutputBinding &binding = bindings[b];
     bool isThere = false;
     for (size_t i = 0; i < known.size(); ++i)
       isThere |= known[i].isWanted && !entry.isShown(i) &&
@@ -64,6 +65,10 @@ Status StepOutputs::checkNames(std::span<const OutputBinding> bindings) const {
           std::string(binding.name) + "' here; its outputs are: " +
           listNames(std::span(entry.outputs).first(entry.numGiven()),
                     &EntryTensor::name));
+    for (const OutputBinding &earlier : bindings.first(b))
+      if (earlier.name == binding.name)
+        return invalidArgument("output '" + std::string(binding.name) +
+                               "' was given memory twice");
   }
   return Status();
 }
