@@ -2,6 +2,7 @@
 #include "session/AsyncSteps.h"
 #include <gtest/gtest.h>
 #include <semaphore>
+#include <thread>
 
 using namespace smp;
 
@@ -101,6 +102,36 @@ TEST(AsyncSteps, EndInDone) {
   ended.acquire();
   EXPECT_EQ(run,
             (std::vector<std::string>{"first", "second", "done", "ended"}));
+}
+
+/// Whoever closes does not wait for `done` to see that it is over.
+TEST(AsyncSteps, EndWhileDoneStartsTheNext) {
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int> inDone{0};
+    std::atomic<bool> isOver{false}, hasOverlapped{false};
+    std::binary_semaphore begun{0};
+    AsyncSteps steps(
+        [&](const AsyncStep &) -> StatusOr<StepOutput> { return StepOutput(); },
+        noLog());
+    std::function<void(StatusOr<StepOutput>)> again =
+        [&](StatusOr<StepOutput>) {
+          hasOverlapped = hasOverlapped || inDone.fetch_add(1) > 0;
+          if (!isOver)
+            EXPECT_TRUE(steps.start(stepOf("next", again)).ok());
+          begun.release();
+          inDone.fetch_sub(1);
+        };
+    ASSERT_TRUE(steps.start(stepOf("first", again)).ok());
+    begun.acquire();
+    std::thread ending([&] {
+      for (int i = 0; i < round; ++i)
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+      isOver = true;
+    });
+    steps.finish();
+    ending.join();
+    EXPECT_FALSE(hasOverlapped);
+  }
 }
 
 TEST(AsyncSteps, WhatWasStartedIsDoneBeforeTheEnd) {

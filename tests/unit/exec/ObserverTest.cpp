@@ -227,6 +227,26 @@ TEST_F(ObserverTest, OneThatFailsIsNotCalledAfterwardsTheOthersAre) {
   EXPECT_EQ(good->calls, 1);
 }
 
+/// Fails when a checkpoint takes values.
+struct FailsAtSnapshots : Notes {
+  Status onSnapshot() override { return unavailable("no disk"); }
+};
+
+/// The one before it is dropped while another's afterStep() saves.
+TEST_F(ObserverTest, WhoIsDroppedAfterwardsMovesNobody) {
+  auto dropped = std::make_shared<FailsAtSnapshots>();
+  auto saves = std::make_shared<Afterwards>(),
+       last = std::make_shared<Afterwards>();
+  saves->session = last->session = session.get();
+  for (const std::shared_ptr<StepObserver> &each :
+       std::initializer_list<std::shared_ptr<StepObserver>>{dropped, saves,
+                                                            last})
+    ASSERT_TRUE(session->addObserver(each, OnObserverError::SwitchOff).ok());
+  ASSERT_TRUE(step("train").ok());
+  EXPECT_EQ(saves->calls, 1);
+  EXPECT_EQ(last->calls, 1);
+}
+
 TEST_F(ObserverTest, CountsAreReadAndWrittenWithVariables) {
   ASSERT_TRUE(step("train").ok());
   EXPECT_EQ(session->steps(), (StepCounts{1, 0, 0, 0}));

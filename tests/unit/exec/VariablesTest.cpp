@@ -62,6 +62,13 @@ TEST_F(VariablesElsewhere, RefuseWhatDoesNotFit) {
   const TestTensor value({16});
   EXPECT_EQ(variables.set("read", value.as("").tensor).message(),
             "variable 'read' is a f32[2x8]; it was given a f32[16]");
+  const int64_t shape[] = {2, 8};
+  EXPECT_EQ(variables.set("read", {DType::F32, shape, nullptr}).message(),
+            "variable 'read' was given no data; it is a f32[2x8]");
+  EXPECT_EQ(
+      variables.get("read", std::span(static_cast<std::byte *>(nullptr), 64))
+          .message(),
+      "variable 'read' is to be copied to no memory; it is a f32[2x8]");
 }
 
 TEST_F(VariablesElsewhere, AreUnsoundAfterAnUpdateThatFailed) {

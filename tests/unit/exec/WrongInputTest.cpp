@@ -129,6 +129,13 @@ TEST_F(WrongInput, Bindings) {
   const OutputBinding small[] = {{"y", mine, 64}};
   EXPECT_EQ(fail(good, {0, small}),
             "output 'y' was given 64 bytes; it is a f32[4x8] of 128");
+  float others[32];
+  const OutputBinding twice[] = {{"y", mine, 128}, {"y", others, 128}};
+  EXPECT_EQ(fail(good, {0, twice}), "output 'y' was given memory twice");
+  const OutputBinding input[] = {
+      {"y", const_cast<void *>(good[2].tensor.data), 128}};
+  EXPECT_EQ(fail(good, {0, input}), "output 'y' was given memory that input "
+                                    "'more' is in, too; give it its own");
   const OutputBinding null[] = {{"y", nullptr, 128}};
   EXPECT_NE(fail(good, {0, null}).find("and not 0"), std::string::npos);
   const OutputBinding odd[] = {{"y", reinterpret_cast<char *>(mine) + 2, 128}};

@@ -236,6 +236,31 @@ TEST_F(RuleWatchTest, SaysWhatIsWrong) {
             StatusCode::FailedPrecondition);
 }
 
+/// While a step runs the Session takes no observer.
+struct AttachesInAStep : StepObserver {
+  AttachesInAStep(RuleWatch &watch, Session &session)
+      : watch(watch), session(session) {}
+  Status onStep(const CompletedStep &) override {
+    result = watch.attach(session);
+    return Status();
+  }
+  RuleWatch &watch;
+  Session &session;
+  Status result;
+};
+
+TEST_F(RuleWatchTest, WhatWasNotAttachedCanBeLater) {
+  add(kZero);
+  auto early = std::make_shared<AttachesInAStep>(watch, *watched.session);
+  ASSERT_TRUE(
+      watched.session->addObserver(early, OnObserverError::SwitchOff).ok());
+  EXPECT_TRUE(watched.step("train", 1).ok());
+  EXPECT_NE(early->result.message().find("busy"), std::string::npos)
+      << early->result.message();
+  early.reset();
+  attach();
+}
+
 TEST_F(RuleWatchTest, SaysWhichRulesLookAtNothing) {
   add("DeadRelu");
   attach();

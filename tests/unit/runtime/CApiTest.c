@@ -235,7 +235,15 @@ static void test_dlpack(smp_session *session) {
   CHECK(out->dl_tensor.ndim == 2 && out->dl_tensor.shape[1] == 8);
   CHECK(out->dl_tensor.type_code == 2 && out->dl_tensor.type_bits == 32);
   CHECK(((const float *)out->dl_tensor.data)[0] == chain(1));
+  CHECK(out->dl_tensor.strides[0] == 8 && out->dl_tensor.strides[1] == 1);
   out->deleter(out);
+
+  shape[0] = 0; /* Without elements strides say nothing. */
+  strides[0] = strides[1] = 0;
+  CHECK_OK(smp_tensor_from_dlpack("x", &in, &x));
+  CHECK(x.rank == 2 && x.shape[0] == 0);
+  shape[0] = 2;
+  strides[0] = 8;
 
   strides[1] = 2;
   CHECK_ERROR(smp_tensor_from_dlpack("x", &in, &x), SMP_INVALID_ARGUMENT,
