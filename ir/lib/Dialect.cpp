@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/ir/Costs.h"
+#include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
 #include "smp/ir/Smp.h"
 #include "smp/ir/Target.h"
 #include "smp/model/Config.h"
+#include <limits>
 
 using namespace mlir;
 using namespace smp::ir;
@@ -45,26 +47,47 @@ static LogicalResult verifyTargets(Operation *op, Attribute attribute) {
               "each";
   if (list.size() > 1 && isa<ModuleOp>(op))
     for (auto stage : cast<ModuleOp>(op).getOps<StageOp>())
-      if (int64_t(stage.getPartition()) >= partitions)
-        return stage.emitOpError() << "is on partition " << stage.getPartition()
+      if (IntegerAttr partition = stage.getPartitionAttr(); // Not yet verified.
+          partition &&
+          (partition.getInt() < 0 || partition.getInt() >= partitions))
+        return stage.emitOpError() << "is on partition " << partition.getInt()
                                    << " of " << partitions;
   return success();
 }
 
+static LogicalResult verifyPlacement(Operation *op, Attribute attribute) {
+  auto placement = dyn_cast<PlacementAttr>(attribute);
+  if (!placement)
+    return op->emitOpError() << kPlacementAttr << " is " << attribute
+                             << "; write #smp.placement<0, user>";
+  if (!placement.isAll() && (placement.getPartition() < 0 ||
+                             placement.getPartition() >= smp::kMostPartitions))
+    return op->emitOpError()
+           << kPlacementAttr << " names partition " << placement.getPartition()
+           << "; it must be in 0.." << smp::kMostPartitions - 1;
+  return success();
+}
+
+static LogicalResult verifyOrigin(Operation *op, Attribute attribute) {
+  constexpr int64_t kMost = std::numeric_limits<uint32_t>::max();
+  auto origin = dyn_cast<IntegerAttr>(attribute);
+  if (origin && origin.getType().isSignlessInteger(64) &&
+      origin.getInt() >= 0 && origin.getInt() <= kMost)
+    return success();
+  return op->emitOpError() << kOriginAttr << " is " << attribute
+                           << "; it must be an integer, an i64 in 0.." << kMost;
+}
+
 LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
-  if (attribute.getName() == kPlacementAttr &&
-      !isa<PlacementAttr>(attribute.getValue()))
-    return op->emitOpError() << kPlacementAttr << " is " << attribute.getValue()
-                             << "; write #smp.placement<0, user>";
+  if (attribute.getName() == kPlacementAttr)
+    return verifyPlacement(op, attribute.getValue());
   if (attribute.getName() == kUnitAttr &&
       !isa<ir::UnitAttr>(attribute.getValue()))
     return op->emitOpError() << kUnitAttr << " is " << attribute.getValue()
                              << "; write #smp.unit<backward_input>";
-  if (attribute.getName() == kOriginAttr &&
-      !isa<IntegerAttr>(attribute.getValue()))
-    return op->emitOpError() << kOriginAttr << " is " << attribute.getValue()
-                             << "; it must be an integer";
+  if (attribute.getName() == kOriginAttr)
+    return verifyOrigin(op, attribute.getValue());
   if (attribute.getName() == kLossAttr &&
       !isa<StringAttr>(attribute.getValue()))
     return op->emitOpError() << kLossAttr << " is " << attribute.getValue()
@@ -74,6 +97,11 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError()
            << kDifferentiateAttr << " is " << attribute.getValue()
            << "; it must be a list of variables' names";
+  if (attribute.getName() == kRemovedNamesAttr &&
+      !isNames(attribute.getValue()))
+    return op->emitOpError()
+           << kRemovedNamesAttr << " is " << attribute.getValue()
+           << "; it must be a list of names";
   if (llvm::is_contained({kOffsetsAttr, kTemporaryOffsetsAttr, kInPlaceAttr},
                          attribute.getName().getValue()) &&
       !isa<DenseI64ArrayAttr>(attribute.getValue()))
@@ -101,7 +129,8 @@ LogicalResult SmpDialect::verifyOperationAttribute(Operation *op,
     return verifyTargets(op, attribute.getValue());
   if (attribute.getName() == kPartitionsAttr) {
     auto count = dyn_cast<IntegerAttr>(attribute.getValue());
-    if (!count || count.getInt() < 1 || count.getInt() > kMostPartitions)
+    if (!count || !count.getType().isSignlessInteger(64) ||
+        count.getInt() < 1 || count.getInt() > kMostPartitions)
       return op->emitOpError()
              << kPartitionsAttr << " is " << attribute.getValue()
              << "; it must be >= 1 and <= " << kMostPartitions;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mlir/IR/Verifier.h"
+#include "smp/ir/Placement.h"
 #include "smp/ir/Role.h"
 #include "smp/ir/Strategy.h"
 #include "smp/ir/Tensors.h"
@@ -191,7 +192,29 @@ static LogicalResult verifyHearts(GroupOp group, ArrayRef<Operation *> hearts) {
                                : verifySums(group, hearts.front());
 }
 
+/// Pairs of an operand and a result.
+static LogicalResult verifyInPlace(GroupOp group) {
+  auto pairs = group->getAttrOfType<DenseI64ArrayAttr>(kInPlaceAttr);
+  if (!pairs)
+    return success();
+  const auto isThere = [&](int64_t i) {
+    const int64_t count =
+        i % 2 ? group->getNumResults() : group->getNumOperands();
+    return pairs[i] >= 0 && pairs[i] < count;
+  };
+  if (pairs.size() % 2 == 0 &&
+      llvm::all_of(llvm::seq<int64_t>(0, pairs.size()), isThere))
+    return success();
+  return group.emitOpError()
+         << kInPlaceAttr << " is " << Attribute(pairs)
+         << "; it must be pairs of one of " << group->getNumOperands()
+         << " operands and one of " << group->getNumResults()
+         << " results, by number";
+}
+
 LogicalResult GroupOp::verify() {
+  if (failed(verifyInPlace(*this)))
+    return failure();
   if (getBody().getArgumentTypes() != getInputs().getTypes())
     return emitOpError() << "has operands of types (" << getInputs().getTypes()
                          << ") but a body over ("

@@ -22,11 +22,16 @@ static ParseResult parseFunction(OpAsmParser &parser, OperationState &state) {
                      function_interface_impl::VariadicFlag, std::string &) {
     return builder.getFunctionType(inputs, results);
   };
-  return function_interface_impl::parseFunctionOp(
-      parser, state, /*allowVariadic=*/false,
-      FunctionOp::getFunctionTypeAttrName(state.name), makeType,
-      FunctionOp::getArgAttrsAttrName(state.name),
-      FunctionOp::getResAttrsAttrName(state.name));
+  const SMLoc where = parser.getCurrentLocation();
+  if (function_interface_impl::parseFunctionOp(
+          parser, state, /*allowVariadic=*/false,
+          FunctionOp::getFunctionTypeAttrName(state.name), makeType,
+          FunctionOp::getArgAttrsAttrName(state.name),
+          FunctionOp::getResAttrsAttrName(state.name)))
+    return failure();
+  // Attributes of other kinds would be dropped.
+  return FunctionOp::verifyInherentAttrs(
+      state.name, state.attributes, [&] { return parser.emitError(where); });
 }
 
 /// Prints all attributes but `elided`, one that has its default value.
@@ -88,11 +93,13 @@ static LogicalResult verifySignatureItem(EntryOp entry, StringRef what,
       return where() << "has " << kJoinAttr << " " << join << " but no "
                      << kBatchAxisAttr << " to be joined along";
   }
-  if (auto axis = attributes.getAs<IntegerAttr>(kBatchAxisAttr)) {
-    int64_t rank = cast<RankedTensorType>(type).getRank();
-    if (axis.getInt() < 0 || axis.getInt() >= rank)
-      return where() << "has " << kBatchAxisAttr << " " << axis.getInt()
-                     << "; it must be in 0.." << rank - 1;
+  if (Attribute batch = attributes.get(kBatchAxisAttr)) {
+    const int64_t rank = cast<RankedTensorType>(type).getRank();
+    auto axis = dyn_cast<IntegerAttr>(batch);
+    if (!axis || !axis.getType().isSignlessInteger(64) || axis.getInt() < 0 ||
+        axis.getInt() >= rank)
+      return where() << "has " << kBatchAxisAttr << " " << batch
+                     << "; it must be an i64 in 0.." << rank - 1;
   }
   return success();
 }
@@ -145,6 +152,17 @@ LogicalResult VariableOp::verify() {
       !isa<FloatType>(getTensorType().getElementType()))
     return emitOpError() << "draws random values of type " << getTensorType()
                          << "; only floats can be";
+  if (auto normal = dyn_cast<NormalAttr>(getInitializer());
+      normal && !(normal.getStddev().convertToDouble() >= 0))
+    return emitOpError() << "has the deviation "
+                         << normal.getStddev().convertToDouble()
+                         << "; it must be 0 or more";
+  if (auto uniform = dyn_cast<UniformAttr>(getInitializer());
+      uniform && !(uniform.getHigh().convertToDouble() >=
+                   uniform.getLow().convertToDouble()))
+    return emitOpError() << "draws from " << uniform.getLow().convertToDouble()
+                         << " to " << uniform.getHigh().convertToDouble()
+                         << "; the second must not be below the first";
   return success();
 }
 

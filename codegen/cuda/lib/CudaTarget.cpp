@@ -44,6 +44,19 @@ FailureOr<KernelPlan> CudaTarget::plan(ir::GroupOp group) const {
            << ", which target '" << name()
            << "' has no kernels for: it packs nothing and keeps no composite "
               "whole; form groups of what --smp-decompose leaves";
+  // A grid has 2^31 - 1 blocks at most, of 128 threads where each does one.
+  constexpr int64_t kMostElements = (int64_t(1) << 31) * 128 - 128;
+  const WalkResult walk = group->walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (cast<RankedTensorType>(type).getNumElements() > kMostElements)
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return group.emitOpError()
+           << "makes a tensor of more than " << kMostElements
+           << " elements, which target '" << name()
+           << "' has no kernels for; divide it into several";
   FailureOr<KernelPlan> plan = planKernel(group);
   if (failed(plan))
     return failure();

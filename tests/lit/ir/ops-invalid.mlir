@@ -163,7 +163,7 @@ smp.entry @e(%x: tensor<4xf32> {smp.name = "x"})
 
 // -----
 
-// expected-error @+1 {{'smp.entry' op result 0 has smp.batch_axis 1; it must be in 0..0}}
+// expected-error @+1 {{'smp.entry' op result 0 has smp.batch_axis 1 : i64; it must be an i64 in 0..0}}
 smp.entry @e(%x: tensor<4xf32> {smp.name = "x"})
     -> (tensor<4xf32> {smp.name = "y", smp.batch_axis = 1 : i64}) {
   smp.return %x : tensor<4xf32>
@@ -970,3 +970,83 @@ smp.stage @s(%x: tensor<4xf32>, %y: tensor<4xf64>) attributes {partition = 0 : i
   }
   smp.return
 }
+
+// -----
+
+// expected-error @+1 {{attribute 'mode' failed to satisfy constraint}}
+smp.entry @train() attributes {mode = "train"} {
+  smp.return
+}
+
+// -----
+
+// expected-error @+1 {{attribute 'unit' failed to satisfy constraint}}
+smp.stage @s() attributes {partition = 0 : i64, unit = "update"} {
+  smp.return
+}
+
+// -----
+
+// expected-error @+1 {{attribute 'partition' failed to satisfy constraint}}
+smp.stage @s() attributes {partition = "x"} {
+  smp.return
+}
+
+// -----
+
+module attributes {smp.partitions = 2 : i64, smp.targets = [#smp.target<"cpu">, #smp.target<"cpu">]} {
+  // expected-error @+1 {{requires attribute 'partition'}}
+  smp.stage @s() {
+    smp.return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{smp.removed_names is [1]; it must be a list of names}}
+module attributes {smp.removed_names = [1]} {}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{smp.origin is 9223372036854775807 : i64; it must be an integer, an i64 in 0..4294967295}}
+  %0 = smp.exp %x {smp.origin = 9223372036854775807 : i64} : tensor<4xf32>
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{smp.placement names partition 9223372036854775807; it must be in 0..4095}}
+  %0 = smp.exp %x {smp.placement = #smp.placement<9223372036854775807, user>} : tensor<4xf32>
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{smp.in_place is array<i64: 4, 0>; it must be pairs of one of 1 operands and one of 1 results, by number}}
+  %0 = smp.group loop(%x) {smp.in_place = array<i64: 4, 0>} : (tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %1 = smp.exp %a : tensor<4xf32>
+    smp.return %1 : tensor<4xf32>
+  }
+  smp.return
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 has smp.batch_axis "0"; it must be an i64 in 0..0}}
+smp.entry @e(%x: tensor<4xf32> {smp.name = "x", smp.batch_axis = "0"}) {
+  smp.return
+}
+
+// -----
+
+// expected-error @+1 {{has the deviation -1.000000e+00; it must be 0 or more}}
+smp.variable @v parameter : tensor<4xf32> = #smp.normal<0.0, -1.0, 1>
+
+// -----
+
+// expected-error @+1 {{draws from 1.000000e+00 to -1.000000e+00; the second must not be below the first}}
+smp.variable @v parameter : tensor<4xf32> = #smp.uniform<1.0, -1.0, 3>

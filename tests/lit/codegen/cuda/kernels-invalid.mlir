@@ -33,3 +33,15 @@ smp.stage @long_lines(%x: tensor<1073741825xi8>) -> (tensor<4xi8>, tensor<4xi64>
   }
   smp.return %0#0, %0#1 : tensor<4xi8>, tensor<4xi64>
 }
+
+// -----
+
+smp.stage @huge(%x: tensor<2199023255552xf32>) -> tensor<2199023255552xf32> attributes {partition = 0 : i64} {
+  // expected-error @+1 {{makes a tensor of more than 274877906816 elements, which target 'cuda' has no kernels for; divide it into several}}
+  %0 = smp.group loop(%x) : (tensor<2199023255552xf32>) -> tensor<2199023255552xf32> {
+  ^bb0(%a: tensor<2199023255552xf32>):
+    %y = smp.exp %a : tensor<2199023255552xf32>
+    smp.return %y : tensor<2199023255552xf32>
+  }
+  smp.return %0 : tensor<2199023255552xf32>
+}
