@@ -65,6 +65,8 @@ private:
 
 /// A path as os.fspath() gives it, in the bytes of the file system.
 std::string pathOf(nanobind::handle path);
+/// The other way: as os.fsdecode() gives it.
+nanobind::str textOfPath(std::string_view path);
 
 void addPrograms(nanobind::module_ &module);
 void addSessions(nanobind::module_ &module);

@@ -17,6 +17,14 @@ std::string smp::python::pathOf(nb::handle path) {
   return {PyBytes_AS_STRING(bytes), size_t(PyBytes_GET_SIZE(bytes))};
 }
 
+nb::str smp::python::textOfPath(std::string_view path) {
+  PyObject *text =
+      PyUnicode_DecodeFSDefaultAndSize(path.data(), Py_ssize_t(path.size()));
+  if (!text)
+    throw nb::python_error();
+  return nb::steal<nb::str>(text);
+}
+
 static nb::tuple shapeOf(const std::vector<int64_t> &shape) {
   nb::list sizes;
   for (const int64_t size : shape)
