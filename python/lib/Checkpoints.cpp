@@ -12,7 +12,8 @@ using namespace smp::python;
 
 namespace {
 
-/// The object of Python.
+/// The object of Python. Nothing is waited for when it is deleted: each save is
+/// over when its call is.
 struct PyManager {
   std::shared_ptr<OpenSession> open;
   std::shared_ptr<HeldManager> held;

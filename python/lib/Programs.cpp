@@ -101,7 +101,7 @@ void smp::python::addPrograms(nb::module_ &module) {
           [](SharedProgram *self, nb::handle path) {
             const std::string file = pathOf(path);
             auto program = [&] {
-              const nb::gil_scoped_release released;
+              const Unlocked unlocked;
               return SharedProgram::open(file);
             }();
             new (self) SharedProgram(check(std::move(program)));
