@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Arrays.h"
 #include "Errors.h"
+#include "Unlocked.h"
 #include <array>
 #include <cstring>
 
@@ -57,22 +58,26 @@ static DType typeOf(const nb::dlpack::dtype &type, const std::string &what) {
                         ", which smp has not; convert it"));
 }
 
-/// NumPy's object for a type, made once: what the interpreter imports lives as
-/// long as it.
-static nb::handle numpyType(DType type) {
-  static std::array<PyObject *, kNumDTypes> known = {};
-  PyObject *&slot = known[size_t(type)];
+/// What `make` gives, kept in `slot`: what the interpreter imports lives as
+/// long as it. Slots are static without an initializer that runs: to import is
+/// to let go of the interpreter's lock, with which another thread would then
+/// wait for the initializer to end.
+template <typename Make>
+static nb::handle madeOnce(PyObject *&slot, Make &&make) {
   if (slot)
     return slot;
-  if (type != DType::BF16) {
-    const nb::object make = nb::module_::import_("numpy").attr("dtype");
-    return slot = make(numpyName(type)).release().ptr();
-  }
+  nb::object made = make();
+  if (!slot)
+    slot = made.release().ptr();
+  return slot;
+}
+
+static nb::object makeNumpyType(DType type) {
+  const nb::object make = attributeOf("numpy", "dtype");
+  if (type != DType::BF16)
+    return make(numpyName(type));
   try {
-    const nb::object make = nb::module_::import_("numpy").attr("dtype");
-    return slot = make(nb::module_::import_("ml_dtypes").attr("bfloat16"))
-                      .release()
-                      .ptr();
+    return make(attributeOf("ml_dtypes", "bfloat16"));
   } catch (nb::python_error &error) {
     if (!error.matches(PyExc_ImportError))
       throw;
@@ -80,9 +85,9 @@ static nb::handle numpyType(DType type) {
   raise(failedPrecondition("NumPy has no bfloat16; install ml_dtypes"));
 }
 
-static nb::handle numpyFunction(const char *name) {
-  nb::object function = nb::module_::import_("numpy").attr(name);
-  return function.release();
+static nb::handle numpyType(DType type) {
+  static constinit std::array<PyObject *, kNumDTypes> known = {};
+  return madeOnce(known[size_t(type)], [&] { return makeNumpyType(type); });
 }
 
 static bool isBfloat16OfNumpy(nb::handle value) {
@@ -140,13 +145,15 @@ static std::vector<std::byte> copyOf(const nb::ndarray<nb::ro> &array) {
 /// Its capsule. Who lends what may not be written says so in a versioned one,
 /// and refuses another by BufferError; else what is raised is the caller's.
 static nb::object dlpackOf(nb::handle value) {
+  const nb::object lend = value.attr("__dlpack__");
   try {
-    return value.attr("__dlpack__")();
+    return whileItLasts([&] { return lend(); });
   } catch (nb::python_error &error) {
     if (!error.matches(PyExc_BufferError))
       throw;
   }
-  return value.attr("__dlpack__")("max_version"_a = nb::make_tuple(1, 0));
+  const nb::tuple version = nb::make_tuple(1, 0);
+  return whileItLasts([&] { return lend("max_version"_a = version); });
 }
 
 ReadArray::ReadArray(nb::handle value, DType wanted, const char *what,
@@ -155,8 +162,11 @@ ReadArray::ReadArray(nb::handle value, DType wanted, const char *what,
   if (given.is_none()) // Which NumPy takes for a NaN.
     raise(invalidArgument(called(what, name) + " is None; give it a value"));
   if (!nb::ndarray_check(given)) {
-    static const nb::handle asArray = numpyFunction("asarray");
-    given = asArray(given, numpyType(wanted));
+    static constinit PyObject *slot = nullptr;
+    const nb::handle asArray =
+        madeOnce(slot, [] { return attributeOf("numpy", "asarray"); });
+    const nb::handle as = numpyType(wanted);
+    given = whileItLasts([&] { return asArray(given, as); });
   }
   if (!PyObject_CheckBuffer(given.ptr()) && nb::hasattr(given, "__dlpack__"))
     given = dlpackOf(given);
@@ -213,7 +223,9 @@ WrittenArray::WrittenArray(nb::handle value, DType wanted,
 
 nb::object smp::python::makeArray(DType type, std::span<const int64_t> shape,
                                   void *&data) {
-  static const nb::handle empty = numpyFunction("empty");
+  static constinit PyObject *slot = nullptr;
+  const nb::handle empty =
+      madeOnce(slot, [] { return attributeOf("numpy", "empty"); });
   const nb::object dimensions =
       nb::steal(PyTuple_New(Py_ssize_t(shape.size())));
   if (!dimensions.is_valid())

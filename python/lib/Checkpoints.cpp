@@ -4,8 +4,6 @@
 #include "smp/checkpoint/CheckpointManager.h"
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -14,7 +12,8 @@ using namespace smp::python;
 
 namespace {
 
-/// The object of Python.
+/// The object of Python. Nothing is waited for when it is deleted: each save is
+/// over when its call is.
 struct PyManager {
   std::shared_ptr<OpenSession> open;
   std::shared_ptr<HeldManager> held;
@@ -32,12 +31,12 @@ struct PyManager {
 static PyManager openManager(const std::shared_ptr<OpenSession> &open,
                              nb::handle directory,
                              std::optional<int64_t> maxToKeep,
-                             std::string name) {
+                             nb::handle name) {
   Use use(open);
   CheckpointManagerOptions options;
   options.directory = pathOf(directory);
   options.maxToKeep = maxToKeep;
-  options.checkpointName = std::move(name);
+  options.checkpointName = pathOf(name);
   options.log = LogLines::into(open->lines);
   auto held = use.unlocked([&](Session &session) {
     return std::make_shared<HeldManager>(
@@ -57,9 +56,9 @@ void smp::python::addCheckpoints(nb::module_ &module) {
       .def(
           "__init__",
           [](PyManager *self, const PySession &session, nb::handle directory,
-             std::optional<int64_t> maxToKeep, std::string name) {
-            new (self) PyManager(openManager(session.open, directory, maxToKeep,
-                                             std::move(name)));
+             std::optional<int64_t> maxToKeep, nb::handle name) {
+            new (self) PyManager(
+                openManager(session.open, directory, maxToKeep, name));
           },
           "session"_a, "directory"_a, nb::kw_only(),
           "max_to_keep"_a = nb::none(), "checkpoint_name"_a = "ckpt",
@@ -69,40 +68,49 @@ void smp::python::addCheckpoints(nb::module_ &module) {
       .def(
           "save",
           [](const PyManager &self) {
-            return check(self.with(
-                [](CheckpointManager &manager) { return manager.save(); }));
+            return textOfPath(check(self.with(
+                [](CheckpointManager &manager) { return manager.save(); })));
           },
           "Writes the next checkpoint, which lasts when this returns, and "
           "gives its\npath.")
       .def(
           "restore",
-          [](const PyManager &self,
-             std::string name) -> std::optional<std::string> {
+          [](const PyManager &self, nb::handle name) {
             RestoreOptions options;
-            options.name = std::move(name);
+            options.name = pathOf(name);
             const RestoreReport report =
                 check(self.with([&](CheckpointManager &manager) {
                   return manager.restore(options);
                 }));
-            return report ? std::optional(report.path) : std::nullopt;
+            return report ? std::optional(textOfPath(report.path))
+                          : std::nullopt;
           },
           "name"_a = "",
+          nb::sig("def restore(self, name: str | os.PathLike[str] = '') -> str "
+                  "| None"),
           "Sets everything to a checkpoint, default the latest, and gives its "
           "path; None,\nand nothing is set, when there is none.")
       .def_prop_ro(
           "latest",
-          [](const PyManager &self) -> std::optional<std::string> {
+          [](const PyManager &self) {
             const std::string path = self.with(
                 [](CheckpointManager &manager) { return manager.latest(); });
-            return path.empty() ? std::nullopt : std::optional(path);
+            return path.empty() ? std::nullopt
+                                : std::optional(textOfPath(path));
           },
+          nb::sig("def latest(self) -> str | None"),
           "The path of the latest checkpoint.")
       .def_prop_ro(
           "checkpoints",
           [](const PyManager &self) {
-            return self.with([](CheckpointManager &manager) {
-              return manager.checkpoints();
-            });
+            nb::list paths;
+            for (const std::string &path :
+                 self.with([](CheckpointManager &manager) {
+                   return manager.checkpoints();
+                 }))
+              paths.append(textOfPath(path));
+            return paths;
           },
+          nb::sig("def checkpoints(self) -> list[str]"),
           "Paths of those that it keeps, oldest first.");
 }

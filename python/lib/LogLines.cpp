@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "LogLines.h"
+#include "Unlocked.h"
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;
@@ -21,12 +22,13 @@ void LogLines::handOnAll() {
     said.swap(lines);
     any.store(false, std::memory_order_relaxed);
   }
-  const nb::object logger =
-      nb::module_::import_("logging").attr("getLogger")("smp");
+  const nb::object getLogger = attributeOf("logging", "getLogger");
+  const nb::object logger = whileItLasts([&] { return getLogger("smp"); });
+  const nb::object warning = logger.attr("warning"), info = logger.attr("info");
   for (const Line &line : said) {
     const nb::object message = nb::steal(PyUnicode_DecodeUTF8(
         line.message.data(), Py_ssize_t(line.message.size()), "replace"));
-    logger.attr(line.level == LogLevel::Warning ? "warning" : "info")("%s",
-                                                                      message);
+    const nb::object &say = line.level == LogLevel::Warning ? warning : info;
+    whileItLasts([&] { return say("%s", message); });
   }
 }

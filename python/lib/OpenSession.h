@@ -6,6 +6,7 @@
 
 #include "Arrays.h"
 #include "LogLines.h"
+#include "Unlocked.h"
 #include "smp/checkpoint/CheckpointManager.h"
 #include "smp/runtime/Session.h"
 #include <optional>
@@ -18,6 +19,17 @@ using HeldManager = std::optional<CheckpointManager>;
 /// Read and changed by who holds the interpreter's lock, but for the Session's
 /// own work.
 struct OpenSession {
+  OpenSession() = default;
+  OpenSession(const OpenSession &) = delete;
+  OpenSession &operator=(const OpenSession &) = delete;
+  /// close(), and what a handler of Python's logging raises goes to
+  /// sys.unraisablehook.
+  ~OpenSession();
+  /// Ends the Session and its managers without the interpreter's lock, as a
+  /// kernel may still run, then lets go of arrays and tells Python's logging
+  /// what was said. Nobody may be using it.
+  void close();
+
   std::shared_ptr<LogLines> lines = std::make_shared<LogLines>();
   /// Of steps that ended by their deadline: a kernel may still use them.
   std::vector<ReadArray> keptInputs;
@@ -52,7 +64,7 @@ public:
   template <typename Work>
   auto unlocked(Work &&work) {
     auto result = [&] {
-      const nanobind::gil_scoped_release released;
+      const Unlocked unlocked;
       return work(*open->session);
     }();
     open->lines->handOn();
@@ -65,6 +77,8 @@ private:
 
 /// A path as os.fspath() gives it, in the bytes of the file system.
 std::string pathOf(nanobind::handle path);
+/// The other way: as os.fsdecode() gives it.
+nanobind::str textOfPath(std::string_view path);
 
 void addPrograms(nanobind::module_ &module);
 void addSessions(nanobind::module_ &module);

@@ -17,6 +17,14 @@ std::string smp::python::pathOf(nb::handle path) {
   return {PyBytes_AS_STRING(bytes), size_t(PyBytes_GET_SIZE(bytes))};
 }
 
+nb::str smp::python::textOfPath(std::string_view path) {
+  PyObject *text =
+      PyUnicode_DecodeFSDefaultAndSize(path.data(), Py_ssize_t(path.size()));
+  if (!text)
+    throw nb::python_error();
+  return nb::steal<nb::str>(text);
+}
+
 static nb::tuple shapeOf(const std::vector<int64_t> &shape) {
   nb::list sizes;
   for (const int64_t size : shape)
@@ -93,7 +101,7 @@ void smp::python::addPrograms(nb::module_ &module) {
           [](SharedProgram *self, nb::handle path) {
             const std::string file = pathOf(path);
             auto program = [&] {
-              const nb::gil_scoped_release released;
+              const Unlocked unlocked;
               return SharedProgram::open(file);
             }();
             new (self) SharedProgram(check(std::move(program)));

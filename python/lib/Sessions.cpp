@@ -20,6 +20,31 @@ Use::Use(std::shared_ptr<OpenSession> of) : open(std::move(of)) {
   open->isBusy = true;
 }
 
+void OpenSession::close() {
+  std::optional<Session> ended = std::move(session);
+  session.reset();
+  {
+    const Unlocked unlocked;
+    for (const std::weak_ptr<HeldManager> &manager : managers)
+      if (const std::shared_ptr<HeldManager> held = manager.lock())
+        held->reset();
+    ended.reset();
+  }
+  keptInputs.clear();
+  keptOutputs.clear();
+  lines->handOn();
+}
+
+OpenSession::~OpenSession() {
+  // What is deleted may be so because an exception is on its way.
+  const nb::error_scope before;
+  try {
+    close();
+  } catch (nb::python_error &error) {
+    error.discard_as_unraisable("the end of a smp.Session");
+  }
+}
+
 static CheckNumerics numericsOf(std::string_view word) {
   if (word == "off")
     return CheckNumerics::Off;
@@ -40,7 +65,7 @@ static std::shared_ptr<OpenSession> openSession(nb::handle program,
   if (!nb::try_cast(nb::borrow(program), loaded, false))
     path = pathOf(program);
   auto session = [&] {
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     return loaded ? Session::open(*loaded, std::move(options))
                   : Session::open(path, std::move(options));
   }();
@@ -90,18 +115,7 @@ static void closeSession(const PySession &self) {
   {
     const Use use(self.open);
   }
-  std::optional<Session> session = std::move(self.open->session);
-  self.open->session.reset();
-  {
-    const nb::gil_scoped_release released;
-    for (const std::weak_ptr<HeldManager> &manager : self.open->managers)
-      if (const std::shared_ptr<HeldManager> held = manager.lock())
-        held->reset();
-    session.reset();
-  }
-  self.open->keptInputs.clear();
-  self.open->keptOutputs.clear();
-  self.open->lines->handOn();
+  self.open->close();
 }
 
 static Session &stillOpen(const PySession &self) {

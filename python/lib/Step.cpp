@@ -66,7 +66,8 @@ static void addMapping(nb::handle mapping, const char *what,
                           "; it must be a mapping of names to arrays")
                              .c_str());
   const nb::dict copied;
-  if (PyDict_Update(copied.ptr(), mapping.ptr()) != 0)
+  if (whileItLasts(
+          [&] { return PyDict_Update(copied.ptr(), mapping.ptr()); }) != 0)
     throw nb::python_error();
   addItems(copied, what, items);
 }
@@ -135,7 +136,7 @@ static nb::object outputsOf(const StepOutput &output, const Tensors &tensors) {
   if (bytes < kWorthUnlocking) {
     copy();
   } else {
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     copy();
   }
   return outputs;
@@ -166,7 +167,7 @@ nb::object smp::python::step(const std::shared_ptr<OpenSession> &open,
   if (entry)
     bindOutputs(entry, tensors);
   StatusOr<StepOutput> output = [&] {
-    const nb::gil_scoped_release released;
+    const Unlocked unlocked;
     return use->step(entryName, tensors.views,
                      {microbatches, tensors.bindings});
   }();

@@ -15,6 +15,11 @@ from ._smp import Program
 _PAIRS = {"dim", "join", "weight", "constant"}
 
 
+def _word(value: Any) -> str:
+    """A value of an option; a path may be bytes that are no text."""
+    return os.fsdecode(value) if isinstance(value, os.PathLike) else str(value)
+
+
 def _flags(name: str, value: Any) -> Iterator[str]:
     """What smp-compile is given for one keyword."""
     option = "--" + name.replace("_", "-")
@@ -25,15 +30,15 @@ def _flags(name: str, value: Any) -> Iterator[str]:
     elif isinstance(value, Mapping) and name in _PAIRS:
         for key, each in value.items():
             if isinstance(each, (list, tuple)):
-                each = ",".join(str(item) for item in each)
-            yield f"{option}={key}={each}"
+                each = ",".join(_word(item) for item in each)
+            yield f"{option}={key}={_word(each)}"
     elif isinstance(value, Mapping):
         yield f"{option}={json.dumps(dict(value))}"
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield f"{option}={each}"
+            yield f"{option}={_word(each)}"
     else:
-        yield f"{option}={os.fspath(value) if isinstance(value, os.PathLike) else value}"
+        yield f"{option}={_word(value)}"
 
 
 def _compiler() -> str:
@@ -47,7 +52,7 @@ def _compiler() -> str:
 def _model_file(model: Any, folder: str) -> str:
     """The path of a model; that of a file in `folder` for one in memory."""
     if isinstance(model, (str, os.PathLike)):
-        return os.fspath(model)
+        return os.fsdecode(model)
     model = getattr(model, "model_proto", model)  # of torch.onnx.export(..., dynamo=True)
     if hasattr(model, "SerializeToString"):
         model = model.SerializeToString()
@@ -79,7 +84,7 @@ def compile(model: Any, output: Union[str, "os.PathLike[str]", None] = None, *,
     options = {"dim": dims, "partitions": partitions, "train": train, "optimizer": optimizer,
                **options}
     with tempfile.TemporaryDirectory(prefix="smp-") as folder:
-        path = os.fspath(output) if output else os.path.join(folder, "program.smp")
+        path = os.fsdecode(output) if output else os.path.join(folder, "program.smp")
         command = [_compiler(), f"-o={path}"]
         for name, value in options.items():
             command += _flags(name, value)

@@ -46,6 +46,14 @@ def weighted():
 
 
 @functools.lru_cache(None)
+def weighted_file():
+    """The path of weighted(), for other processes."""
+    path = pathlib.Path(FOLDER.name) / "weighted.smp"
+    smp.compile(model(WEIGHTED), path, join={"loss": "sum"})
+    return path
+
+
+@functools.lru_cache(None)
 def weighted_over_two():
     """Partition 0 makes the products, partition 1 the differences to the truth."""
     text = WEIGHTED
@@ -91,3 +99,19 @@ def product(size):
   smp.return %0 : {t}
 }}
 """))
+
+
+@functools.lru_cache(None)
+def long_over_two():
+    """y is x after 64 functions, in one kernel of partition 0 that takes long, and z is x
+    after one, of partition 1."""
+    t = "tensor<4194304xf32>"
+    first, second = (f"{{smp.placement = #smp.placement<{i}, user>}}" for i in range(2))
+    sines = "\n".join(f"  %v{i + 1} = smp.sin %v{i} {first} : {t}" for i in range(64))
+    return smp.compile(model(f"""smp.entry @predict(%v0: {t} {{smp.name = "x"}})
+    -> ({t} {{smp.name = "y"}}, {t} {{smp.name = "z"}}) {{
+{sines}
+  %z = smp.neg %v0 {second} : {t}
+  smp.return %v64, %z : {t}, {t}
+}}
+"""), partitions=2)

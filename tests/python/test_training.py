@@ -46,6 +46,19 @@ class Training(unittest.TestCase):
             self.assertEqual(manager.restore("ckpt-2"), path)
             self.assertEqual(self.steps(session, 1), whole[3:4])
 
+    def test_a_folder_whose_name_is_no_utf_8(self):
+        folder = self.folder / os.fsdecode(b"made\xff")
+        with smp.Session(programs.trained()) as session:
+            manager = smp.CheckpointManager(session, folder)
+            path = manager.save()
+            self.assertEqual(path, str(folder / "ckpt-1"))
+            self.assertEqual((manager.latest, manager.checkpoints), (path, [path]))
+            for name in ["", path, pathlib.Path(path), os.fsencode(path)]:
+                self.assertEqual(manager.restore(name), path)
+            with self.assertRaisesRegex(smp.InvalidArgumentError, "no UTF-8"):
+                smp.CheckpointManager(session, folder,
+                                      checkpoint_name=os.fsdecode(b"c\xff")).save()
+
     def test_what_checkpoints_refuse(self):
         session = smp.Session(programs.trained())
         (self.folder / "file").write_text("")
@@ -72,6 +85,20 @@ class Compiling(unittest.TestCase):
             "-o=p.smp", "--dim=batch=1", "--dim=image[2]=2,4", "--partitions=2",
             "--train=loss", '--optimizer={"kind": "sgd"}', "--batch=x[0]", "--batch=y[0]",
             "--allow-unused", "--costs=c.json", "--memory-limit=0", "--", "m.onnx"])
+
+    def test_names_of_files_that_are_no_utf_8(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / os.fsdecode(b"m\xff.mlir")
+            model.write_text(programs.WEIGHTED)
+            path = os.fsencode(model.with_suffix(".smp"))
+
+            class Named:
+                def __fspath__(self):
+                    return path
+
+            program = smp.compile(model, Named(), join={"loss": "sum"})
+            self.assertEqual(smp.Program(path).fingerprint, program.fingerprint)
+            self.assertEqual(list(smp.Session(path).entries), ["predict"])
 
     def test_the_words_of_the_compiler(self):
         wrong = {"/no/such.onnx: cannot read it": dict(model="/no/such.onnx"),
