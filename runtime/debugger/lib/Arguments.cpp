@@ -5,14 +5,6 @@
 
 namespace smp::capi {
 
-smp_error *checkPointers(const char *function,
-                         std::initializer_list<NamedPointer> pointers) {
-  for (const NamedPointer &each : pointers)
-    if (each.isNull)
-      return nullError(function, each.name);
-  return nullptr;
-}
-
 StatusOr<Mode> modeOf(const char *function, const char *word) {
   if (!word)
     return nullStatus(function, "mode");

@@ -51,17 +51,6 @@ struct smp_trial {
 
 namespace smp::capi {
 
-struct NamedPointer {
-  template <typename T>
-  NamedPointer(const char *name, const T *pointer)
-      : name(name), isNull(!pointer) {}
-  const char *name;
-  bool isNull;
-};
-/// The error of the first one that is null; null where none is.
-smp_error *checkPointers(const char *function,
-                         std::initializer_list<NamedPointer> pointers);
-
 /// Fails for what is no mode.
 StatusOr<Mode> modeOf(const char *function, const char *word);
 /// Of a mode; valid for ever.

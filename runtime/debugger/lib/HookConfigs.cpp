@@ -3,8 +3,6 @@
 #include <algorithm>
 
 using namespace smp;
-using smp::capi::checkPointers;
-using smp::capi::nullError;
 using smp::capi::nullStatus;
 using smp::capi::text;
 using smp::capi::toError;
@@ -64,17 +62,14 @@ smp_hook_config *smp_hook_config_create(void) { return new smp_hook_config; }
 
 smp_error *smp_hook_config_parse(const char *json,
                                  smp_hook_config **out_config) {
-  if (smp_error *error =
-          checkPointers("smp_hook_config_parse",
-                        {{"json", json}, {"out_config", out_config}}))
-    return error;
+  SMP_RETURN_IF_NULL(json);
+  SMP_RETURN_IF_NULL(out_config);
   return finish(parseHookConfig(json), out_config);
 }
 
 smp_error *smp_hook_config_read(const char *path,
                                 smp_hook_config **out_config) {
-  if (!out_config)
-    return nullError("smp_hook_config_read", "out_config");
+  SMP_RETURN_IF_NULL(out_config);
   return finish(readHookConfig(text(path)), out_config);
 }
 

@@ -2,7 +2,6 @@
 #include "Handles.h"
 
 using namespace smp;
-using smp::capi::checkPointers;
 using smp::capi::logTo;
 using smp::capi::modeOf;
 using smp::capi::nullError;
@@ -56,9 +55,8 @@ void smp_hook_options_set_log(smp_hook_options *options, smp_log log,
 smp_error *smp_hook_create(const smp_hook_config *config,
                            const smp_hook_options *options,
                            smp_hook **out_hook) {
-  if (smp_error *error = checkPointers(
-          "smp_hook_create", {{"config", config}, {"out_hook", out_hook}}))
-    return error;
+  SMP_RETURN_IF_NULL(config);
+  SMP_RETURN_IF_NULL(out_hook);
   if (Status status = config->check(); !status.ok())
     return toError(std::move(status));
   *out_hook = new smp_hook{Hook(config->config, valueOf(options)), {}, {}, {}};
@@ -67,8 +65,7 @@ smp_error *smp_hook_create(const smp_hook_config *config,
 
 smp_error *smp_hook_create_from_environment(const smp_hook_options *options,
                                             smp_hook **out_hook) {
-  if (!out_hook)
-    return nullError("smp_hook_create_from_environment", "out_hook");
+  SMP_RETURN_IF_NULL(out_hook);
   auto made = Hook::fromEnvironment(valueOf(options));
   if (!made.ok())
     return toError(made.status());
@@ -79,36 +76,32 @@ smp_error *smp_hook_create_from_environment(const smp_hook_options *options,
 void smp_hook_destroy(smp_hook *hook) { delete hook; }
 
 smp_error *smp_hook_register_loss(smp_hook *hook, const char *output) {
-  if (smp_error *error = checkPointers("smp_hook_register_loss",
-                                       {{"hook", hook}, {"output", output}}))
-    return error;
+  SMP_RETURN_IF_NULL(hook);
+  SMP_RETURN_IF_NULL(output);
   return toError(hook->hook.registerLoss(output));
 }
 
 smp_error *smp_hook_add_to_collection(smp_hook *hook, const char *collection,
                                       const char *output) {
-  if (smp_error *error = checkPointers(
-          "smp_hook_add_to_collection",
-          {{"hook", hook}, {"collection", collection}, {"output", output}}))
-    return error;
+  SMP_RETURN_IF_NULL(hook);
+  SMP_RETURN_IF_NULL(collection);
+  SMP_RETURN_IF_NULL(output);
   return toError(hook->hook.addToCollection(collection, output));
 }
 
 smp_error *smp_hook_attach(smp_hook *hook, smp_session *session) {
-  if (smp_error *error = checkPointers("smp_hook_attach",
-                                       {{"hook", hook}, {"session", session}}))
-    return error;
+  SMP_RETURN_IF_NULL(hook);
+  SMP_RETURN_IF_NULL(session);
   return toError(hook->hook.attach(sessionOf(*session)));
 }
 
 smp_error *smp_hook_close(smp_hook *hook) {
-  return hook ? toError(hook->hook.close())
-              : nullError("smp_hook_close", "hook");
+  SMP_RETURN_IF_NULL(hook);
+  return toError(hook->hook.close());
 }
 
 smp_error *smp_hook_set_mode(smp_hook *hook, const char *mode) {
-  if (!hook)
-    return nullError("smp_hook_set_mode", "hook");
+  SMP_RETURN_IF_NULL(hook);
   const auto wanted = modeOf("smp_hook_set_mode", mode);
   return toError(wanted.ok() ? hook->hook.setMode(*wanted) : wanted.status());
 }
@@ -121,9 +114,8 @@ const char *smp_hook_mode(const smp_hook *hook) {
 
 smp_error *smp_hook_save_scalar(smp_hook *hook, const char *name, double value,
                                 int sm_metric) {
-  if (smp_error *error = checkPointers("smp_hook_save_scalar",
-                                       {{"hook", hook}, {"name", name}}))
-    return error;
+  SMP_RETURN_IF_NULL(hook);
+  SMP_RETURN_IF_NULL(name);
   return toError(hook->hook.saveScalar(name, value, sm_metric != 0));
 }
 
@@ -141,11 +133,9 @@ smp_error *smp_hook_save_tensor(smp_hook *hook, const smp_tensor *tensor,
                                 const char *const *collections,
                                 size_t collection_count) {
   constexpr const char *kFunction = "smp_hook_save_tensor";
-  if (smp_error *error = checkPointers(
-          kFunction, {{"hook", hook},
-                      {"tensor", tensor},
-                      {"tensor->name", tensor ? tensor->name : nullptr}}))
-    return error;
+  SMP_RETURN_IF_NULL(hook);
+  SMP_RETURN_IF_NULL(tensor);
+  SMP_RETURN_IF_NULL(tensor->name);
   if (!collections && collection_count > 0)
     return nullError(kFunction, "collections");
   std::vector<std::string> names;
@@ -187,7 +177,7 @@ const char *smp_hook_summary(smp_hook *hook) {
 const smp_captured_value *const *
 smp_hook_values(smp_hook *hook, const char *output, size_t *out_count) {
   if (!hook)
-    return nullptr;
+    return capi::Listed<smp_captured_value>::none(out_count);
   std::vector<smp_captured_value> &views = hook->values.items;
   views.clear();
   if (output)

@@ -3,9 +3,7 @@
 #include "smp/rules/BuiltInRules.h"
 
 using namespace smp;
-using smp::capi::checkPointers;
 using smp::capi::logTo;
-using smp::capi::nullError;
 using smp::capi::sessionOf;
 using smp::capi::toError;
 using smp::capi::wordOf;
@@ -47,17 +45,15 @@ void smp_rule_watch_destroy(smp_rule_watch *watch) { delete watch; }
 
 smp_error *smp_rule_watch_add(smp_rule_watch *watch, const char *rule,
                               smp_rule_action action, void *user) {
-  if (smp_error *error = checkPointers("smp_rule_watch_add",
-                                       {{"watch", watch}, {"rule", rule}}))
-    return error;
+  SMP_RETURN_IF_NULL(watch);
+  SMP_RETURN_IF_NULL(rule);
   return toError(
       add(watch->watch, RuleChoice::parse(rule), actionOf(action, user)));
 }
 
 smp_error *smp_rule_watch_add_defaults(smp_rule_watch *watch,
                                        smp_rule_action action, void *user) {
-  if (!watch)
-    return nullError("smp_rule_watch_add_defaults", "watch");
+  SMP_RETURN_IF_NULL(watch);
   for (const RuleChoice &choice : defaultRules())
     if (Status status = add(watch->watch, choice, actionOf(action, user));
         !status.ok())
@@ -68,24 +64,22 @@ smp_error *smp_rule_watch_add_defaults(smp_rule_watch *watch,
 smp_error *smp_rule_watch_add_to_collection(smp_rule_watch *watch,
                                             const char *collection,
                                             const char *tensor) {
-  if (smp_error *error = checkPointers(
-          "smp_rule_watch_add_to_collection",
-          {{"watch", watch}, {"collection", collection}, {"tensor", tensor}}))
-    return error;
+  SMP_RETURN_IF_NULL(watch);
+  SMP_RETURN_IF_NULL(collection);
+  SMP_RETURN_IF_NULL(tensor);
   return toError(watch->watch.addToCollection(collection, tensor));
 }
 
 smp_error *smp_rule_watch_attach(smp_rule_watch *watch, smp_session *session) {
-  if (smp_error *error = checkPointers(
-          "smp_rule_watch_attach", {{"watch", watch}, {"session", session}}))
-    return error;
+  SMP_RETURN_IF_NULL(watch);
+  SMP_RETURN_IF_NULL(session);
   return toError(watch->watch.attach(sessionOf(*session)));
 }
 
 const smp_rule_report *const *smp_rule_watch_report(smp_rule_watch *watch,
                                                     size_t *out_count) {
   if (!watch)
-    return nullptr;
+    return capi::Listed<smp_rule_report>::none(out_count);
   std::vector<RuleReport> &all = watch->reports;
   std::vector<smp_rule_report> &views = watch->views.items;
   all = watch->watch.report();

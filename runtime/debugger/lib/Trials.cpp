@@ -2,9 +2,7 @@
 #include "Handles.h"
 
 using namespace smp;
-using smp::capi::checkPointers;
 using smp::capi::modeOf;
-using smp::capi::nullError;
 using smp::capi::text;
 using smp::capi::toError;
 
@@ -17,9 +15,8 @@ static std::optional<StoredReduction> reductionOf(const char *reduction) {
 extern "C" {
 
 smp_error *smp_trial_open(const char *folder, smp_trial **out_trial) {
-  if (smp_error *error = checkPointers(
-          "smp_trial_open", {{"folder", folder}, {"out_trial", out_trial}}))
-    return error;
+  SMP_RETURN_IF_NULL(folder);
+  SMP_RETURN_IF_NULL(out_trial);
   auto opened = Trial::open(folder);
   if (!opened.ok())
     return toError(opened.status());
@@ -30,8 +27,8 @@ smp_error *smp_trial_open(const char *folder, smp_trial **out_trial) {
 void smp_trial_destroy(smp_trial *trial) { delete trial; }
 
 smp_error *smp_trial_refresh(smp_trial *trial) {
-  return trial ? toError(trial->trial.refresh())
-               : nullError("smp_trial_refresh", "trial");
+  SMP_RETURN_IF_NULL(trial);
+  return toError(trial->trial.refresh());
 }
 
 int smp_trial_has_ended(const smp_trial *trial) {
@@ -41,11 +38,9 @@ int smp_trial_has_ended(const smp_trial *trial) {
 smp_error *smp_trial_tensor_names(smp_trial *trial, const char *regex,
                                   const char *const **out_names,
                                   size_t *out_count) {
-  if (smp_error *error =
-          checkPointers("smp_trial_tensor_names", {{"trial", trial},
-                                                   {"out_names", out_names},
-                                                   {"out_count", out_count}}))
-    return error;
+  SMP_RETURN_IF_NULL(trial);
+  SMP_RETURN_IF_NULL(out_names);
+  SMP_RETURN_IF_NULL(out_count);
   auto names = trial->trial.tensorNames({.regex = text(regex)});
   if (!names.ok())
     return toError(names.status());
@@ -62,12 +57,10 @@ smp_error *smp_trial_series(smp_trial *trial, const char *name,
                             const char *reduction, const char *mode,
                             const smp_series_point **out_points,
                             size_t *out_count) {
-  if (smp_error *error =
-          checkPointers("smp_trial_series", {{"trial", trial},
-                                             {"name", name},
-                                             {"out_points", out_points},
-                                             {"out_count", out_count}}))
-    return error;
+  SMP_RETURN_IF_NULL(trial);
+  SMP_RETURN_IF_NULL(name);
+  SMP_RETURN_IF_NULL(out_points);
+  SMP_RETURN_IF_NULL(out_count);
   const auto wanted = modeOf("smp_trial_series", mode);
   if (!wanted.ok())
     return toError(wanted.status());

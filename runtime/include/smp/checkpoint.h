@@ -121,7 +121,8 @@ SMP_C_API void smp_checkpoint_manager_destroy(smp_checkpoint_manager *manager);
 SMP_C_API const char *
 smp_checkpoint_manager_latest(smp_checkpoint_manager *manager);
 /* Paths of those that are kept, oldest first, valid until the next call of this
- * function. Fills at most `room` and returns how many there are. */
+ * function. Fills at most `room`, none for NULL, and returns how many there
+ * are. */
 SMP_C_API size_t smp_checkpoint_manager_checkpoints(
     smp_checkpoint_manager *manager, const char **out_paths, size_t room);
 /* Keeps a checkpoint, "ckpt-3" or its path, until it is unpinned. */
@@ -160,7 +161,8 @@ typedef void (*smp_saved)(void *user, smp_error *error, const char *path);
 typedef struct smp_checkpoint_save smp_checkpoint_save;
 /* Returns when values that the next step may change are copied. SMP_CANCELLED
  * is the result of a save that a newer one, or the budget, has left out. All of
- * `options`, `saved` and `out_save` may be NULL. */
+ * `options`, `saved` and `out_save` may be NULL. Without a manager `saved` gets
+ * the error, and *out_save is NULL. */
 SMP_C_API void smp_checkpoint_manager_save_async(
     smp_checkpoint_manager *manager, const smp_save_options *options,
     smp_saved saved, void *user, smp_checkpoint_save **out_save);

@@ -12,7 +12,10 @@
  * `out_` parameters are written only on success.
  *
  * Errors: functions that can fail return NULL, or an error that you own
- * (smp_error_destroy).
+ * (smp_error_destroy). A pointer that must not be NULL and is, is such an
+ * error; functions that return something else do nothing then, and give what
+ * they give where there is nothing: 0, NULL or "". That holds for what the
+ * header does not say may be NULL, handles and out_ parameters among it.
  *
  * Threads: one call at a time per object, but for smp_session_request_stop,
  * which any thread may call at any time. Objects may be used by different
@@ -62,8 +65,9 @@ typedef enum smp_code SMP_C_ENUM {
   SMP_UNAVAILABLE = 7,         /* something outside failed: a file, a peer */
   SMP_INTERNAL = 8             /* a bug in smp */
 } smp_code;
+/* 0 for no error. */
 SMP_C_API smp_code smp_error_code(const smp_error *error);
-/* Valid as long as the error. */
+/* Valid as long as the error; "" for none. */
 SMP_C_API const char *smp_error_message(const smp_error *error);
 SMP_C_API void smp_error_destroy(smp_error *error);
 
@@ -349,7 +353,7 @@ SMP_C_API smp_error *smp_session_get_variable(smp_session *session,
 
 /* What these give are lists of pointers, with a NULL at the end, and one
  * struct. They are valid until the next call of the same function; `out_count`
- * may be NULL.
+ * may be NULL. For no session there is no list, and *out_count is 0.
  *
  * Memory of a device of this rank, now. */
 typedef struct smp_device_memory {

@@ -57,6 +57,8 @@ void smp_checkpoint_options::refuse(Status why) {
 template <typename T>
 static void addValue(smp_checkpoint_options *options, const char *function,
                      const char *name, T *value) {
+  if (!options)
+    return;
   if (name && value)
     options->roots.push_back({name, *value});
   else
@@ -77,6 +79,8 @@ void smp_checkpoint_options_destroy(smp_checkpoint_options *options) {
 void smp_checkpoint_options_add_session(smp_checkpoint_options *options,
                                         const char *name,
                                         smp_session *session) {
+  if (!options)
+    return;
   if (!session)
     return options->refuse(
         nullStatus("smp_checkpoint_options_add_session", "session"));
@@ -104,6 +108,8 @@ void smp_checkpoint_options_add_real(smp_checkpoint_options *options,
 void smp_checkpoint_options_add_bytes(smp_checkpoint_options *options,
                                       const char *name, smp_give_bytes give,
                                       smp_take_bytes take, void *user) {
+  if (!options)
+    return;
   constexpr const char *kFunction = "smp_checkpoint_options_add_bytes";
   if (!give || !take)
     return options->refuse(nullStatus(kFunction, give ? "take" : "give"));
@@ -116,50 +122,62 @@ void smp_checkpoint_options_add_bytes(smp_checkpoint_options *options,
 
 void smp_checkpoint_options_set_directory(smp_checkpoint_options *options,
                                           const char *directory) {
-  options->options.directory = text(directory);
+  if (options)
+    options->options.directory = text(directory);
 }
 void smp_checkpoint_options_set_name(smp_checkpoint_options *options,
                                      const char *name) {
-  options->options.checkpointName = text(name);
+  if (options)
+    options->options.checkpointName = text(name);
 }
 void smp_checkpoint_options_set_max_to_keep(smp_checkpoint_options *options,
                                             int64_t count) {
-  options->options.maxToKeep = count;
+  if (options)
+    options->options.maxToKeep = count;
 }
 void smp_checkpoint_options_set_keep_every_hours(
     smp_checkpoint_options *options, double hours) {
-  options->options.keepEveryHours = hours;
+  if (options)
+    options->options.keepEveryHours = hours;
 }
 void smp_checkpoint_options_set_keep_best(smp_checkpoint_options *options,
                                           int64_t count, int larger_is_better) {
-  options->options.keepBest = {count, larger_is_better
-                                          ? KeepBest::Better::Larger
-                                          : KeepBest::Better::Smaller};
+  if (options)
+    options->options.keepBest = {count, larger_is_better
+                                            ? KeepBest::Better::Larger
+                                            : KeepBest::Better::Smaller};
 }
 void smp_checkpoint_options_set_interval(smp_checkpoint_options *options,
                                          const int64_t *step,
                                          int64_t interval) {
+  if (!options)
+    return;
   options->options.stepCounter = step;
   options->options.checkpointInterval = interval;
 }
 void smp_checkpoint_options_set_budget(smp_checkpoint_options *options,
                                        double part) {
-  options->options.budget = part;
+  if (options)
+    options->options.budget = part;
 }
 void smp_checkpoint_options_wait_when_busy(smp_checkpoint_options *options) {
-  options->options.whenBusy = WhenBusy::Wait;
+  if (options)
+    options->options.whenBusy = WhenBusy::Wait;
 }
 void smp_checkpoint_options_set_max_shard_size(smp_checkpoint_options *options,
                                                int64_t bytes) {
-  options->options.sharding = std::make_shared<MaxShardSizePolicy>(bytes);
+  if (options)
+    options->options.sharding = std::make_shared<MaxShardSizePolicy>(bytes);
 }
 void smp_checkpoint_options_set_io_device(smp_checkpoint_options *options,
                                           const char *task) {
-  options->options.ioDevice = text(task);
+  if (options)
+    options->options.ioDevice = text(task);
 }
 void smp_checkpoint_options_set_log(smp_checkpoint_options *options,
                                     smp_log log, void *user) {
-  options->options.log = logTo(log, user);
+  if (options)
+    options->options.log = logTo(log, user);
 }
 
 //===-- Of a save and of a restore ----------------------------------------===//
@@ -167,13 +185,16 @@ void smp_checkpoint_options_set_log(smp_checkpoint_options *options,
 smp_save_options *smp_save_options_create(void) { return new smp_save_options; }
 void smp_save_options_destroy(smp_save_options *options) { delete options; }
 void smp_save_options_set_number(smp_save_options *options, int64_t number) {
-  options->options.number = number;
+  if (options)
+    options->options.number = number;
 }
 void smp_save_options_set_metric(smp_save_options *options, double metric) {
-  options->options.metric = metric;
+  if (options)
+    options->options.metric = metric;
 }
 void smp_save_options_ignore_interval(smp_save_options *options) {
-  options->options.checkInterval = false;
+  if (options)
+    options->options.checkInterval = false;
 }
 
 smp_restore_options *smp_restore_options_create(void) {
@@ -184,12 +205,15 @@ void smp_restore_options_destroy(smp_restore_options *options) {
 }
 void smp_restore_options_set_name(smp_restore_options *options,
                                   const char *name) {
-  options->options.name = text(name);
+  if (options)
+    options->options.name = text(name);
 }
 void smp_restore_options_expect_partial(smp_restore_options *options) {
-  options->options.expectPartial = true;
+  if (options)
+    options->options.expectPartial = true;
 }
 void smp_restore_options_fall_back(smp_restore_options *options) {
-  options->options.fallBack = true;
+  if (options)
+    options->options.fallBack = true;
 }
 }

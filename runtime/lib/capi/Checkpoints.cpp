@@ -28,8 +28,8 @@ extern "C" {
 
 smp_error *smp_checkpoint_manager_create(const smp_checkpoint_options *options,
                                          smp_checkpoint_manager **out_manager) {
-  if (!options)
-    return nullError("smp_checkpoint_manager_create", "options");
+  SMP_RETURN_IF_NULL(options);
+  SMP_RETURN_IF_NULL(out_manager);
   if (!options->problem.ok())
     return toError(options->problem);
   CheckpointManager manager(options->checkpoint(), options->options);
@@ -45,28 +45,34 @@ void smp_checkpoint_manager_destroy(smp_checkpoint_manager *manager) {
 }
 
 const char *smp_checkpoint_manager_latest(smp_checkpoint_manager *manager) {
+  if (!manager)
+    return "";
   manager->latest = manager->manager.latest();
   return manager->latest.c_str();
 }
 
 size_t smp_checkpoint_manager_checkpoints(smp_checkpoint_manager *manager,
                                           const char **out_paths, size_t room) {
+  if (!manager)
+    return 0;
   std::vector<std::string> &all = manager->checkpoints;
   all = manager->manager.checkpoints();
-  for (size_t i = 0; i < std::min(room, all.size()); ++i)
+  for (size_t i = 0; out_paths && i < std::min(room, all.size()); ++i)
     out_paths[i] = all[i].c_str();
   return all.size();
 }
 
 smp_error *smp_checkpoint_manager_pin(smp_checkpoint_manager *manager,
                                       const char *name) {
-  return name ? toError(manager->manager.pin(name))
-              : nullError("smp_checkpoint_manager_pin", "name");
+  SMP_RETURN_IF_NULL(manager);
+  SMP_RETURN_IF_NULL(name);
+  return toError(manager->manager.pin(name));
 }
 smp_error *smp_checkpoint_manager_unpin(smp_checkpoint_manager *manager,
                                         const char *name) {
-  return name ? toError(manager->manager.unpin(name))
-              : nullError("smp_checkpoint_manager_unpin", "name");
+  SMP_RETURN_IF_NULL(manager);
+  SMP_RETURN_IF_NULL(name);
+  return toError(manager->manager.unpin(name));
 }
 
 //===-- Saving ------------------------------------------------------------===//
@@ -74,6 +80,7 @@ smp_error *smp_checkpoint_manager_unpin(smp_checkpoint_manager *manager,
 smp_error *smp_checkpoint_manager_save(smp_checkpoint_manager *manager,
                                        const smp_save_options *options,
                                        const char **out_path) {
+  SMP_RETURN_IF_NULL(manager);
   return finish(manager->manager.save(valueOf(options)), manager->saved,
                 out_path);
 }
@@ -82,6 +89,14 @@ void smp_checkpoint_manager_save_async(smp_checkpoint_manager *manager,
                                        const smp_save_options *options,
                                        smp_saved saved, void *user,
                                        smp_checkpoint_save **out_save) {
+  if (out_save) // Nobody may take what it was for a save of no manager.
+    *out_save = nullptr;
+  if (!manager) {
+    if (saved)
+      saved(user, nullError("smp_checkpoint_manager_save_async", "manager"),
+            nullptr);
+    return;
+  }
   OnSaved onSaved;
   if (saved)
     onSaved = [saved, user](const SaveResult &result) {
@@ -95,16 +110,19 @@ void smp_checkpoint_manager_save_async(smp_checkpoint_manager *manager,
 }
 
 int smp_checkpoint_save_done(const smp_checkpoint_save *save) {
-  return save->save.done();
+  return save && save->save.done();
 }
 smp_error *smp_checkpoint_save_wait(smp_checkpoint_save *save,
                                     const char **out_path) {
+  SMP_RETURN_IF_NULL(save);
   return finish(save->save.wait(), save->path, out_path);
 }
 void smp_checkpoint_save_destroy(smp_checkpoint_save *save) { delete save; }
 
 const smp_save_counts *
 smp_checkpoint_manager_counts(smp_checkpoint_manager *manager) {
+  if (!manager)
+    return nullptr;
   const SaveCounts counts = manager->manager.counts();
   manager->counts = {counts.committed, counts.failed, counts.replaced,
                      counts.spaced,    counts.notDue, counts.waits};
@@ -116,6 +134,7 @@ smp_checkpoint_manager_counts(smp_checkpoint_manager *manager) {
 smp_error *smp_checkpoint_manager_restore(smp_checkpoint_manager *manager,
                                           const smp_restore_options *options,
                                           smp_restore_report **out_report) {
+  SMP_RETURN_IF_NULL(manager);
   auto report =
       manager->manager.restore(options ? options->options : RestoreOptions());
   if (!report.ok())
@@ -128,12 +147,15 @@ smp_error *smp_checkpoint_manager_restore(smp_checkpoint_manager *manager,
 void smp_restore_report_destroy(smp_restore_report *report) { delete report; }
 
 const char *smp_restore_report_path(const smp_restore_report *report) {
-  return report->report.path.c_str();
+  return report ? report->report.path.c_str() : "";
 }
 
-/// Null for a kind that there is not.
-static const std::vector<std::string> *namesOf(const RestoreReport &report,
+/// Null for a kind that there is not, and for no report.
+static const std::vector<std::string> *namesOf(const smp_restore_report *handle,
                                                smp_match kind) {
+  if (!handle)
+    return nullptr;
+  const RestoreReport &report = handle->report;
   switch (kind) {
   case SMP_MATCHED:
     return &report.matched;
@@ -147,26 +169,26 @@ static const std::vector<std::string> *namesOf(const RestoreReport &report,
 
 size_t smp_restore_report_count(const smp_restore_report *report,
                                 smp_match kind) {
-  const std::vector<std::string> *names = namesOf(report->report, kind);
+  const std::vector<std::string> *names = namesOf(report, kind);
   return names ? names->size() : 0;
 }
 const char *smp_restore_report_name(const smp_restore_report *report,
                                     smp_match kind, size_t position) {
   return position < smp_restore_report_count(report, kind)
-             ? (*namesOf(report->report, kind))[position].c_str()
+             ? (*namesOf(report, kind))[position].c_str()
              : nullptr;
 }
 
 smp_error *
 smp_restore_report_assert_consumed(const smp_restore_report *report) {
+  SMP_RETURN_IF_NULL(report);
   return toError(report->report.assertConsumed());
 }
 
 //===-- Models ------------------------------------------------------------===//
 
 smp_error *smp_save_model(smp_session *session, const char *directory) {
-  if (!session)
-    return nullError("smp_save_model", "session");
+  SMP_RETURN_IF_NULL(session);
   return toError((directory ? saveModel(session->session, directory)
                             : saveModel(session->session))
                      .status());

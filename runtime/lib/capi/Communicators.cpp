@@ -3,7 +3,6 @@
 
 using namespace smp;
 using smp::capi::logTo;
-using smp::capi::nullError;
 using smp::capi::text;
 using smp::capi::toError;
 
@@ -32,27 +31,34 @@ void smp_socket_options_destroy(smp_socket_options *options) { delete options; }
 
 void smp_socket_options_set_deadline(smp_socket_options *options,
                                      double seconds) {
-  options->options.deadlineSeconds = seconds;
+  if (options)
+    options->options.deadlineSeconds = seconds;
 }
 void smp_socket_options_set_job(smp_socket_options *options, const char *job) {
-  options->options.job = text(job);
+  if (options)
+    options->options.job = text(job);
 }
 void smp_socket_options_set_program(smp_socket_options *options,
                                     uint64_t fingerprint, const char *name) {
+  if (!options)
+    return;
   options->options.program = fingerprint;
   options->options.programName = text(name);
 }
 void smp_socket_options_set_secret(smp_socket_options *options,
                                    const void *secret, size_t size) {
-  options->options.secret.assign(static_cast<const char *>(secret),
-                                 secret ? size : 0);
+  if (options)
+    options->options.secret.assign(static_cast<const char *>(secret),
+                                   secret ? size : 0);
 }
 void smp_socket_options_allow_no_secret(smp_socket_options *options) {
-  options->options.allowNoSecret = true;
+  if (options)
+    options->options.allowNoSecret = true;
 }
 void smp_socket_options_set_log(smp_socket_options *options, smp_log log,
                                 void *user) {
-  options->options.log = logTo(log, user);
+  if (options)
+    options->options.log = logTo(log, user);
 }
 
 //===-- Communicators -----------------------------------------------------===//
@@ -60,6 +66,7 @@ void smp_socket_options_set_log(smp_socket_options *options, smp_log log,
 smp_error *
 smp_communicators_create_in_process(uint32_t size,
                                     smp_communicator **out_communicators) {
+  SMP_RETURN_IF_NULL(out_communicators);
   if (size == 0)
     return toError(invalidArgument(
         "smp_communicators_create_in_process: size is 0; at least 1"));
@@ -71,16 +78,16 @@ smp_communicators_create_in_process(uint32_t size,
 
 smp_error *smp_communicator_open(const smp_socket_options *options,
                                  smp_communicator **out_communicator) {
-  if (!options)
-    return nullError("smp_communicator_open", "options");
+  SMP_RETURN_IF_NULL(options);
+  SMP_RETURN_IF_NULL(out_communicator);
   return open(options->options, out_communicator);
 }
 
 smp_error *smp_communicator_create_sockets(
     uint32_t rank, uint32_t size, const char *address, const char *job,
     double deadline_seconds, smp_communicator **out_communicator) {
-  if (!address)
-    return nullError("smp_communicator_create_sockets", "address");
+  SMP_RETURN_IF_NULL(address);
+  SMP_RETURN_IF_NULL(out_communicator);
   return open({rank, size, address, deadline_seconds, text(job)},
               out_communicator);
 }

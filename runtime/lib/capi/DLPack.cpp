@@ -4,7 +4,6 @@
 #include <cstring>
 
 using namespace smp;
-using smp::capi::nullError;
 using smp::capi::tensorAt;
 using smp::capi::toError;
 using smp::capi::viewOf;
@@ -87,10 +86,9 @@ extern "C" {
 smp_error *smp_tensor_from_dlpack(const char *name,
                                   const smp_dl_managed_tensor *from,
                                   smp_tensor *out_tensor) {
-  if (!name || !from)
-    return nullError("smp_tensor_from_dlpack", name ? "from" : "name");
-  if (!out_tensor)
-    return nullError("smp_tensor_from_dlpack", "out_tensor");
+  SMP_RETURN_IF_NULL(name);
+  SMP_RETURN_IF_NULL(from);
+  SMP_RETURN_IF_NULL(out_tensor);
   auto made = tensorAt(out_tensor, 0);
   Status status =
       made.ok() ? convert(name, from->dl_tensor, *made) : made.status();
@@ -101,8 +99,8 @@ smp_error *smp_tensor_from_dlpack(const char *name,
 
 smp_error *smp_tensor_to_dlpack(const smp_tensor *tensor,
                                 smp_dl_managed_tensor **out_tensor) {
-  if (!tensor)
-    return nullError("smp_tensor_to_dlpack", "tensor");
+  SMP_RETURN_IF_NULL(tensor);
+  SMP_RETURN_IF_NULL(out_tensor);
   const auto given = tensorAt(tensor, 0);
   if (!given.ok())
     return toError(given.status());

@@ -43,11 +43,11 @@ const char *smp_version_string(void) {
 }
 
 smp_code smp_error_code(const smp_error *error) {
-  return smp_code(error->status.code());
+  return error ? smp_code(error->status.code()) : smp_code(0);
 }
 
 const char *smp_error_message(const smp_error *error) {
-  return error->status.message().c_str();
+  return error ? error->status.message().c_str() : "";
 }
 
 void smp_error_destroy(smp_error *error) { delete error; }

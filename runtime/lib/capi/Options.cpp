@@ -11,39 +11,50 @@ smp_options *smp_options_create(void) { return new smp_options; }
 void smp_options_destroy(smp_options *options) { delete options; }
 
 void smp_options_set_devices(smp_options *options, const char *devices) {
-  options->options.devices = text(devices);
+  if (options)
+    options->options.devices = text(devices);
 }
 void smp_options_set_level(smp_options *options, const char *level) {
-  options->options.level = text(level);
+  if (options)
+    options->options.level = text(level);
 }
 void smp_options_set_deadline(smp_options *options, double seconds) {
-  options->options.deadlineSeconds = seconds;
+  if (options)
+    options->options.deadlineSeconds = seconds;
 }
 void smp_options_set_memory_limit(smp_options *options, uint64_t bytes) {
-  options->options.memoryLimitBytes = bytes;
+  if (options)
+    options->options.memoryLimitBytes = bytes;
 }
 void smp_options_set_check_numerics(smp_options *options, smp_numerics what) {
-  options->options.checkNumerics = CheckNumerics(what);
+  if (options)
+    options->options.checkNumerics = CheckNumerics(what);
 }
 void smp_options_set_communicator(smp_options *options,
                                   smp_communicator *communicator) {
-  options->options.communicator =
-      communicator ? communicator->communicator.get() : nullptr;
+  if (options)
+    options->options.communicator =
+        communicator ? communicator->communicator.get() : nullptr;
 }
 void smp_options_want_output(smp_options *options, const char *name) {
-  options->options.wantedOutputs.push_back(text(name));
+  if (options)
+    options->options.wantedOutputs.push_back(text(name));
 }
 void smp_options_set_allocator(smp_options *options, smp_allocate allocate,
                                smp_release release, void *user) {
-  options->options.allocator = {allocate, release, user};
+  if (options)
+    options->options.allocator = {allocate, release, user};
 }
 
 void smp_options_set_log(smp_options *options, smp_log log, void *user) {
-  options->options.log = logTo(log, user);
+  if (options)
+    options->options.log = logTo(log, user);
 }
 
 void smp_options_set_profile(smp_options *options, smp_profile profile,
                              void *user) {
+  if (!options)
+    return;
   options->options.profile = nullptr;
   if (profile)
     options->options.profile = [profile,

@@ -2,7 +2,6 @@
 #include "Handles.h"
 
 using namespace smp;
-using smp::capi::nullError;
 using smp::capi::toError;
 
 static_assert(SMP_F64 == int(DType::F64) && SMP_F16 == int(DType::F16) &&
@@ -45,16 +44,16 @@ static smp_error *finish(StatusOr<SharedProgram> opened,
 extern "C" {
 
 smp_error *smp_program_open(const char *path, smp_program **out_program) {
-  if (!path)
-    return nullError("smp_program_open", "path");
+  SMP_RETURN_IF_NULL(path);
+  SMP_RETURN_IF_NULL(out_program);
   return finish(SharedProgram::open(path), out_program);
 }
 
 smp_error *smp_program_create(const void *data, size_t size,
                               const void *weights, size_t weights_size,
                               smp_program **out_program) {
-  if (!data)
-    return nullError("smp_program_create", "data");
+  SMP_RETURN_IF_NULL(data);
+  SMP_RETURN_IF_NULL(out_program);
   return finish(
       SharedProgram::read({static_cast<const std::byte *>(data), size},
                           {static_cast<const std::byte *>(weights),
@@ -65,31 +64,35 @@ smp_error *smp_program_create(const void *data, size_t size,
 void smp_program_destroy(smp_program *program) { delete program; }
 
 uint64_t smp_program_fingerprint(const smp_program *program) {
-  return program->program.fingerprint();
+  return program ? program->program.fingerprint() : 0;
 }
 
 size_t smp_program_entry_count(const smp_program *program) {
-  return program->entries.size();
+  return program ? program->entries.size() : 0;
+}
+
+static const EntrySignature *entryAt(const smp_program *program, size_t entry) {
+  return entry < smp_program_entry_count(program) ? &program->entries[entry]
+                                                  : nullptr;
 }
 const char *smp_program_entry_name(const smp_program *program, size_t entry) {
-  return entry < program->entries.size() ? program->entries[entry].name.c_str()
-                                         : nullptr;
+  const EntrySignature *found = entryAt(program, entry);
+  return found ? found->name.c_str() : nullptr;
 }
 const char *smp_program_entry_mode(const smp_program *program, size_t entry) {
-  return entry < program->entries.size() ? program->entries[entry].mode.c_str()
-                                         : nullptr;
+  const EntrySignature *found = entryAt(program, entry);
+  return found ? found->mode.c_str() : nullptr;
 }
 
 uint32_t smp_program_entry_microbatches(const smp_program *program,
                                         size_t entry) {
-  return entry < program->entries.size() ? program->entries[entry].microbatches
-                                         : 0;
+  const EntrySignature *found = entryAt(program, entry);
+  return found ? found->microbatches : 0;
 }
 
 static size_t count(const smp_program *program, size_t entry,
                     std::vector<smp_signature> smp_program::Entry::*list) {
-  return entry < program->views.size() ? (program->views[entry].*list).size()
-                                       : 0;
+  return entryAt(program, entry) ? (program->views[entry].*list).size() : 0;
 }
 static const smp_signature *
 at(const smp_program *program, size_t entry, size_t position,
@@ -115,11 +118,11 @@ const smp_signature *smp_program_output(const smp_program *program,
 }
 
 size_t smp_program_variable_count(const smp_program *program) {
-  return program->variableViews.size();
+  return program ? program->variableViews.size() : 0;
 }
 const smp_signature *smp_program_variable(const smp_program *program,
                                           size_t position) {
-  return position < program->variableViews.size()
+  return position < smp_program_variable_count(program)
              ? &program->variableViews[position]
              : nullptr;
 }

@@ -4,7 +4,6 @@
 #include <cstring>
 
 using namespace smp;
-using smp::capi::nullError;
 using smp::capi::toError;
 using smp::capi::viewOf;
 
@@ -87,8 +86,8 @@ extern "C" {
 smp_error *smp_session_create(const smp_program *program,
                               const smp_options *options,
                               smp_session **out_session) {
-  if (!program)
-    return nullError("smp_session_create", "program");
+  SMP_RETURN_IF_NULL(program);
+  SMP_RETURN_IF_NULL(out_session);
   auto opened = Session::open(program->program,
                               options ? options->options : SessionOptions());
   if (!opened.ok())
@@ -105,8 +104,8 @@ smp_error *smp_session_step(smp_session *session, const char *entry,
                             const smp_tensor *inputs, size_t input_count,
                             const smp_tensor *bound, size_t bound_count,
                             uint32_t microbatches) {
-  if (!entry)
-    return nullError("smp_session_step", "entry");
+  SMP_RETURN_IF_NULL(session);
+  SMP_RETURN_IF_NULL(entry);
   if (Status status =
           collect(*session, inputs, input_count, bound, bound_count);
       !status.ok())
@@ -125,8 +124,9 @@ smp_error *smp_session_step_async(smp_session *session, const char *entry,
                                   const smp_tensor *bound, size_t bound_count,
                                   uint32_t microbatches, smp_done done,
                                   void *user) {
-  if (!entry || !done)
-    return nullError("smp_session_step_async", entry ? "done" : "entry");
+  SMP_RETURN_IF_NULL(session);
+  SMP_RETURN_IF_NULL(entry);
+  SMP_RETURN_IF_NULL(done);
   if (Status status =
           collect(*session, inputs, input_count, bound, bound_count);
       !status.ok())
@@ -142,24 +142,29 @@ smp_error *smp_session_step_async(smp_session *session, const char *entry,
 }
 
 void smp_session_request_stop(smp_session *session) {
-  session->session.requestStop();
+  if (session)
+    session->session.requestStop();
 }
 void smp_session_clear_stop(smp_session *session) {
-  session->session.clearStop();
+  if (session)
+    session->session.clearStop();
 }
 
 size_t smp_session_output_count(const smp_session *session) {
-  return session->outputs.size();
+  return session ? session->outputs.size() : 0;
 }
 const smp_tensor *smp_session_output(const smp_session *session,
                                      size_t position) {
-  return position < session->outputs.size() ? &session->outputs[position]
-                                            : nullptr;
+  return position < smp_session_output_count(session)
+             ? &session->outputs[position]
+             : nullptr;
 }
 const smp_tensor *smp_session_find_output(const smp_session *session,
                                           const char *name) {
+  if (!session || !name)
+    return nullptr;
   for (const smp_tensor &tensor : session->outputs)
-    if (name && std::strcmp(tensor.name, name) == 0)
+    if (std::strcmp(tensor.name, name) == 0)
       return &tensor;
   return nullptr;
 }
@@ -184,8 +189,9 @@ static StatusOr<HostTensor> combine(const OutputTensor &output,
 smp_error *smp_session_combine_output(smp_session *session, const char *name,
                                       smp_combination combination,
                                       const smp_tensor **out_tensor) {
-  if (!name)
-    return nullError("smp_session_combine_output", "name");
+  SMP_RETURN_IF_NULL(session);
+  SMP_RETURN_IF_NULL(name);
+  SMP_RETURN_IF_NULL(out_tensor);
   const OutputTensor *output = session->last.find(name);
   if (!output)
     return toError(invalidArgument("the last step has no output '" +
@@ -210,13 +216,12 @@ smp_error *smp_session_combine_output(smp_session *session, const char *name,
 
 smp_error *smp_session_set_variable(smp_session *session,
                                     const smp_tensor *value) {
-  if (!value)
-    return nullError("smp_session_set_variable", "value");
+  SMP_RETURN_IF_NULL(session);
+  SMP_RETURN_IF_NULL(value);
   const auto given = smp::capi::tensorAt(value, 0);
   if (!given.ok())
     return toError(given.status().in("value"));
-  if (!given->name)
-    return nullError("smp_session_set_variable", "value->name");
+  SMP_RETURN_IF_NULL(value->name);
   const auto view = viewOf(*given);
   if (!view.ok())
     return toError(
@@ -226,14 +231,16 @@ smp_error *smp_session_set_variable(smp_session *session,
 
 smp_error *smp_session_get_variable(smp_session *session, const char *name,
                                     void *data, size_t bytes) {
-  if (!name)
-    return nullError("smp_session_get_variable", "name");
+  SMP_RETURN_IF_NULL(session);
+  SMP_RETURN_IF_NULL(name);
   return toError(session->session.getVariable(
       name, {static_cast<std::byte *>(data), bytes}));
 }
 
 const smp_device_memory *const *smp_session_memory(smp_session *session,
                                                    size_t *out_count) {
+  if (!session)
+    return capi::Listed<smp_device_memory>::none(out_count);
   std::vector<smp_device_memory> &views = session->memoryViews.items;
   views.clear();
   session->memory = session->session.memory();
@@ -246,6 +253,8 @@ const smp_device_memory *const *smp_session_memory(smp_session *session,
 
 const smp_stage_time *const *smp_session_stage_times(smp_session *session,
                                                      size_t *out_count) {
+  if (!session)
+    return capi::Listed<smp_stage_time>::none(out_count);
   std::vector<smp_stage_time> &views = session->stageTimeViews.items;
   views.clear();
   session->stageTimes = session->session.stageTimes();
@@ -256,6 +265,8 @@ const smp_stage_time *const *smp_session_stage_times(smp_session *session,
 }
 
 const smp_load_time *smp_session_load_time(smp_session *session) {
+  if (!session)
+    return nullptr;
   const LoadTime time = session->session.loadTime();
   session->loadTime = {time.loadSeconds, time.weightsSeconds, time.packSeconds,
                        time.jitSeconds};

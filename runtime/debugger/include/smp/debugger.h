@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Hooks, rules and trials by the C API, of libsmp-debugger. Since 0.1; the
- * rules of smp/smp.h on ownership, errors and threads hold here. A pointer that
- * must not be NULL and is, is an error; functions that return none do nothing
- * then, and answer 0, "" or NULL.
+ * rules of smp/smp.h on ownership, errors and threads hold here.
  *
  *   smp_hook_config *config = smp_hook_config_create();
  *   smp_hook_config_set_out_dir(config, "run");

@@ -18,7 +18,7 @@ SMP_API Session &sessionOf(smp_session &handle);
 /// For the caller of a function in C, who owns it. Null for ok.
 SMP_API smp_error *toError(Status status);
 
-/// The error of a pointer that must not be null.
+/// The error of a pointer that must not be null: see SMP_RETURN_IF_NULL.
 SMP_API smp_error *nullError(const char *function, const char *what);
 /// The same before it is given to the caller.
 SMP_API Status nullStatus(const char *function, const char *what);
@@ -55,6 +55,13 @@ public:
     return pointers.data();
   }
 
+  /// For a caller who has no object to ask.
+  static const T *const *none(size_t *out_count) {
+    if (out_count)
+      *out_count = 0;
+    return nullptr;
+  }
+
   std::vector<T> items;
 
 private:
@@ -62,5 +69,13 @@ private:
 };
 
 } // namespace smp::capi
+
+/// Begins a function in C that gives an error: that of a pointer that is null,
+/// which it names as the function's header does.
+#define SMP_RETURN_IF_NULL(pointer)                                            \
+  do {                                                                         \
+    if (!(pointer))                                                            \
+      return smp::capi::nullError(__func__, #pointer);                         \
+  } while (false)
 
 #endif // SMP_RUNTIME_CAPI_H
