@@ -84,7 +84,8 @@ public:
     if (failed(passes::placeWithinLimit(
             *placed, request, costs,
             {compile::lowerNumberedCopy,
-             [&](mlir::ModuleOp marked) { return bytesOf(marked); }})))
+             [&](mlir::ModuleOp marked) { return bytesOf(marked); },
+             compile::temporariesOf})))
       return std::nullopt;
     const auto bytes = bytesOf(*placed);
     EXPECT_TRUE(succeeded(bytes)) << said;

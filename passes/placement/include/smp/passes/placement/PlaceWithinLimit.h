@@ -12,6 +12,12 @@ namespace smp::passes {
 /// What the caller can do with copies of a module. On failure an error has been
 /// emitted.
 struct ModuleLowering {
+  /// All of them are asked.
+  ModuleLowering(std::function<mlir::LogicalResult(mlir::ModuleOp)> toKernelOps,
+                 MemoryOracle bytesOf, TemporariesOf temporariesOf)
+      : toKernelOps(std::move(toKernelOps)), bytesOf(std::move(bytesOf)),
+        temporariesOf(std::move(temporariesOf)) {}
+
   /// From a model to what groups are formed of.
   std::function<mlir::LogicalResult(mlir::ModuleOp)> toKernelOps;
   /// The bytes that each partition of a placed module needs in its program.
