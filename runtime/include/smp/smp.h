@@ -296,7 +296,8 @@ SMP_C_API void smp_session_destroy(smp_session *session);
 
 /* Runs an entry over all microbatches that the inputs hold. Inputs are used
  * where they are. `bound` are outputs that the caller has memory for: only
- * name, data and bytes are looked at; may be NULL. `microbatches` is 0, or how
+ * name, data and bytes are looked at; may be NULL. No input and no other output
+ * may be in that memory. `microbatches` is 0, or how
  * many there are, where no input says it. After SMP_DEADLINE_EXCEEDED tensors
  * stay valid until a later step succeeds or the session is gone. */
 SMP_C_API smp_error *smp_session_step(smp_session *session, const char *entry,

@@ -143,6 +143,35 @@ TEST_F(WrongInput, Bindings) {
             std::string::npos);
 }
 
+TEST(WrongBindings, OutputsOverEachOther) {
+  ProgramMaker maker(1);
+  maker.input("x");
+  maker.output("y");
+  maker.output("last");
+  const auto twice = [&] {
+    return int32_t(maker.stage(
+        0, 1, 1, {maker.launch("twice_plus_one16", {input(0), output(0)})}));
+  };
+  const int32_t first = twice(), second = twice();
+  maker.edge({kCaller, 0}, {{first, 0}});
+  maker.edge({first, 0}, {{second, 0}, {kCaller, 0}});
+  maker.edge({second, 0}, {{kCaller, 1}});
+  auto session = openSession(maker.finish().take(), {}).take();
+  const TestTensor x({2, 8}, 1);
+  std::vector<float> memory(32);
+  const auto step = [&](size_t of) {
+    const OutputBinding bound[] = {{"y", memory.data(), 64},
+                                   {"last", memory.data() + of, 64}};
+    return session->step("predict", std::vector{x.as("x")}, {0, bound})
+        .status();
+  };
+  EXPECT_EQ(step(15).message(),
+            "output 'last' was given memory that output 'y' is in, too; give "
+            "it its own");
+  ASSERT_TRUE(step(16).ok()); // Side by side.
+  EXPECT_EQ(memory[16], 2 * memory[0] + 1);
+}
+
 //===----------------------------------------------------------------------===//
 // Opening
 //===----------------------------------------------------------------------===//

@@ -92,7 +92,8 @@ struct InputTensor {
   TensorView tensor;
 };
 
-/// Memory of the caller that an output is to be written into.
+/// Memory of the caller that an output is to be written into, in which no input
+/// of the step is and no other output: the step is refused.
 struct OutputBinding {
   std::string_view name;
   void *data = nullptr;
