@@ -94,22 +94,21 @@ TEST(UnplannedModule, WhatLeavesIsWrittenForItAlone) {
 TEST(UnplannedModule, WhatIsWrittenInPlaceIsSaidToBe) {
   auto moduleWith = [](const std::string &attributes) {
     return "smp.variable @w state : tensor<16xf32> = #smp.splat<0.0>\n"
-           "smp.stage @s() attributes {partition = 0 : i64} {\n"
+           "smp.stage @s(%a: tensor<16xf32>) attributes {partition = 0 : i64} "
+           "{\n"
            "  %w = smp.read @w : tensor<16xf32>\n"
-           "  %b = smp.group loop(%w) {smp.offsets = array<i64: -1>" +
+           "  %b = smp.group loop(%w, %a) {smp.offsets = array<i64: -1>" +
            attributes +
-           "} : (tensor<16xf32>) -> tensor<16xf32> {\n"
-           "  ^bb0(%0: tensor<16xf32>):\n"
-           "    %1 = smp.exp %0 : tensor<16xf32>\n"
+           "} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32> {\n"
+           "  ^bb0(%0: tensor<16xf32>, %c: tensor<16xf32>):\n"
+           "    %1 = smp.add %0, %c : tensor<16xf32>\n"
            "    smp.return %1 : tensor<16xf32>\n"
            "  }\n"
            "  smp.assign @w, %b : tensor<16xf32>\n"
            "  smp.return\n}\n";
   };
   EXPECT_EQ(refusalOf(moduleWith(", smp.in_place = array<i64: 0, 0>")), "");
-  for (const std::string attributes :
-       {"", ", smp.in_place = array<i64: 0>",
-        ", smp.in_place = array<i64: 0, 1, 1, 0>"})
+  for (const std::string attributes : {"", ", smp.in_place = array<i64: 1, 0>"})
     EXPECT_EQ(refusalOf(moduleWith(attributes)),
               "'smp.group' op writes result 0 where it reads operand 0; run "
               "--smp-materialize-results");
