@@ -65,9 +65,11 @@ std::vector<int64_t> temporariesOf(ir::GroupOp group) {
 static passes::ModuleLowering loweringOf(const ir::WeightStore &weights,
                                          const passes::CostModel &model,
                                          const CompileOptions &options) {
-  return {lowerNumberedCopy, [&](ModuleOp marked) {
+  return {lowerNumberedCopy,
+          [&](ModuleOp marked) {
             return planBytes(marked, weights, model, options);
-          }, temporariesOf};
+          },
+          temporariesOf};
 }
 
 LogicalResult placeModule(ModuleOp module, const ir::WeightStore &weights,

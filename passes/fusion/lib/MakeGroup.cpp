@@ -143,9 +143,8 @@ uint64_t GroupSigner::digestOf(const Group &group,
                                const GroupBoundary &boundary) {
   auto [found, isNew] = known.try_emplace(Key(group, boundary).bytes());
   if (isNew)
-    show(group, boundary, nullptr, [&](ir::GroupOp op) {
-      found->second = ir::digestOf(op);
-    });
+    show(group, boundary, nullptr,
+         [&](ir::GroupOp op) { found->second = ir::digestOf(op); });
   return found->second;
 }
 

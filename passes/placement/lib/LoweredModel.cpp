@@ -216,13 +216,11 @@ ProgramFlow LoweredModel::plan(const Assignment &assignment) {
 std::vector<int64_t> LoweredModel::temporaries(const Group &group,
                                                const GroupBoundary &boundary,
                                                TargetAttr target) {
-  auto [found, isNew] =
-      knownTemporaries.try_emplace({signer->digestOf(group, boundary),
-                                    target.getAsOpaquePointer()});
+  auto [found, isNew] = knownTemporaries.try_emplace(
+      {signer->digestOf(group, boundary), target.getAsOpaquePointer()});
   if (isNew)
-    signer->show(group, boundary, target, [&](GroupOp op) {
-      found->second = temporariesOf(op);
-    });
+    signer->show(group, boundary, target,
+                 [&](GroupOp op) { found->second = temporariesOf(op); });
   return found->second;
 }
 

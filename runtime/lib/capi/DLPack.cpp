@@ -38,9 +38,8 @@ struct Exported {
 
 /// Where there are no elements, strides say nothing. The shape is anybody's.
 static bool isRowMajor(const smp_dl_tensor &tensor) {
-  if (!tensor.strides ||
-      std::find(tensor.shape, tensor.shape + tensor.ndim, 0) !=
-          tensor.shape + tensor.ndim)
+  if (!tensor.strides || std::find(tensor.shape, tensor.shape + tensor.ndim,
+                                   0) != tensor.shape + tensor.ndim)
     return true;
   uint64_t expected = 1;
   for (int32_t i = tensor.ndim - 1; i >= 0; --i) {

@@ -63,9 +63,9 @@ static Status collect(smp_session &session, const smp_tensor *inputs,
   session.inputs.clear();
   session.bindings.clear();
   if ((!inputs && input_count) || (!bound && bound_count))
-    return invalidArgument(std::string(inputs || !input_count ? "bound"
-                                                              : "inputs") +
-                           " is NULL, and its count is not 0");
+    return invalidArgument(
+        std::string(inputs || !input_count ? "bound" : "inputs") +
+        " is NULL, and its count is not 0");
   for (size_t i = 0; i < input_count; ++i) {
     SMP_ASSIGN_OR_RETURN(const smp_tensor input,
                          namedTensorAt("inputs", inputs, i));

@@ -195,8 +195,8 @@ bool isModel(mlir::ModuleOp module) {
     return false;
   mlir::OwningOpRef<mlir::ModuleOp> copy = passes::numberedCopy(*trained);
   return succeeded(compile::lowerNumberedCopy(*copy)) &&
-         passes::ModelPlans::of(std::move(copy), costs,
-                                        compile::temporariesOf, {});
+         passes::ModelPlans::of(std::move(copy), costs, compile::temporariesOf,
+                                {});
 }
 
 /// Placements on 1 to 4 partitions, by the solver alone and around pins.
@@ -291,9 +291,8 @@ TEST_P(TrainedPlan, IsEvaluated) {
   for (auto entry : module.getOps<ir::EntryOp>())
     entry->setAttr("smp.microbatches",
                    mlir::Builder(entry).getI64IntegerAttr(6));
-  expectSameKernels(
-      compareAll(module, model->parts().weights, GetParam().name, 2,
-                 GetParam().target));
+  expectSameKernels(compareAll(module, model->parts().weights, GetParam().name,
+                               2, GetParam().target));
 }
 
 INSTANTIATE_TEST_SUITE_P(

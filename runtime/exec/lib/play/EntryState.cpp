@@ -82,8 +82,8 @@ Status EntryState::checkApart(std::span<const OutputBinding> bindings) const {
   for (size_t b = 0; b < bindings.size(); ++b) {
     const auto &[name, data, bytes] = bindings[b];
     for (size_t i = 0; i < entry().inputs.size(); ++i)
-      if (inputs.data(i) && overlap(data, bytes, inputs.data(i),
-                                    inputs.slicing(i).wholeBytes))
+      if (inputs.data(i) &&
+          overlap(data, bytes, inputs.data(i), inputs.slicing(i).wholeBytes))
         return refuse(name, "input '" + entry().inputs[i].name + "'");
     for (const OutputBinding &earlier : bindings.first(b))
       if (overlap(data, bytes, earlier.data, earlier.bytes))
