@@ -223,12 +223,12 @@ private:
 } // namespace
 
 FileSystem &FileSystem::disk() {
-  static Disk disk(/*isCached=*/true);
+  static Disk &disk = *new Disk(/*isCached=*/true);
   return disk;
 }
 
 FileSystem &FileSystem::uncachedDisk() {
-  static Disk disk(/*isCached=*/false);
+  static Disk &disk = *new Disk(/*isCached=*/false);
   return disk;
 }
 

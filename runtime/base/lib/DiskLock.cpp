@@ -32,7 +32,7 @@ struct LockedHere {
 };
 
 LockedHere &lockedHere() {
-  static LockedHere locked;
+  static LockedHere &locked = *new LockedHere;
   return locked;
 }
 
