@@ -73,8 +73,8 @@ void CheckpointManager::Impl::publish() {
 
 /// With the first save or restore: those the ranks make in the same order.
 Status CheckpointManager::Impl::openLane() {
-  if (lane)
-    return Status();
+  if (queue)
+    return queue->check();
   SMP_ASSIGN_OR_RETURN(RankLane opened, RankLane::open(checkpoint));
   if (!ioDevice.empty()) {
     SMP_ASSIGN_OR_RETURN(writer, rankOfTask(ioDevice, opened.size()));

@@ -94,7 +94,8 @@ struct PlannedDeletion {
 /// or names none that is complete, the newest is the latest, which is logged,
 /// and restore() or save() makes the file anew. Not for several threads at
 /// once. A manager that is destroyed, moved to or asked to restore waits for
-/// its saves.
+/// its saves. In a process that was forked off since it saved or restored,
+/// saving and restoring fail.
 ///
 /// Where the Session is one of several ranks, every rank has a manager of the
 /// same Checkpoint and folder, and all of them save and restore between the
