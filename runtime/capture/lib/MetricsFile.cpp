@@ -15,7 +15,7 @@ namespace smp {
 
 MetricsFile::MetricsFile() {
   if (const char *folder = std::getenv("SAGEMAKER_METRICS_DIRECTORY"))
-    path = std::string(folder) + "/" + std::to_string(::getpid()) + ".json";
+    path = absolutePath(folder) + "/" + std::to_string(::getpid()) + ".json";
 }
 
 /// As Python writes and reads it, with NaN and infinities.

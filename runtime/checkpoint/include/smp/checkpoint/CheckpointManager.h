@@ -36,7 +36,9 @@ struct KeepBest {
 };
 
 struct CheckpointManagerOptions {
-  /// Made by the first save(). Managers of several names may share it.
+  /// Made by the first save(). Managers of several names may share it. One from
+  /// the working folder on is where that is when the manager is made, wherever
+  /// the process goes later; the paths that the manager gives begin as this.
   std::string directory = "/opt/ml/checkpoints";
   /// How many checkpoints stay of those that the manager may delete: what it
   /// wrote and, once it has restored, what those before it have listed.
