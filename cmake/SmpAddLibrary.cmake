@@ -31,8 +31,8 @@ set(SMP_MAY_USE_placement     base model ir passes fusion pipeline training plan
 set(SMP_MAY_USE_catalog       passes kernel_passes pipeline training placement)
 set(SMP_MAY_USE_codegen       model ir)
 set(SMP_MAY_USE_target        model ir)
-set(SMP_MAY_USE_cpu           model ir codegen target)
-set(SMP_MAY_USE_cuda          model ir codegen target)
+set(SMP_MAY_USE_cpu           base model ir codegen target)
+set(SMP_MAY_USE_cuda          base model ir codegen target)
 set(SMP_MAY_USE_export        base model serialization ir passes target)
 set(SMP_MAY_USE_compile       base model serialization ir import passes kernel_passes pipeline
   training planning placement catalog target cpu cuda export)

@@ -9,7 +9,7 @@ namespace smp {
 static Status verifySource(const EntryTensor &tensor, const Where &where) {
   SMP_RETURN_IF_ERROR(where.field("source").checkEnum(
       uint8_t(tensor.source), 0, uint8_t(TensorSource::Microbatch)));
-  static const TensorType kNumber{DType::I64, {1}};
+  static const TensorType &kNumber = *new TensorType{DType::I64, {1}};
   if (tensor.source == TensorSource::Caller ||
       (tensor.type == kNumber && tensor.batchAxis == 0))
     return Status();

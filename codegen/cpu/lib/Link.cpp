@@ -2,6 +2,7 @@
 // Objects to a shared object, by LLD as a library.
 
 #include "lld/Common/Driver.h"
+#include "smp/base/WriteAll.h"
 #include "smp/codegen/cpu/Image.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
@@ -29,13 +30,12 @@ class MemoryFile {
 public:
   explicit MemoryFile(llvm::ArrayRef<char> bytes)
       : descriptor(memfd_create("smp-object", MFD_CLOEXEC)) {
-    ssize_t written = descriptor < 0 ? -1 : 0;
-    while (written >= 0 && !bytes.empty()) {
-      written = ::write(descriptor, bytes.data(), bytes.size());
-      bytes = bytes.drop_front(size_t(std::max<ssize_t>(written, 0)));
-    }
-    if (written < 0)
-      failure = std::error_code(errno, std::generic_category());
+    const int error =
+        descriptor < 0
+            ? errno
+            : writeAll(descriptor,
+                       std::as_bytes(std::span(bytes.data(), bytes.size())));
+    failure = std::error_code(error, std::generic_category());
   }
   ~MemoryFile() {
     if (descriptor >= 0)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX to machine code, by NVIDIA's assembler.
 
+#include "smp/base/WriteAll.h"
 #include "smp/codegen/cuda/CudaTarget.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
+#include <unistd.h>
 
 using namespace mlir;
 
@@ -29,14 +30,10 @@ public:
     int descriptor = -1;
     if (auto error = createTemporaryFile("smp", "ptx", descriptor, ptx))
       return error;
-    llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    stream.write(reinterpret_cast<const char *>(text.data()), text.size());
-    stream.close();
-    if (stream.has_error()) {
-      std::error_code error = stream.error();
-      stream.clear_error();
-      return error;
-    }
+    const int error = writeAll(descriptor, {text.data(), text.size()});
+    ::close(descriptor);
+    if (error)
+      return std::error_code(error, std::generic_category());
     if (auto error = createTemporaryFile("smp", "cubin", cubin))
       return error;
     return createTemporaryFile("smp", "log", log);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,6 +21,12 @@ std::string parentFolder(const std::string &path) {
   while (end > 0 && path[end - 1] == '/')
     --end;
   return end ? path.substr(0, end) : "/";
+}
+
+std::string absolutePath(const std::string &path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return error ? path : whole.string();
 }
 
 /// Makes a new file take the place of one that is there. Nobody may read it who
@@ -223,12 +230,12 @@ private:
 } // namespace
 
 FileSystem &FileSystem::disk() {
-  static Disk disk(/*isCached=*/true);
+  static Disk &disk = *new Disk(/*isCached=*/true);
   return disk;
 }
 
 FileSystem &FileSystem::uncachedDisk() {
-  static Disk disk(/*isCached=*/false);
+  static Disk &disk = *new Disk(/*isCached=*/false);
   return disk;
 }
 

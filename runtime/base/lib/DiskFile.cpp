@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DiskFile.h"
-#include "WriteSignals.h"
 #include "smp/base/Pieces.h"
+#include "smp/base/WriteAll.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
@@ -26,31 +26,15 @@ DirectFile::~DirectFile() {
     ::close(direct);
 }
 
-static int writeTo(int descriptor, uint64_t offset,
-                   std::span<const std::byte> bytes) {
-  const WritesGiveErrors guard;
-  while (!bytes.empty()) {
-    const ssize_t written =
-        ::pwrite(descriptor, bytes.data(), bytes.size(), off_t(offset));
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return written < 0 ? errno : EIO;
-    offset += uint64_t(written);
-    bytes = bytes.subspan(size_t(written));
-  }
-  return 0;
-}
-
 int DiskFile::write(uint64_t offset, std::span<const std::byte> bytes) {
-  return writeTo(descriptor, offset, bytes);
+  return writeAll(descriptor, bytes, offset);
 }
 
 int DiskFile::sync() { return ::fsync(descriptor) == 0 ? 0 : errno; }
 
 void DirectFile::reserve(uint64_t bytes) {
   if (direct >= 0)
-    (void)::fallocate(descriptor, /*mode=*/0, /*offset=*/0, off_t(bytes));
+    takeRoom(descriptor, bytes);
 }
 
 int DirectFile::write(uint64_t offset, std::span<const std::byte> bytes) {
@@ -58,7 +42,7 @@ int DirectFile::write(uint64_t offset, std::span<const std::byte> bytes) {
   if (isDirect)
     some = directBytes(offset, bytes.data(), bytes.size());
   if (some) {
-    const int error = writeTo(direct, offset, bytes.first(some));
+    const int error = writeAll(direct, bytes.first(some), offset);
     if (error && error != EINVAL)
       return error;
     if (error) { // It refuses, or wrote a part that is not aligned.
@@ -66,7 +50,7 @@ int DirectFile::write(uint64_t offset, std::span<const std::byte> bytes) {
       some = 0;
     }
   }
-  return writeTo(descriptor, offset + some, bytes.subspan(some));
+  return writeAll(descriptor, bytes.subspan(some), offset + some);
 }
 
 //===----------------------------------------------------------------------===//

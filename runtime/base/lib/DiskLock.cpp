@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DiskLock.h"
+#include "smp/base/WriteAll.h"
 #include <cerrno>
 #include <climits>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ struct LockedHere {
 };
 
 LockedHere &lockedHere() {
-  static LockedHere locked;
+  static LockedHere &locked = *new LockedHere;
   return locked;
 }
 
@@ -114,7 +115,7 @@ int lockOnDisk(const std::string &path, std::unique_ptr<FileLock> &lock,
       // For those who find it locked. Without room they learn less.
       const std::string who = thisProcess();
       if (::ftruncate(descriptor, 0) == 0)
-        (void)!::pwrite(descriptor, who.data(), who.size(), 0);
+        (void)!writeAll(descriptor, std::as_bytes(std::span(who)), 0);
       here.files[file] = ::getpid();
       lock = std::make_unique<DiskLock>(descriptor, file);
       return 0;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/base/OutputPath.h"
 #include "SpecialFile.h"
-#include "WriteSignals.h"
+#include "smp/base/WriteAll.h"
 #include <cerrno>
 #include <charconv>
 #include <climits>
 #include <cstring>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <poll.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -143,25 +142,9 @@ StatusOr<int> OutputPath::openSpecial(double peerSeconds) const {
                      StatusCode::DeadlineExceeded);
 }
 
-/// A descriptor that was given to us may be one that does not block.
-static bool waitForRoom(int to) {
-  pollfd room = {to, POLLOUT, 0};
-  return ::poll(&room, 1, /*timeout=*/-1) >= 0 || errno == EINTR;
-}
-
 Status OutputPath::writeAll(int to, std::span<const std::byte> bytes) const {
-  const WritesGiveErrors guard;
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(to, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0 && errno == EAGAIN && waitForRoom(to))
-      continue;
-    if (written <= 0)
-      return cannotWrite(written < 0 ? errno : EIO);
-    bytes = bytes.subspan(size_t(written));
-  }
-  return Status();
+  const int error = smp::writeAll(to, bytes);
+  return error ? cannotWrite(error) : Status();
 }
 
 } // namespace smp

@@ -28,7 +28,7 @@ const char *toString(StatusCode code) {
 }
 
 const std::string &Status::message() const {
-  static const std::string empty;
+  static const std::string &empty = *new std::string;
   return error ? error->message : empty;
 }
 

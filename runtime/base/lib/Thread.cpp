@@ -69,6 +69,13 @@ uint32_t forkGeneration() {
   return forks.load(std::memory_order_relaxed);
 }
 
+Status forkedOff(const std::string &what) {
+  return failedPrecondition("the process was forked off after the " + what +
+                            " was opened, and its threads do not exist here; "
+                            "open the " +
+                            what + " after the fork");
+}
+
 void pinThisThread(const std::vector<uint32_t> &cores) {
   if (cores.empty())
     return;

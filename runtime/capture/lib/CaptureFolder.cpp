@@ -44,8 +44,7 @@ static Status checkPath(const std::string &path) {
   if (path.starts_with("s3://"))
     return invalidArgument("the folder '" + path +
                            "' is in S3; smp writes folders of this machine");
-  std::error_code error;
-  const std::string whole = fs::absolute(path, error).lexically_normal();
+  const std::string whole = fs::path(absolutePath(path)).lexically_normal();
   if (whole.find("__") != whole.npos)
     return invalidArgument("the folder '" + whole +
                            "' has '__' in its path, where readers take the "

@@ -41,15 +41,16 @@ public:
   /// Tells readers that nothing will come; of several workers the last one
   /// does.
   Status writeEnd() const;
-  const std::string &name() const { return path; }
+  /// As it was given; it is where that was when the folder was opened.
+  const std::string &name() const { return given; }
   /// Whether others write it too. Then a step that all of them wrote is
   /// complete.
   bool isOfSeveral() const { return worker.count > 1; }
 
 private:
-  CaptureFolder(std::string path, const CaptureWorker &worker,
+  CaptureFolder(const std::string &path, const CaptureWorker &worker,
                 FileSystem &files)
-      : path(std::move(path)), worker(worker), files(&files),
+      : given(path), path(absolutePath(path)), worker(worker), files(&files),
         forks(forkGeneration()) {}
   Status claim();
   Status checkUnused(bool resume) const;
@@ -61,7 +62,7 @@ private:
   std::string collectionsFile() const;
   Status write(const std::string &file, std::span<const std::byte> bytes) const;
 
-  std::string path;
+  std::string given, path;
   CaptureWorker worker;
   FileSystem *files;              ///< Borrowed.
   uint32_t forks;                 ///< Of the process whose claim it is.

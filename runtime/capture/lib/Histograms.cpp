@@ -21,7 +21,7 @@ static std::vector<double> makeLimits() {
 }
 
 static const std::vector<double> &allLimits() {
-  static const std::vector<double> limits = makeLimits();
+  static const auto &limits = *new std::vector(makeLimits());
   return limits;
 }
 

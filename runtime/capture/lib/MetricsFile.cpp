@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "MetricsFile.h"
 #include "JsonText.h"
+#include "smp/base/FileSystem.h"
+#include "smp/base/WriteAll.h"
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -13,7 +15,7 @@ namespace smp {
 
 MetricsFile::MetricsFile() {
   if (const char *folder = std::getenv("SAGEMAKER_METRICS_DIRECTORY"))
-    path = std::string(folder) + "/" + std::to_string(::getpid()) + ".json";
+    path = absolutePath(folder) + "/" + std::to_string(::getpid()) + ".json";
 }
 
 /// As Python writes and reads it, with NaN and infinities.
@@ -47,15 +49,13 @@ Status MetricsFile::write() {
   const std::string text = std::exchange(lines, std::string());
   const int file =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  ssize_t written = -1;
-  if (file >= 0)
-    written = ::write(file, text.data(), text.size());
-  const int error = written < 0 ? errno : ENOSPC;
+  const int error =
+      file < 0 ? errno : writeAll(file, std::as_bytes(std::span(text)));
   if (file >= 0)
     ::close(file);
-  if (written == ssize_t(text.size()))
-    return Status();
-  return unavailable("cannot write '" + path + "': " + std::strerror(error));
+  return error ? unavailable("cannot write '" + path +
+                             "': " + std::strerror(error))
+               : Status();
 }
 
 } // namespace smp

@@ -22,8 +22,8 @@ static std::string thisProcess() {
   return "_" + std::to_string(::getpid()) + "_" + host;
 }
 
-TensorboardFolder::TensorboardFolder(std::string path, FileSystem &files)
-    : path(std::move(path)), files(&files), ending(thisProcess()) {}
+TensorboardFolder::TensorboardFolder(const std::string &path, FileSystem &files)
+    : path(absolutePath(path)), files(&files), ending(thisProcess()) {}
 
 //===----------------------------------------------------------------------===//
 // Opening

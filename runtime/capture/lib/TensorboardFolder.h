@@ -27,7 +27,7 @@ public:
   StatusOr<uint64_t> writeStep(const TensorboardEvents &events);
 
 private:
-  TensorboardFolder(std::string path, FileSystem &files);
+  TensorboardFolder(const std::string &path, FileSystem &files);
   Status findEarlier(bool resume);
   Status removeEarlier(uint64_t step);
   std::vector<std::byte> headOf(const EventStep &step);

@@ -103,8 +103,7 @@ StatusOr<std::optional<CheckpointState>>
 CheckpointFolder::readState(std::string &wrong, bool &isGarbled) const {
   isGarbled = false;
   uint64_t ignored; // Reading it will give any other error.
-  if (const int error = fileSystem.size(statePath(), ignored);
-      error == ENOENT || error == ENOTDIR) {
+  if (fileSystem.size(statePath(), ignored) == ENOENT) {
     wrong = "there is no file '" + statePath() + "'";
     return std::optional<CheckpointState>();
   }

@@ -13,7 +13,11 @@ namespace smp {
 StatusOr<std::vector<std::string>> CheckpointFolder::listFiles() const {
   std::vector<std::string> files;
   const int error = fileSystem.list(directory, files);
-  if (error != ENOENT && error != ENOTDIR)
+  if (error == ENOTDIR)
+    return failedPrecondition("'" + directory +
+                              "' is a file, or below one, and can hold no "
+                              "checkpoints; give another directory");
+  if (error != ENOENT)
     SMP_RETURN_IF_ERROR(failedTo("list", directory, error));
   return files;
 }

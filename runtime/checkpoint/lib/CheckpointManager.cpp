@@ -18,8 +18,8 @@ struct CheckpointManager::Impl {
         sharding(std::move(options.sharding)), whenBusy(options.whenBusy),
         budget(options.budget), ioDevice(std::move(options.ioDevice)),
         interval(options.stepCounter, options.checkpointInterval),
-        log(std::move(options.log)),
-        folder(files, options.directory, options.checkpointName) {
+        log(std::move(options.log)), given(options.directory + "/"),
+        folder(files, absolutePath(options.directory), options.checkpointName) {
     if (!log)
       log = logOf(checkpoint);
     if (!sharding)
@@ -44,6 +44,10 @@ struct CheckpointManager::Impl {
       queue->drain();
   }
   void publish();
+  std::string shown(const std::string &name) const { return given + name; }
+  std::string nameOfShown(const std::string &path) const {
+    return path.starts_with(given) ? path.substr(given.size()) : path;
+  }
 
   Checkpoint checkpoint;
   KeepOptions keep;
@@ -54,6 +58,7 @@ struct CheckpointManager::Impl {
   uint32_t writer = 0;   // The rank that ioDevice is, with the lane.
   SaveInterval interval; // As the queue begins with it.
   LogSink log;
+  std::string given;       // The folder, for the paths that callers see.
   CheckpointFolder folder; // Of the thread that saves, while it does.
   Status status;
 
@@ -73,8 +78,8 @@ void CheckpointManager::Impl::publish() {
 
 /// With the first save or restore: those the ranks make in the same order.
 Status CheckpointManager::Impl::openLane() {
-  if (lane)
-    return Status();
+  if (queue)
+    return queue->check();
   SMP_ASSIGN_OR_RETURN(RankLane opened, RankLane::open(checkpoint));
   if (!ioDevice.empty()) {
     SMP_ASSIGN_OR_RETURN(writer, rankOfTask(ioDevice, opened.size()));
@@ -122,7 +127,7 @@ SaveResult CheckpointManager::Impl::make(SaveJob &job) {
       saveCheckpoint({job, folder, keep, *sharding, log, !ioDevice.empty()},
                      lane->meet(job.call, writer));
   publish();
-  return made.ok() ? SaveResult(folder.pathOf(*made)) : made;
+  return made.ok() ? SaveResult(shown(*made)) : made;
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,11 +139,14 @@ CheckpointManager::Impl::restore(const RestoreOptions &options) {
   SMP_RETURN_IF_ERROR(openLane());
   queue->drain();
   RankGroup group = lane->meet(queue->countCall());
+  RestoreOptions wanted = options;
+  wanted.name = nameOfShown(options.name);
   SMP_ASSIGN_OR_RETURN(
       RestoreReport report,
-      restoreCheckpoint({checkpoint, folder, log, options}, group, status));
+      restoreCheckpoint({checkpoint, folder, log, wanted}, group, status));
   if (!report)
     return report;
+  report.path = shown(report.path.substr(folder.pathOf("").size()));
   folder.takeOver();
   queue->noteRestored();
   if (group.isFirst())
@@ -203,33 +211,33 @@ StatusOr<std::string> CheckpointManager::restoreOrInitialize(
 Status CheckpointManager::pin(const std::string &name) {
   SMP_RETURN_IF_ERROR(impl->status);
   impl->drain();
-  return impl->folder.pin(name);
+  return impl->folder.pin(impl->nameOfShown(name));
 }
 Status CheckpointManager::unpin(const std::string &name) {
   SMP_RETURN_IF_ERROR(impl->status);
   impl->drain();
-  return impl->folder.unpin(name);
+  return impl->folder.unpin(impl->nameOfShown(name));
 }
 
 std::vector<PlannedDeletion> CheckpointManager::plannedDeletions() const {
   impl->drain(); // The folder is the thread's that saves, while it does.
   std::vector<PlannedDeletion> planned;
   for (const auto &[name, reason] : impl->folder.planNext(impl->keep))
-    planned.push_back({impl->folder.pathOf(name), reason == KeepReason::None,
+    planned.push_back({impl->shown(name), reason == KeepReason::None,
                        toString(reason, impl->keep)});
   return planned;
 }
 
 std::string CheckpointManager::latest() const {
   std::lock_guard<std::mutex> hold(impl->lock);
-  return impl->latest.empty() ? "" : impl->folder.pathOf(impl->latest);
+  return impl->latest.empty() ? "" : impl->shown(impl->latest);
 }
 
 std::vector<std::string> CheckpointManager::checkpoints() const {
   std::lock_guard<std::mutex> hold(impl->lock);
   std::vector<std::string> paths;
   for (const std::string &name : impl->names)
-    paths.push_back(impl->folder.pathOf(name));
+    paths.push_back(impl->shown(name));
   return paths;
 }
 

@@ -5,6 +5,7 @@
 #define SMP_CHECKPOINT_SAVEJOB_H
 
 #include "SavedState.h"
+#include "smp/base/Thread.h"
 #include "smp/checkpoint/CheckpointSave.h"
 #include "smp/device/Changes.h"
 #include <atomic>
@@ -17,6 +18,7 @@ struct CheckpointSave::State {
   Status status; // Both are written before it is done.
   std::string path;
   std::atomic<bool> isDone{false};
+  const uint32_t forks = forkGeneration();
   Changes changes;
 
   void finish(const SaveResult &result);

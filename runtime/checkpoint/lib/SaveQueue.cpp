@@ -16,7 +16,7 @@ SaveQueue::SaveQueue(Communicator *lane, Options options, Work work)
       orders(lane, options.deadlineSeconds), interval(options.interval) {}
 
 SaveQueue::~SaveQueue() {
-  if (forks != forkGeneration())
+  if (!isHere())
     return; // The thread is one of the process that was forked.
   drain();
   {
@@ -180,7 +180,13 @@ SaveCounts SaveQueue::counts() const {
   return counted;
 }
 
+Status SaveQueue::check() const {
+  return isHere() ? Status() : forkedOff("CheckpointManager");
+}
+
 void SaveQueue::drain() {
+  if (!isHere())
+    return;
   Lock hold(lock);
   while (isBusy || !waiting.empty()) {
     const uint32_t seen = changes.now();

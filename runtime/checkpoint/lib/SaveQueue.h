@@ -44,6 +44,8 @@ public:
   CheckpointSave ask(bool must, const SaveOptions &options, OnSaved onSaved);
   /// What is restored needs no save until a step is made.
   void noteRestored();
+  /// Not ok in a process that was forked off since, where nothing is saved.
+  Status check() const;
   /// Waits until all saves are made.
   void drain();
   /// Counts a call that is no save, of which it gives the number.
@@ -58,6 +60,7 @@ private:
   };
   using Lock = std::unique_lock<std::mutex>;
 
+  bool isHere() const { return forks == forkGeneration(); }
   StatusOr<SaveVerdict> decide(Entry &job);
   bool hasPlace() const { return waiting.size() + isBusy < slots.size(); }
   SaveVerdict choose(Lock &hold, Entry &job);

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -296,22 +295,6 @@ TEST(ParentFolder, OfEveryPath) {
                                      {"b/", "."},
                                      {"//b", "/"}})
     EXPECT_EQ(parentFolder(path), parent) << path;
-}
-
-/// `ulimit -f`: passing it ends a process that does not expect it.
-TEST_F(DiskTest, AFileBeyondTheLimitOfTheProcessIsAnErrorAndLeavesNothing) {
-  const TemporaryFolder folder;
-  rlimit before = {};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  const rlimit small = {4096, before.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  const Status status =
-      smp::writeFile(folder.file("large"), std::string(8192, 'x'));
-  setrlimit(RLIMIT_FSIZE, &before);
-  EXPECT_FALSE(status.ok());
-  EXPECT_EQ(status.message(),
-            "cannot write '" + folder.file("large") + "': File too large");
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 } // namespace

@@ -163,6 +163,30 @@ TEST_F(HookFiles, AHookThatIsGoneTellsReadersSo) {
       std::string::npos);
 }
 
+TEST_F(HookFiles, AFolderFromTheWorkingFolderOnStaysWhereItIs) {
+  namespace fs = std::filesystem;
+  const fs::path before = fs::current_path();
+  fs::create_directory(folder.file("elsewhere"));
+  fs::current_path(folder.path());
+  ::setenv("SAGEMAKER_METRICS_DIRECTORY", ".", 1);
+  HookConfig config = everyStep("run");
+  config.exportTensorboard = true;
+  Hook hook(config);
+  ASSERT_TRUE(hook.registerLoss("loss").ok());
+  ASSERT_TRUE(hook.attach(*session).ok());
+  ::unsetenv("SAGEMAKER_METRICS_DIRECTORY");
+  ASSERT_TRUE(step("train", 1).ok());
+  fs::current_path(folder.file("elsewhere"));
+  ASSERT_TRUE(step("train", 1).ok());
+  ASSERT_TRUE(hook.close().ok());
+  EXPECT_TRUE(fs::is_empty("."));
+  fs::current_path(before);
+  EXPECT_EQ(namesAt(0), Names{"loss"});
+  EXPECT_EQ(namesAt(1), Names{"loss"});
+  EXPECT_TRUE(fs::exists(outDir() + "/training_job_end.ts"));
+  EXPECT_TRUE(fs::exists(folder.file(std::to_string(::getpid()) + ".json")));
+}
+
 TEST_F(HookFiles, AForkedProcessHarmsNothing) {
   auto hook = std::make_unique<Hook>(everyStep(outDir()));
   ASSERT_TRUE(hook->registerLoss("loss").ok());

@@ -254,8 +254,8 @@ TEST_F(AsyncSaveTest, AFailureIsSaidOnceAndTrainingGoesOn) {
   RankTraining training(nullptr);
   CheckpointManagerOptions options = here();
   options.directory = folder.file("file/checkpoints");
-  folder.write("file", "no folder");
   CheckpointManager manager(training, options);
+  folder.write("file", "no folder");
   const std::string why = messageOf(manager.saveAsync());
   EXPECT_TRUE(why.starts_with("cannot make the folder '")) << why;
   EXPECT_EQ(messageOf(CheckpointSave(manager.saveAsync())), why);

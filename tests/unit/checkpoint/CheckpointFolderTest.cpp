@@ -262,13 +262,4 @@ TEST_F(CheckpointFolderTest, ATextFileThatIsWrongIsNamed) {
   EXPECT_EQ(folder.read("checkpoint.garbled"), wrong);
 }
 
-TEST_F(CheckpointFolderTest, AFolderThatCannotBeMadeIsNamed) {
-  folder.write("file", "");
-  CheckpointManager manager(Checkpoint{{"number", number}},
-                            {.directory = folder.file("file/below")});
-  EXPECT_EQ(manager.save().status().message(), "cannot make the folder '" +
-                                                   folder.file("file/below") +
-                                                   "': Not a directory");
-}
-
 } // namespace

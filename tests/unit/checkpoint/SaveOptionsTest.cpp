@@ -82,8 +82,8 @@ TEST_F(IntervalTest, WhatIsRestoredCounts) {
 
 TEST_F(IntervalTest, AStepThatCouldNotBeSavedMayBeSavedAgain) {
   options.directory = folder.file("file/below");
-  folder.write("file", "no folder");
   CheckpointManager manager = open();
+  folder.write("file", "no folder");
   step = 3;
   EXPECT_FALSE(manager.save().ok());
   folder.remove("file");

@@ -32,7 +32,7 @@ struct GpuTable {
   std::map<Key, Status> lost;
 
   static GpuTable &instance() {
-    static GpuTable table;
+    static GpuTable &table = *new GpuTable;
     return table;
   }
 };

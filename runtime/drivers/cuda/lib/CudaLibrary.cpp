@@ -110,7 +110,8 @@ static StatusOr<std::unique_ptr<CudaLibrary>> load(const std::string &name,
 StatusOr<const CudaLibrary *> CudaLibrary::open(const std::string &name,
                                                 const std::string &who) {
   static std::mutex lock;
-  static std::map<std::string, std::unique_ptr<CudaLibrary>> opened;
+  static auto &opened =
+      *new std::map<std::string, std::unique_ptr<CudaLibrary>>;
   std::lock_guard<std::mutex> hold(lock);
   std::unique_ptr<CudaLibrary> &library = opened[name];
   if (!library) {

@@ -1,46 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/drivers/host/HostImage.h"
+#include "smp/base/WriteAll.h"
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits>
 #include <sys/mman.h>
 #include <unistd.h>
 
 namespace smp {
 
-static Status writeAll(int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return resourceExhausted("kernel image: writing " +
-                               std::to_string(bytes.size()) +
-                               " bytes to memory: " + std::strerror(errno));
-    bytes = bytes.subspan(size_t(written));
-  }
-  return Status();
+static Status noRoom(const std::string &what, int error) {
+  const char *limit = error == EMFILE ? "n" : error == EFBIG ? "f" : nullptr;
+  return resourceExhausted(
+      "kernel image: " + what + ": " + std::strerror(error) +
+      (limit
+           ? std::string("; raise the limit that `ulimit -") + limit + "` shows"
+           : ""));
+}
+
+/// Why what was just written was not loaded. The loader opens the path anew,
+/// and says in words alone why it could not.
+static Status cannotLoad(const std::string &path, size_t bytes) {
+  const char *why = dlerror();
+  const int again = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (again < 0 && (errno == EMFILE || errno == ENFILE))
+    return noRoom("loading " + std::to_string(bytes) + " bytes", errno);
+  if (again >= 0)
+    close(again);
+  return dataLoss("kernel image of " + std::to_string(bytes) +
+                  " bytes cannot be loaded: " + (why ? why : "unknown"));
 }
 
 StatusOr<std::shared_ptr<Image>>
 HostImage::load(std::span<const std::byte> bytes) {
   const int file = memfd_create("smp-kernels", MFD_CLOEXEC);
   if (file < 0)
-    return resourceExhausted(std::string("kernel image: memfd_create: ") +
-                             std::strerror(errno));
-  if (Status status = writeAll(file, bytes); !status.ok()) {
+    return noRoom("memfd_create", errno);
+  if (const int error = writeAll(file, bytes)) {
     close(file);
-    return status;
+    return noRoom(
+        "writing " + std::to_string(bytes.size()) + " bytes to memory", error);
   }
   const std::string path = "/proc/self/fd/" + std::to_string(file);
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    const char *why = dlerror();
+    const Status status = cannotLoad(path, bytes.size());
     close(file);
-    return dataLoss(std::string("kernel image of ") +
-                    std::to_string(bytes.size()) +
-                    " bytes cannot be loaded: " + (why ? why : "unknown"));
+    return status;
   }
   return std::shared_ptr<Image>(new HostImage(file, library));
 }

@@ -46,9 +46,7 @@ State::~State() {
 
 Status State::enter() {
   if (forks != forkGeneration())
-    return failedPrecondition("the process was forked off after the Session "
-                              "was opened, and its threads do not exist here; "
-                              "open the Session after the fork");
+    return forkedOff("Session");
   if (busy.exchange(true))
     return failedPrecondition("the Session is busy with a step; one at a time");
   if (!crew || !crew->busy()) {

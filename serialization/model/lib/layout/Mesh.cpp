@@ -189,7 +189,8 @@ static Problem checkParts(const MeshParts &parts) {
 //===----------------------------------------------------------------------===//
 
 Mesh::Mesh() {
-  static const auto empty = std::make_shared<const MeshParts>();
+  static const auto &empty =
+      *new std::shared_ptr(std::make_shared<const MeshParts>());
   shared = empty;
 }
 

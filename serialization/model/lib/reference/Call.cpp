@@ -32,7 +32,7 @@ double Call::number(std::string_view name) {
 }
 
 const std::vector<int64_t> &Call::list(std::string_view name) {
-  static const std::vector<int64_t> none;
+  static const auto &none = *new std::vector<int64_t>;
   auto *value = attribute<std::vector<int64_t>>(name, "a list of integers");
   return value ? *value : none;
 }

@@ -11,7 +11,7 @@ using namespace smp::reference;
 
 /// Every entry by its mnemonic, in order.
 static const std::map<std::string_view, Entry> &entryTable() {
-  static const std::map<std::string_view, Entry> table = [] {
+  static const auto &table = *new std::map<std::string_view, Entry>([] {
     std::map<std::string_view, Entry> entries;
     for (auto family : {unaryOps, binaryOps, convertOps})
       for (Entry entry : family()) {
@@ -24,7 +24,7 @@ static const std::map<std::string_view, Entry> &entryTable() {
       for (const Entry &entry : family())
         entries.emplace(entry.mnemonic, entry);
     return entries;
-  }();
+  }());
   return table;
 }
 

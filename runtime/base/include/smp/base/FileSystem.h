@@ -110,6 +110,11 @@ public:
 /// "a" for "a/b" and "a/b/", "/" for "/b", "." for "b".
 std::string parentFolder(const std::string &path);
 
+/// The path from the root, which says the same wherever the process goes later:
+/// for all that is used for longer than a call. As it is given where the
+/// working folder is gone, in which nothing can be made.
+std::string absolutePath(const std::string &path);
+
 } // namespace smp
 
 #endif // SMP_BASE_FILESYSTEM_H

@@ -30,6 +30,8 @@ struct CollectionConfig {
 
 struct HookConfig {
   /// The folder that is written; empty: none, what is captured stays in memory.
+  /// One from the working folder on, as `tensorboardDir`, is where that is when
+  /// the hook is attached, wherever the process goes later.
   std::string outDir = {};
   /// Kept, and said in a warning: smp uploads nothing.
   std::string s3Path = {};

@@ -36,7 +36,9 @@ struct KeepBest {
 };
 
 struct CheckpointManagerOptions {
-  /// Made by the first save(). Managers of several names may share it.
+  /// Made by the first save(). Managers of several names may share it. One from
+  /// the working folder on is where that is when the manager is made, wherever
+  /// the process goes later; the paths that the manager gives begin as this.
   std::string directory = "/opt/ml/checkpoints";
   /// How many checkpoints stay of those that the manager may delete: what it
   /// wrote and, once it has restored, what those before it have listed.
@@ -94,7 +96,8 @@ struct PlannedDeletion {
 /// or names none that is complete, the newest is the latest, which is logged,
 /// and restore() or save() makes the file anew. Not for several threads at
 /// once. A manager that is destroyed, moved to or asked to restore waits for
-/// its saves.
+/// its saves. In a process that was forked off since it saved or restored,
+/// saving and restoring fail.
 ///
 /// Where the Session is one of several ranks, every rank has a manager of the
 /// same Checkpoint and folder, and all of them save and restore between the

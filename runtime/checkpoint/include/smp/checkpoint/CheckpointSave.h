@@ -42,7 +42,8 @@ class SMP_API CheckpointSave {
 public:
   /// Whether it is known what has become of it.
   bool done() const;
-  /// Waits until then; when it is good the checkpoint is durable.
+  /// Waits until then; when it is good the checkpoint is durable. Fails in a
+  /// process that was forked off before.
   SaveResult wait() const;
 
   struct State;
