@@ -76,8 +76,9 @@ public:
 
   FailureOr<Optimizer> read() {
     Optimizer result;
-    readWord("kind", result.kind, optimizerKindOf);
-    readWord("schedule", result.schedule, learningRateKindOf);
+    readWord("kind", result.kind, optimizerKindOf, optimizerKinds());
+    readWord("schedule", result.schedule, learningRateKindOf,
+             learningRateKinds());
     visitFields(result, [&](StringRef key, auto &field) {
       if (Attribute value = get(key); value && !take(value, field))
         refuse(key) << " is " << value << "; it must be " << wordFor(field);
@@ -100,7 +101,8 @@ private:
   }
   template <typename Kind>
   void readWord(StringRef key, Kind &field,
-                std::optional<Kind> (*parse)(std::string_view)) {
+                std::optional<Kind> (*parse)(std::string_view),
+                std::span<const std::string_view> words) {
     Attribute value = get(key);
     if (!value)
       return;
@@ -108,7 +110,8 @@ private:
     if (auto parsed = word ? parse(word.getValue()) : std::nullopt)
       field = *parsed;
     else
-      refuse(key) << " is " << value << ", which is not known";
+      refuse(key) << " is " << value << "; it must be one of "
+                  << llvm::join(words, ", ");
   }
   InFlightDiagnostic refuse(StringRef key) {
     failed = true;

@@ -160,10 +160,9 @@ StatusOr<LoadedProgram> readProgram(Bytes bytes, Bytes besideWeights) {
   return loaded;
 }
 
-static std::string besidePath(const std::string &path,
-                              const std::string &name) {
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? name : path.substr(0, slash + 1) + name;
+std::string pathOfWeights(const Program &program, const std::string &path) {
+  const std::string &name = program.weights.file;
+  return name.empty() ? name : path.substr(0, path.rfind('/') + 1) + name;
 }
 
 StatusOr<LoadedProgram> openProgram(const std::string &path) {
@@ -171,11 +170,10 @@ StatusOr<LoadedProgram> openProgram(const std::string &path) {
   SMP_ASSIGN_OR_RETURN(LoadedProgram loaded,
                        readProgram(file.bytes()).in(path));
   loaded.programFile = std::move(file);
-  const std::string &beside = loaded.contents.weights.file;
+  const std::string beside = pathOfWeights(loaded.contents, path);
   if (beside.empty())
     return loaded;
-  SMP_ASSIGN_OR_RETURN(loaded.weightsFile,
-                       MappedFile::open(besidePath(path, beside)).in(path));
+  SMP_ASSIGN_OR_RETURN(loaded.weightsFile, MappedFile::open(beside).in(path));
   loaded.blob = loaded.weightsFile.bytes();
   return loaded;
 }

@@ -2,6 +2,7 @@
 #include "Convert.h"
 #include "Latest.h"
 #include "WriteCheckpoint.h"
+#include "smp/base/MakeFolders.h"
 #include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/WeightsPath.h"
 #include "smp/tools/ObjectGraph.h"
@@ -101,6 +102,8 @@ StatusOr<WrittenCheckpoint> convertCheckpoint(const ConvertOptions &options,
                             totalBytes(tensors)};
   for (const NamedTensor &tensor : tensors)
     ++written.tensorsByRoot[std::string(rootOf(tensor.name))];
+  SMP_RETURN_IF_ERROR(
+      makeFolders(FileSystem::disk(), parentFolder(options.to)));
   watch.begin(written.bytes);
   SMP_RETURN_IF_ERROR(isOurs ? writeBundle(std::move(tensors), options, watch)
                              : writeOurs(std::move(tensors), options, watch));

@@ -27,7 +27,7 @@ struct WrittenCheckpoint {
 };
 
 /// Writes the other format, and the file `checkpoint` beside it when there is
-/// none.
+/// none. Makes the folder where it is missing.
 StatusOr<WrittenCheckpoint> convertCheckpoint(const ConvertOptions &options,
                                               Watch &watch);
 

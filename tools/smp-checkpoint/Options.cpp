@@ -10,7 +10,7 @@ static constexpr const char *kPrefix = "What its files begin with, as "
                                        "run/ckpt-3.index";
 static constexpr const char *kTarget =
     "What the files begin with that are written, as other/ckpt-3; the folder "
-    "must be there";
+    "is made where it is missing";
 
 /// CLI11's own names a bound of 300 digits.
 static std::string refuseNotAboveZero(const std::string &text) {

@@ -2,6 +2,7 @@
 #include "Reshard.h"
 #include "Latest.h"
 #include "WriteCheckpoint.h"
+#include "smp/base/MakeFolders.h"
 #include "smp/serialization/CheckpointReader.h"
 
 namespace smp {
@@ -45,6 +46,7 @@ StatusOr<WrittenCheckpoint> reshardCheckpoint(const std::string &from,
     ++told.tensorsByRoot[std::string(rootOf(item.key))];
   }
   told.bytes = totalBytes(written.tensors);
+  SMP_RETURN_IF_ERROR(makeFolders(files, parentFolder(to)));
   SMP_RETURN_IF_ERROR(
       writeCheckpoint(std::move(written), sharding, to, watch, files));
   SMP_ASSIGN_OR_RETURN(told.isLatest, nameLatest(to));

@@ -12,7 +12,8 @@ namespace smp {
 
 /// Writes what a checkpoint of smp holds to files that begin with `to`, divided
 /// by the policy, and the file `checkpoint` beside them when there is none.
-/// Keys, values, layouts, roots, steps and time are those of `from`.
+/// Makes the folder where it is missing. Keys, values, layouts, roots, steps
+/// and time are those of `from`.
 StatusOr<WrittenCheckpoint>
 reshardCheckpoint(const std::string &from, const std::string &to,
                   const ShardingCallback &sharding, Watch &watch,

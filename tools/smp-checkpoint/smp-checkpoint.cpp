@@ -9,21 +9,16 @@
 
 using namespace smp;
 
-static Status print(const std::string &text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return finishOutput();
-}
-
 static Status list(const Options &options) {
   const std::string &folder = options.paths.front();
   SMP_ASSIGN_OR_RETURN(const CheckpointList list, listCheckpoints(folder));
-  return print(reportList(folder, list, options.format()));
+  return printOutput(reportList(folder, list, options.format()));
 }
 
 static Status show(const Options &options) {
   const std::string &prefix = options.paths.front();
   SMP_ASSIGN_OR_RETURN(const CheckpointContents contents, readContents(prefix));
-  return print(reportContents(prefix, contents, options.format()));
+  return printOutput(reportContents(prefix, contents, options.format()));
 }
 
 static Status verify(const Options &options, Watch &watch) {
@@ -36,7 +31,7 @@ static Status verify(const Options &options, Watch &watch) {
     bad += !status.ok();
     verdicts.push_back({prefix, std::move(status)});
   }
-  SMP_RETURN_IF_ERROR(print(reportVerdicts(verdicts, options.format())));
+  SMP_RETURN_IF_ERROR(printOutput(reportVerdicts(verdicts, options.format())));
   if (bad == 0)
     return Status();
   return dataLoss(std::to_string(bad) + " of " +
@@ -49,7 +44,7 @@ static Status diff(const Options &options, Watch &watch, bool &areEqual) {
   SMP_ASSIGN_OR_RETURN(const CheckpointDifference difference,
                        diffCheckpoints(one, other, watch));
   SMP_RETURN_IF_ERROR(
-      print(reportDifference(one, other, difference, options.format())));
+      printOutput(reportDifference(one, other, difference, options.format())));
   areEqual = difference.differences.empty();
   return Status();
 }
@@ -57,7 +52,7 @@ static Status diff(const Options &options, Watch &watch, bool &areEqual) {
 static Status convert(const Options &options, Watch &watch) {
   SMP_ASSIGN_OR_RETURN(const WrittenCheckpoint written,
                        convertCheckpoint(options.convert, watch));
-  return print(reportWritten(written, options.format()));
+  return printOutput(reportWritten(written, options.format()));
 }
 
 static Status reshard(const Options &options, Watch &watch) {
@@ -68,7 +63,7 @@ static Status reshard(const Options &options, Watch &watch) {
   SMP_ASSIGN_OR_RETURN(
       const WrittenCheckpoint written,
       reshardCheckpoint(options.paths[0], options.paths[1], *sharding, watch));
-  return print(reportWritten(written, options.format()));
+  return printOutput(reportWritten(written, options.format()));
 }
 
 static void warn(LogLevel, std::string_view line) {
@@ -80,7 +75,7 @@ static Status prune(const Options &options) {
   how.log = warn;
   SMP_ASSIGN_OR_RETURN(const PrunedFolder pruned,
                        pruneFolder(how, options.isDryRun));
-  return print(
+  return printOutput(
       reportPruned(how.directory, pruned, options.isDryRun, options.format()));
 }
 

@@ -12,8 +12,10 @@
 #include "smp/serialization/Config.h"
 #include "smp/serialization/MappedFile.h"
 #include "smp/serialization/WeightsPath.h"
+#include "smp/tools/ChoiceParser.h"
 #include "smp/tools/CommandLine.h"
 #include "smp/tools/LoadModel.h"
+#include "smp/tools/NamedFiles.h"
 #include "smp/tools/Progress.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/InitLLVM.h"
@@ -95,7 +97,7 @@ static cl::opt<int64_t> rows(
     cl::desc(
         "How many rows a step of training has, in place of --microbatches: "
         "it has as many of the model's batch size as these are"));
-static cl::opt<PipelineKind> pipeline(
+static ChoiceOption<PipelineKind> pipeline(
     "pipeline", cl::cat(category),
     cl::desc("The order of training's work; default: the configuration's, or "
              "interleaved"),
@@ -164,7 +166,7 @@ static cl::opt<bool> printPlan("print-plan", cl::cat(category),
                                cl::desc("Print what each partition has to do"));
 
 enum class PlanKind { AsSaid, Auto };
-static cl::opt<PlanKind> planKind(
+static ChoiceOption<PlanKind> planKind(
     "plan", cl::cat(category), cl::init(PlanKind::AsSaid),
     cl::desc("How many of the --partitions devices work, how many parts of the "
              "model each has, the pipeline, what is computed again, and of "
@@ -480,6 +482,29 @@ static void warnOfIgnoredPins(mlir::ModuleOp module) {
                             "them";
 }
 
+/// Of all that is written, as long as nothing is.
+static Status checkFiles(const std::vector<ImportedModel> &models,
+                         const compile::CompileOptions &options) {
+  const passes::PlacementRequest &placement = options.placement;
+  NamedFiles files;
+  files.reads({inputPath, configPath, optimizer, scheduleFile, captureConfig,
+               costs, cubin, placement.loadPlacement});
+  files.reads(importFlags.files());
+  for (const ImportedModel &model : models)
+    files.reads(model.weightFiles);
+  files.writes("-o", outputPath);
+  if (!weightsFile.empty()) {
+    SMP_ASSIGN_OR_RETURN(const std::string beside,
+                         pathBeside(outputPath, weightsFile));
+    files.writes("--weights", beside);
+  }
+  files.writes(savePlacement.getNumOccurrences() ? "--save-placement"
+                                                 : "partition_file",
+               placement.savePlacement);
+  files.writes("the reproducer of what fails", options.reproducer);
+  return files.check();
+}
+
 /// The model as it is to be compiled, of this size of dimensions that have
 /// several. What is to be said of it is said of the first.
 static StatusOr<ImportedModel>
@@ -553,6 +578,7 @@ static Status run() {
   progress.update(0, 0, "reading " + inputPath);
   SMP_ASSIGN_OR_RETURN(std::vector<ImportedModel> models,
                        readModels(&context, options));
+  SMP_RETURN_IF_ERROR(checkFiles(models, options));
   options.exporting.progress = [&](size_t done, size_t total) {
     progress.update(done, total, "compiling kernels");
   };
@@ -569,10 +595,10 @@ static Status run() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  showVersion("smp-compile");
+  startTool("smp-compile");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Compiles a model to a program that smp's runtime executes.\n");
-  return endTool("smp-compile", run());
+  return endTool(run());
 }

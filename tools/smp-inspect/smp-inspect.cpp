@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp-inspect: what is in a program.
 #include "smp/base/AtomicFile.h"
+#include "smp/tools/Arguments.h"
 #include "smp/tools/Inspect.h"
+#include "smp/tools/NamedFiles.h"
 #include "smp/tools/Output.h"
 #include "smp/tools/Page.h"
-#include "smp/tools/VersionText.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 
 using namespace smp;
 
@@ -22,11 +22,8 @@ load(const std::string &path, const MappedFile &file, MappedFile &beside) {
   StatusOr<LoadedProgram> loaded = readProgram(file.bytes());
   if (!loaded.ok() || loaded->program().weights.file.empty())
     return loaded;
-  size_t slash = path.rfind('/');
-  std::string folder =
-      slash == std::string::npos ? "" : path.substr(0, slash + 1);
   StatusOr<MappedFile> weights =
-      MappedFile::open(folder + loaded->program().weights.file);
+      MappedFile::open(pathOfWeights(loaded->program(), path));
   if (!weights.ok())
     return loaded;
   beside = weights.take();
@@ -43,11 +40,11 @@ struct Options {
 /// Writes the page, with the trace's steps if there is one.
 static Status writePage(const Options &options, const Program &program,
                         const FileState &state) {
-  for (const std::string &read : {options.path, options.trace})
-    if (std::error_code error;
-        std::filesystem::equivalent(read, options.html, error))
-      return invalidArgument("--html would replace '" + read +
-                             "', which is read; name another file");
+  NamedFiles files;
+  files.reads(
+      {options.path, options.trace, pathOfWeights(program, options.path)});
+  files.writes("--html", options.html);
+  SMP_RETURN_IF_ERROR(files.check());
   std::vector<MeasuredStep> measured;
   if (!options.trace.empty()) {
     SMP_ASSIGN_OR_RETURN(const MappedFile trace,
@@ -82,9 +79,9 @@ static Status inspect(const Options &options) {
         : options.schedule ? inspectSchedule(program)
         : options.json ? inspectJson(program, state)
                        : StatusOr<std::string>(inspectText(program, state)));
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    SMP_RETURN_IF_ERROR(printOutput(text));
   }
-  return finishOutput();
+  return Status();
 }
 
 int main(int argc, char **argv) {
@@ -120,7 +117,6 @@ int main(int argc, char **argv) {
          "written it")
       ->type_name("t.json")
       ->needs(html);
-  app.set_version_flag("--version", versionText("smp-inspect"));
   app.footer("Examples:\n"
              "  smp-inspect model.smp\n"
              "  smp-inspect model.smp --json | jq .memory\n"
@@ -129,11 +125,9 @@ int main(int argc, char **argv) {
              "  smp-inspect model.smp --schedule > order.csv\n"
              "  smp-inspect model.smp --ptx | less\n"
              "Exit code: 0, or 1 after one message on the standard error.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 1;
-  }
+  if (const int code = parseArguments(app, "smp-inspect", argc, argv);
+      code >= 0)
+    return code;
   Status status = inspect(options);
   return status.ok() ? 0 : fail(status);
 }

@@ -6,7 +6,7 @@
 #include "smp/tools/CommandLine.h"
 
 int main(int argc, char **argv) {
-  smp::showVersion("smp-lsp-server");
+  smp::startTool("smp-lsp-server");
   mlir::DialectRegistry registry;
   smp::compile::registerDialects(registry);
   return failed(mlir::MlirLspServerMain(argc, argv, registry)) ? 1 : 0;

@@ -62,7 +62,7 @@ static smp::StatusOr<bool> run(const std::string &inputPath,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
-  smp::showVersion("smp-opt");
+  smp::startTool("smp-opt");
   DialectRegistry registry;
   smp::compile::registerDialects(registry);
   registerAllDialects(registry);
@@ -74,6 +74,6 @@ int main(int argc, char **argv) {
   if (config.shouldShowDialects() || config.shouldListPasses())
     return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
   smp::StatusOr<bool> isGood = run(input, output, config, registry);
-  const int code = smp::endTool("smp-opt", isGood.status());
+  const int code = smp::endTool(isGood.status());
   return isGood.ok() && !*isGood ? 1 : code;
 }

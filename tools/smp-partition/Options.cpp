@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Options.h"
-#include "smp/tools/VersionText.h"
+#include "smp/tools/Arguments.h"
 #include <CLI/CLI.hpp>
 
 namespace smp {
@@ -81,21 +81,17 @@ int PartitionOptions::parse(int argc, char **argv) {
       "the objective, a bound that no placement is below, the gap between them "
       "as a part of the objective, and the seconds it took."};
   addOptions(app, *this);
-  app.set_version_flag("--version", versionText("smp-partition"));
   app.footer("Examples:\n"
              "  smp-partition bert.json -o placement.json\n"
              "  smp-partition bert.json --pins pins.txt\n"
              "  smp-partition bert.json --verify placement.json\n"
              "  smp-partition --synth 100000,64,8,1\n"
              "Exit code: 0, or 1 after one message on the standard error.");
-  try {
-    app.parse(argc, argv);
+  app.callback([this] {
     if (instance.empty() && !synthetic)
       throw CLI::RequiredError("instance or --synth");
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 1;
-  }
-  return -1;
+  });
+  return parseArguments(app, "smp-partition", argc, argv);
 }
 
 } // namespace smp

@@ -6,6 +6,7 @@
 #include "PlacementFile.h"
 #include "smp/base/AtomicFile.h"
 #include "smp/serialization/MappedFile.h"
+#include "smp/tools/NamedFiles.h"
 #include "smp/tools/Output.h"
 #include <chrono>
 #include <cstdio>
@@ -72,18 +73,23 @@ static StatusOr<PartitionAnswer> verify(const Instance &instance,
 }
 
 /// Where nothing is proved, there is no gap to speak of.
-static void print(const PartitionAnswer &answer, double seconds) {
+static Status print(const PartitionAnswer &answer, double seconds) {
   const double gap =
       answer.objective > 0 ? 1 - answer.bound / answer.objective : 0;
-  std::printf("{\"objective\": %s, \"bound\": %s, \"gap\": %s, "
-              "\"seconds\": %.3f}\n",
-              jsonNumber(answer.objective).c_str(),
-              jsonNumber(answer.bound).c_str(), jsonNumber(gap).c_str(),
-              seconds);
+  char time[32];
+  std::snprintf(time, sizeof(time), "%.3f", seconds);
+  return printOutput("{\"objective\": " + jsonNumber(answer.objective) +
+                     ", \"bound\": " + jsonNumber(answer.bound) +
+                     ", \"gap\": " + jsonNumber(gap) +
+                     ", \"seconds\": " + time + "}\n");
 }
 
 static Status run(const PartitionOptions &options) {
   const auto begin = std::chrono::steady_clock::now();
+  NamedFiles files;
+  files.reads({options.instance, options.pins});
+  files.writes("--output", options.output);
+  SMP_RETURN_IF_ERROR(files.check());
   SMP_ASSIGN_OR_RETURN(const Instance instance, readProblem(options));
   SMP_ASSIGN_OR_RETURN(const PartitionAnswer answer,
                        options.verified.empty() ? solve(instance, options)
@@ -93,8 +99,7 @@ static Status run(const PartitionOptions &options) {
         writeFile(options.output, placementText(instance, answer)));
   const std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - begin;
-  print(answer, seconds.count());
-  return finishOutput();
+  return print(answer, seconds.count());
 }
 
 int main(int argc, char **argv) {

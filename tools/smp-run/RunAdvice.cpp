@@ -1,12 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RunAdvice.h"
+#include "smp/device/Communicator.h"
 #include "smp/device/DeviceSpec.h"
 #include "smp/serialization/ProgramFile.h"
+#include "smp/tools/NamedFiles.h"
+#include <cstdio>
 
 namespace smp {
 
 static std::string count(size_t number, const std::string &what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+Status checkDeadline(const RunOptions &options) {
+  const double seconds = options.deadlineSeconds;
+  if (seconds >= 0 && seconds <= kMostDeadlineSeconds)
+    return Status();
+  char text[96];
+  std::snprintf(text, sizeof(text),
+                "--deadline is %g; it must be from 0 (never) to %g", seconds,
+                kMostDeadlineSeconds);
+  return invalidArgument(text);
+}
+
+Status checkFiles(const RunOptions &options) {
+  NamedFiles files;
+  files.reads({options.program, options.secretFile});
+  for (const auto &[name, path] : options.inputs)
+    files.reads(path);
+  for (const auto &[name, path] : options.outputs)
+    files.writes("--output " + name, path);
+  files.writes("--trace", options.trace);
+  files.writes("--profile", options.profile);
+  SMP_ASSIGN_OR_RETURN(const LoadedProgram loaded,
+                       openProgram(options.program));
+  files.reads(pathOfWeights(loaded.program(), options.program));
+  return files.check();
 }
 
 Status checkDevices(const RunOptions &options) {

@@ -10,6 +10,13 @@
 
 namespace smp {
 
+/// Refuses a --deadline that is no time to wait.
+Status checkDeadline(const RunOptions &options);
+
+/// Refuses what is written over what is read, the weights beside the program
+/// among them, and over each other.
+Status checkFiles(const RunOptions &options);
+
 /// Refuses --devices that are fewer or more than the program's partitions.
 Status checkDevices(const RunOptions &options);
 

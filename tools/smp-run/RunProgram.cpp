@@ -10,6 +10,7 @@
 #include "smp/runtime/Communicators.h"
 #include "smp/serialization/CostsFile.h"
 #include "smp/serialization/ProgramFile.h"
+#include "smp/tools/Output.h"
 #include "smp/tools/ProfileProgram.h"
 #include "smp/tools/Progress.h"
 #include <chrono>
@@ -236,8 +237,7 @@ Status Runner::report(Session &session, const EntrySignature &entry) {
       stats.kernels.push_back(std::move(work));
   const std::string text =
       options.stats == "json" ? stats.json() : stats.text();
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return Status();
+  return printOutput(text);
 }
 
 StatusOr<bool> Runner::runHere(const SharedProgram &program) {
@@ -268,8 +268,10 @@ StatusOr<bool> Runner::runHere(const SharedProgram &program) {
 }
 
 StatusOr<bool> Runner::run() {
+  SMP_RETURN_IF_ERROR(checkDeadline(options));
   SMP_ASSIGN_OR_RETURN(SharedProgram program,
                        SharedProgram::open(options.program));
+  SMP_RETURN_IF_ERROR(checkFiles(options));
   SMP_RETURN_IF_ERROR(connect(program));
   StatusOr<bool> done = runHere(program);
   if (communicator && !done.ok()) // The others wait for nothing.

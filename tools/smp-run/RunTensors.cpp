@@ -5,6 +5,7 @@
 #include "smp/model/HostMemory.h"
 #include "smp/model/Philox.h"
 #include "smp/tools/Npy.h"
+#include "smp/tools/Output.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -92,6 +93,7 @@ static std::string valuesOf(const OutputTensor &output) {
 
 Status writeOutputs(const RunOptions &options,
                     std::span<const OutputTensor> outputs) {
+  std::string summary;
   for (const OutputTensor &output : outputs) {
     const TensorType type{output.dtype,
                           Shape(output.shape.begin(), output.shape.end())};
@@ -101,10 +103,10 @@ Status writeOutputs(const RunOptions &options,
             type, {static_cast<const std::byte *>(output.data), output.bytes},
             path));
     if (options.outputs.empty() && options.stats.empty())
-      std::printf("%s: %s%s\n", std::string(output.name).c_str(),
-                  toString(type).c_str(), valuesOf(output).c_str());
+      summary += std::string(output.name) + ": " + toString(type) +
+                 valuesOf(output) + "\n";
   }
-  return Status();
+  return printOutput(summary);
 }
 
 } // namespace smp

@@ -3,9 +3,9 @@
 #include "RankSecret.h"
 #include "RunOptions.h"
 #include "smp/model/Config.h"
-#include "smp/tools/Output.h"
-#include "smp/tools/VersionText.h"
+#include "smp/tools/Arguments.h"
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 
@@ -48,6 +48,17 @@ static void addTensorOption(CLI::App &app, const std::string &name,
       ->allow_extra_args(false);
 }
 
+/// CLI11 takes "-1" for the greatest number, and what is too large, too.
+static std::string refuseNotWhole(const std::string &text) {
+  uint64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size()
+             ? std::string()
+             : "'" + text + "' is not a whole number from 0 to " +
+                   std::to_string(UINT64_MAX);
+}
+
 static void addOptions(CLI::App &app, RunOptions &options) {
   app.add_option("program", options.program, "The program (.smp)")->required();
   addTensorOption(app, "--input", options.inputs,
@@ -74,7 +85,8 @@ static void addOptions(CLI::App &app, RunOptions &options) {
          "--random", [&](uint64_t seed) { options.randomSeed = seed; },
          "Fill inputs that have no file: floats from a normal distribution, "
          "integers and bools with 0")
-      ->type_name("SEED");
+      ->type_name("SEED")
+      ->check(refuseNotWhole);
   app.add_option("--repeat", options.repeat,
                  "Run that many times; more than one are timed after one that "
                  "is not")
@@ -103,7 +115,8 @@ static void addOptions(CLI::App &app, RunOptions &options) {
                  "report of who waits for whom, and for all ranks to have met "
                  "(default: 60); 0: never");
   app.add_option("--memory-limit", options.memoryLimit,
-                 "The most bytes that one device may allocate");
+                 "The most bytes that one device may allocate; 0: no limit")
+      ->check(refuseNotWhole);
   app.add_flag("--reference", options.reference,
                "Evaluate the model with plain loops instead of running its "
                "kernels: slow, but what the kernels are compared with")
@@ -153,7 +166,6 @@ int main(int argc, char **argv) {
   RunOptions options;
   addOptions(app, options);
   addRankOptions(app, options);
-  app.set_version_flag("--version", versionText("smp-run"));
   app.footer(
       "Examples:\n"
       "  smp-run model.smp --input x=x.npy --output y=y.npy\n"
@@ -169,16 +181,12 @@ int main(int argc, char **argv) {
       "what the steps give.\n"
       "Exit code: 0; 1 after one message on the standard error; 130 when "
       "interrupted,\nafter the step that ran.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 1;
-  }
+  if (const int code = parseArguments(app, "smp-run", argc, argv); code >= 0)
+    return code;
   watchInterrupts();
-  StatusOr<bool> stopped = runProgram(options);
-  const Status status = stopped.ok() ? finishOutput() : stopped.status();
-  if (!status.ok()) {
-    std::fprintf(stderr, "smp-run: %s\n", status.message().c_str());
+  const StatusOr<bool> stopped = runProgram(options);
+  if (!stopped.ok()) {
+    std::fprintf(stderr, "smp-run: %s\n", stopped.status().message().c_str());
     return 1;
   }
   return *stopped ? 130 : 0;

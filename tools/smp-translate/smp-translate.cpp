@@ -9,6 +9,7 @@
 #include "smp/tools/ExportSavedModel.h"
 #include "smp/tools/LoadModel.h"
 #include "smp/tools/ModuleToExport.h"
+#include "smp/tools/NamedFiles.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 
@@ -83,6 +84,13 @@ static Status importOnnxModel() {
   context.printOpOnDiagnostic(false); // Whole models, at times.
   SMP_ASSIGN_OR_RETURN(ImportedModel model,
                        importModel(&context, importOnnxPath, options));
+  NamedFiles files;
+  files.reads(importOnnxPath);
+  files.reads(importFlags.files());
+  files.reads(model.weightFiles);
+  files.writes("-o", outputPath);
+  files.writes("the file of weights beside -o", weightsPath);
+  SMP_RETURN_IF_ERROR(files.check());
   const std::string text = print(*model.module);
   if (weightsPath.empty())
     return writeOutput(text, outputPath);
@@ -111,10 +119,18 @@ static StatusOr<ExportedModel> readModelToExport(mlir::MLIRContext *context,
 static Status writeExported(const ExportedModel &model) {
   if (!exportSavedModelPath.empty())
     return writeSavedModel(model, outputPath);
-  if (outputPath != "-")
-    return writeOnnx(model, outputPath);
-  SMP_ASSIGN_OR_RETURN(const std::string bytes, serializeOnnx(model));
-  return writeOutput(bytes, outputPath);
+  if (outputPath == "-") {
+    SMP_ASSIGN_OR_RETURN(const std::string bytes, serializeOnnx(model));
+    return writeOutput(bytes, outputPath);
+  }
+  NamedFiles files;
+  files.reads(exportOnnxPath);
+  files.reads(importFlags.files());
+  files.reads(model.files);
+  files.writes("-o", outputPath);
+  files.writes("the file of weights beside -o", outputPath + ".data");
+  SMP_RETURN_IF_ERROR(files.check());
+  return writeOnnx(model, outputPath);
 }
 
 static Status exportModel() {
@@ -153,11 +169,11 @@ static Status translate() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  showVersion("smp-translate");
+  startTool("smp-translate");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,
       "Turns an ONNX model into the text that smp-opt and smp-compile read, or "
       "a model of smp into ONNX or a SavedModel of TensorFlow.\n");
-  return endTool("smp-translate", translate());
+  return endTool(translate());
 }

@@ -12,11 +12,6 @@
 
 using namespace smp;
 
-static Status print(const std::string &text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return finishOutput();
-}
-
 static void warn(const Trial &trial) {
   for (const std::string &problem : trial.problems())
     std::fprintf(stderr, "smp-trial: left out: %s\n", problem.c_str());
@@ -37,7 +32,7 @@ static Status list(const Options &options) {
                                     .regex = options.regex,
                                     .collection = options.collection},
                                    options.isJson));
-  return print(text);
+  return printOutput(text);
 }
 
 /// What is asked for was never saved; what was.
@@ -77,7 +72,7 @@ static Status show(const Options &options) {
     if (isLast || trial.hasTensor(options.tensor)) {
       SMP_ASSIGN_OR_RETURN(const auto points,
                            seriesOf(trial, options, options.tensor));
-      SMP_RETURN_IF_ERROR(print(
+      SMP_RETURN_IF_ERROR(printOutput(
           reportPoints(std::span(points).subspan(printed), options.isJson)));
       printed = points.size();
     }
@@ -122,7 +117,7 @@ static Status diff(const Options &options, bool &isDifferent) {
   SMP_ASSIGN_OR_RETURN(const TrialComparison comparison,
                        diffTrials(one, other, options.regex));
   isDifferent = comparison.difference.has_value();
-  return print(reportComparison(comparison, options.isJson));
+  return printOutput(reportComparison(comparison, options.isJson));
 }
 
 /// Sets `isMet` when it is known.
@@ -131,7 +126,7 @@ static Status check(const Options &options, bool &isMet) {
   SMP_ASSIGN_OR_RETURN(const TrialCheck checked,
                        checkTrial(trial, options.rules));
   isMet = !checked.findings.empty();
-  return print(reportCheck(checked, options.isJson));
+  return printOutput(reportCheck(checked, options.isJson));
 }
 
 /// Sets `isOne` where the exit code of success is 1.

@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace smp::compile {
 
-StatusOr<ir::WeightStore> loadStoredWeights(ModuleOp module, StringRef folder) {
+StatusOr<ir::WeightStore> loadStoredWeights(ModuleOp module, StringRef folder,
+                                            std::vector<std::string> &paths) {
   ir::WeightStore store;
   std::map<std::string, std::shared_ptr<Safetensors>> files;
   for (auto variable : module.getOps<ir::VariableOp>()) {
@@ -28,6 +29,7 @@ StatusOr<ir::WeightStore> loadStoredWeights(ModuleOp module, StringRef folder) {
       }
       SMP_ASSIGN_OR_RETURN(Safetensors opened,
                            Safetensors::open(path.str().str()));
+      paths.push_back(path.str().str());
       file = std::make_shared<Safetensors>(std::move(opened));
     }
     std::string name = variable.getSymName().str();

@@ -19,7 +19,13 @@ constexpr ptrdiff_t kMostBrackets = 1000;
 static StatusOr<std::string> readText(const std::string &pathOrText) {
   if (StringRef(pathOrText).ltrim().starts_with("{"))
     return pathOrText;
-  SMP_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(pathOrText));
+  auto opened = MappedFile::open(pathOrText);
+  if (!opened.ok())
+    return Status(opened.status().code(),
+                  opened.status().message() +
+                      "; an optimizer is JSON, as {\"kind\": \"adamw\"}, or a "
+                      "file of it");
+  const MappedFile file = opened.take();
   if (file.bytes().size() > kMostBytes)
     return invalidArgument(
         "'" + pathOrText + "' has " + std::to_string(file.bytes().size()) +

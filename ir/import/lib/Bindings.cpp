@@ -25,10 +25,13 @@ LogicalResult Importer::checkBindings(const onnx::GraphProto &graph) {
     if (!llvm::binary_search(inputs, name))
       return error("has no input '" + Twine(name) + "' to bind; it has: " +
                    (inputs.empty() ? "none" : llvm::join(inputs, ", ")));
-  for (const std::string &pattern : options.trainable)
-    if (auto glob = llvm::GlobPattern::create(pattern, 1024); !glob)
+  for (const std::string &pattern : options.trainable) {
+    auto glob = llvm::GlobPattern::create(pattern, 1024);
+    if (!glob)
       return error("trainable pattern '" + Twine(pattern) +
                    "' is no glob: " + llvm::toString(glob.takeError()));
+    trainables.push_back({std::move(*glob)});
+  }
   return success();
 }
 

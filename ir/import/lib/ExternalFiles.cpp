@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ExternalFiles.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <cstring>
@@ -147,6 +148,15 @@ ExternalFiles::map(const std::string &path) const {
     return Buffer(std::move(buffer));
   }
   return isOutside(path);
+}
+
+std::vector<std::string> ExternalFiles::paths() const {
+  std::vector<std::string> paths;
+  for (const auto &file : files)
+    if (file.second)
+      paths.push_back(file.second->getBufferIdentifier().str());
+  llvm::sort(paths);
+  return paths;
 }
 
 StatusOr<Weight> ExternalFiles::read(StringRef location, uint64_t offset,

@@ -25,6 +25,9 @@ public:
   StatusOr<ir::Weight> read(llvm::StringRef location, uint64_t offset,
                             uint64_t length);
 
+  /// Paths of those that were read.
+  std::vector<std::string> paths() const;
+
 private:
   using Buffer = std::shared_ptr<const llvm::MemoryBuffer>;
   StatusOr<std::string> resolve(llvm::StringRef location) const;

@@ -127,6 +127,10 @@ LogicalResult Importer::importModel(onnx::ModelProto &model) {
     return failure();
   if (std::string pin = pins.unmatched(); !pin.empty())
     return error("has no node that pin '" + pin + "' matches");
+  for (auto [trainable, pattern] : llvm::zip(trainables, options.trainable))
+    if (!trainable.hasMatched)
+      return error("has no float initialiser that trainable pattern '" +
+                   pattern + "' matches");
   further.apply();
   eraseDeadOps();
   return success();

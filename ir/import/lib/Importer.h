@@ -101,7 +101,7 @@ private:
   Value makeVariable(mlir::RankedTensorType type, llvm::StringRef name,
                      ir::VariableKind kind, Attribute initializer,
                      const ir::Weight *weight);
-  Role roleOf(llvm::StringRef name, DType dtype, Role found) const;
+  Role roleOf(llvm::StringRef name, DType dtype, Role found);
   void onDiagnostic(mlir::Diagnostic &diagnostic);
 
   mlir::MLIRContext *context;
@@ -113,6 +113,11 @@ private:
   mlir::OpBuilder builder;
   Emitter emit;
   PinTable pins;
+  struct Trainable {
+    llvm::GlobPattern glob;
+    bool hasMatched = false;
+  };
+  std::vector<Trainable> trainables; ///< As options.trainable.
   ir::EntryOp entry;
   Functions functions;
   RoleFinder roleFinder{functions};

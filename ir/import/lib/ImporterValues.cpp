@@ -28,18 +28,16 @@ LogicalResult Importer::addLiterals(onnx::GraphProto &graph, Scope &scope) {
   return success();
 }
 
-Role Importer::roleOf(StringRef name, DType dtype, Role found) const {
+Role Importer::roleOf(StringRef name, DType dtype, Role found) {
   if (!smp::isFloat(dtype))
     return Role::None;
   if (options.trainable.empty() || found == Role::State)
     return found;
-  for (const std::string &pattern : options.trainable) {
-    auto glob = llvm::GlobPattern::create(pattern, /*MaxSubPatterns=*/1024);
-    if (glob && glob->match(name))
-      return Role::Parameter;
-    llvm::consumeError(glob.takeError());
-  }
-  return Role::None;
+  bool hasMatch = false;
+  for (Trainable &trainable : trainables)
+    if (trainable.glob.match(name))
+      hasMatch = trainable.hasMatched = true;
+  return hasMatch ? Role::Parameter : Role::None;
 }
 
 static VariableKind kindOf(Role role) {

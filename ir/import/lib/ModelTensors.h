@@ -30,6 +30,9 @@ public:
     return weight;
   }
 
+  /// Paths of the files beside the model that tensors were in.
+  std::vector<std::string> paths() const { return files.paths(); }
+
 private:
   ExternalFiles files;
   llvm::DenseMap<const onnx::TensorProto *, ir::Weight> weights;

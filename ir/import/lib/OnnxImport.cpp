@@ -33,7 +33,10 @@ FailureOr<ImportedModel> importOnnx(MLIRContext *context, StringRef bytes,
   frontend::RowNumbers rows;
   frontend::Importer importer(context, options, name, tensors, rows);
   FailureOr<ImportedModel> imported = importer.run(*model, dims);
-  if (failed(imported) || !dims.hasBatch())
+  if (failed(imported))
+    return failure();
+  imported->weightFiles = tensors.paths();
+  if (!dims.hasBatch())
     return imported;
   frontend::decideJoins(
       *imported, dims, rows,

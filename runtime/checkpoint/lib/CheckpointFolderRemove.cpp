@@ -6,8 +6,8 @@
 // is gone on with.
 #include "CheckpointFolder.h"
 #include "DataFiles.h"
-#include "MakeFolders.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/base/MakeFolders.h"
 #include "smp/serialization/CheckpointFiles.h"
 #include <algorithm>
 #include <cerrno>

@@ -2,7 +2,7 @@
 // Room for a checkpoint: the lock, the folder, and what is in the way.
 #include "CheckpointFolder.h"
 #include "DataFiles.h"
-#include "MakeFolders.h"
+#include "smp/base/MakeFolders.h"
 #include "smp/serialization/CheckpointFiles.h"
 #include <algorithm>
 #include <cerrno>

@@ -2,7 +2,7 @@
 #include "smp/checkpoint/PruneFolder.h"
 #include "CheckManager.h"
 #include "CheckpointFolder.h"
-#include "MakeFolders.h"
+#include "smp/base/MakeFolders.h"
 #include "smp/serialization/CheckpointFiles.h"
 #include "smp/serialization/CheckpointReader.h"
 #include <algorithm>

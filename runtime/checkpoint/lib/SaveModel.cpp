@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/checkpoint/SaveModel.h"
-#include "MakeFolders.h"
 #include "RankLane.h"
+#include "smp/base/MakeFolders.h"
 #include "smp/exec/RunnableProgram.h"
 #include "smp/exec/SessionCore.h"
 #include "smp/model/HostMemory.h"

@@ -35,6 +35,9 @@ std::optional<LearningRateKind> learningRateKindOf(std::string_view name) {
   return find<LearningRateKind>(kRates, name);
 }
 
+std::span<const std::string_view> optimizerKinds() { return kKinds; }
+std::span<const std::string_view> learningRateKinds() { return kRates; }
+
 static std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%g", value);

@@ -16,7 +16,7 @@ smp.entry @train(%g: tensor<4xf32> {smp.name = "g", smp.batch_axis = 0 : i64}) -
 // A kind that there is not.
 module {
 smp.variable @w parameter : tensor<4xf32> = #smp.splat<1.0>
-// expected-error @+1 {{smp.optimizer kind is "best", which is not known}}
+// expected-error @+1 {{smp.optimizer kind is "best"; it must be one of sgd, momentum, nesterov, adam, adamw, adagrad, rmsprop, lion}}
 smp.entry @train(%g: tensor<4xf32> {smp.name = "g", smp.batch_axis = 0 : i64}) -> (tensor<4xf32> {smp.name = "gradient/w"})
     attributes {mode = #smp.mode<train>, smp.optimizer = {kind = "best"}} {
   smp.return %g : tensor<4xf32>
@@ -28,7 +28,7 @@ smp.entry @train(%g: tensor<4xf32> {smp.name = "g", smp.batch_axis = 0 : i64}) -
 // A schedule that there is not.
 module {
 smp.variable @w parameter : tensor<4xf32> = #smp.splat<1.0>
-// expected-error @+1 {{smp.optimizer schedule is 1 : i64, which is not known}}
+// expected-error @+1 {{smp.optimizer schedule is 1 : i64; it must be one of constant, linear, cosine, step}}
 smp.entry @train(%g: tensor<4xf32> {smp.name = "g", smp.batch_axis = 0 : i64}) -> (tensor<4xf32> {smp.name = "gradient/w"})
     attributes {mode = #smp.mode<train>, smp.optimizer = {kind = "sgd", schedule = 1 : i64}} {
   smp.return %g : tensor<4xf32>

@@ -173,7 +173,8 @@ TEST_F(Reshard, WhatIsWrongIsSaidAndNothingIsWritten) {
               "is a bundle of TensorFlow; smp-checkpoint convert");
   expectError("reshard run/ckpt-1 tf/ --one-file",
               "is no name of a checkpoint");
-  expectError("reshard run/ckpt-1 nowhere/x-1 --one-file", "nowhere");
+  expectError("reshard run/ckpt-1 run/ckpt-1.json/x --one-file",
+              "cannot make the folder 'run/ckpt-1.json': Not a directory");
   expectError("reshard run/ckpt-1 tf/x --max-shard-bytes 1",
               "a shard has at most 1");
   for (const char *wrong :

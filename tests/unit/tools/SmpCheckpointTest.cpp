@@ -134,6 +134,8 @@ TEST_F(SmpCheckpoint, WhatIsThereStays) {
   EXPECT_EQ(folder.read("run/ckpt-2.json"), before);
   ASSERT_EQ(run("convert tf/ckpt-1 run/ckpt-3"), 0) << err;
   EXPECT_NE(out.find("'run/checkpoint' stays as it is"), std::string::npos);
+  ASSERT_EQ(run("convert run/ckpt-1 tf/of/run/ckpt-1"), 0) << err;
+  ASSERT_EQ(run("reshard run/ckpt-1 whole/run/ckpt-1 --one-file"), 0) << err;
   ASSERT_EQ(run("convert run/ckpt-1 run/ckpt-1"), 0) << err;
   expectError("convert run/ckpt-1 tf/x", "there are two checkpoints");
 }
@@ -144,7 +146,8 @@ TEST_F(SmpCheckpoint, WhatIsWrongIsSaidAndNothingIsWritten) {
   save(manager);
   expectError("convert run/ckpt-7 tf/x",
               "neither 'run/ckpt-7.json' nor 'run/ckpt-7.index'");
-  expectError("convert run/ckpt-1 nowhere/x", "nowhere");
+  expectError("convert run/ckpt-1 run/ckpt-1.json/x",
+              "cannot make the folder 'run/ckpt-1.json': Not a directory");
   expectError("convert run/ckpt-1 tf/", "is no name of a checkpoint");
   folder.write("names", R"({"model/nobody": "x"})");
   expectError("convert run/ckpt-1 tf/x --rename names",

@@ -102,6 +102,9 @@ TEST_F(SmpInspect, WeightsBesideMayBeMissingButNotWrong) {
   write();
   EXPECT_EQ(run("p.smp"), 0) << err;
   EXPECT_NE(out.find("digest right"), std::string::npos);
+  EXPECT_EQ(run("p.smp --html p.safetensors"), 1);
+  EXPECT_EQ(err, "smp-inspect: --html would replace 'p.safetensors', which is "
+                 "read; name another file\n");
   folder.write("p.safetensors", "something else");
   EXPECT_EQ(run("p.smp"), 1);
   folder.remove("p.safetensors");
@@ -120,10 +123,27 @@ TEST_F(SmpInspect, WrongFilesAreOneMessage) {
                  "directory\n");
   EXPECT_EQ(run(""), 1);
   EXPECT_EQ(run("--colour p.smp"), 1);
+  EXPECT_EQ(run("--colour"), 1);
+  EXPECT_NE(err.find("--colour"), std::string::npos) << err;
   write();
   EXPECT_EQ(run("p.smp --html none/page.html"), 1);
   EXPECT_EQ(err, "smp-inspect: cannot write 'none/page.html': No such file or "
                  "directory\n");
+}
+
+/// What is larger than the stream's buffer fails before it is flushed.
+TEST_F(SmpInspect, AnOutputThatIsFullIsAnError) {
+  write();
+  ASSERT_EQ(run("p.smp --json"), 0) << err;
+  ASSERT_GT(out.size(), size_t(BUFSIZ));
+  for (const char *arguments : {"p.smp", "p.smp --json", "--help"}) {
+    const std::string command = "cd '" + folder.path() +
+                                "' && '" SMP_INSPECT "' " + arguments +
+                                " >/dev/full 2>err";
+    EXPECT_NE(std::system(command.c_str()), 0) << arguments;
+    EXPECT_EQ(folder.read("err"), "smp-inspect: cannot write the standard "
+                                  "output: No space left on device\n");
+  }
 }
 
 TEST_F(SmpInspect, HelpNamesEveryOption) {

@@ -6,6 +6,7 @@
 #include "smp/serialization/ProgramFile.h"
 #include "smp/tools/Npy.h"
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <thread>
@@ -384,6 +385,71 @@ TEST_F(SmpRun, SecretsComeFromAFileOrTheEnvironment) {
             "directory\n");
 }
 
+TEST_F(SmpRun, NoOutputReplacesWhatElseIsNamed) {
+  write(*makeChain(1));
+  writeInput({2, 8});
+  folder.write("secret", "sixteen bytes or more");
+  std::filesystem::create_symlink("p.smp", folder.file("link"));
+  const std::string program = folder.read("p.smp"), x = folder.read("x.npy");
+  const std::pair<const char *, const char *> cases[] = {
+      {"--output y=p.smp", "--output y would replace 'p.smp', which is read"},
+      {"--output y=link", "--output y would replace 'p.smp', which is read"},
+      {"--trace ./p.smp", "--trace would replace 'p.smp', which is read"},
+      {"--profile p.smp", "--profile would replace 'p.smp', which is read"},
+      {"--output y=x.npy", "--output y would replace 'x.npy', which is read"},
+      {"--trace secret --ranks 1 --rank 0 --address unix:s --secret-file "
+       "secret",
+       "--trace would replace 'secret', which is read"},
+      {"--output y=y.npy --output y=./y.npy",
+       "--output y would replace 'y.npy', which --output y writes"},
+      {"--output y=t --trace t",
+       "--trace would replace 't', which --output y writes"}};
+  for (const auto &[arguments, message] : cases) {
+    EXPECT_EQ(run("p.smp --input x=x.npy " + std::string(arguments)), 1);
+    EXPECT_EQ(err,
+              "smp-run: " + std::string(message) + "; name another file\n");
+    EXPECT_EQ(folder.read("p.smp"), program) << arguments;
+    EXPECT_EQ(folder.read("x.npy"), x) << arguments;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.file("y.npy")));
+  EXPECT_EQ(run("p.smp --input x=x.npy --output y=/dev/null --trace /dev/null"),
+            0)
+      << err;
+}
+
+TEST_F(SmpRun, ArgumentsThatAreWrongAreNamed) {
+  write(*makeChain(1));
+  const std::string whole = "is not a whole number from 0 to "
+                            "18446744073709551615";
+  const std::pair<const char *, std::string> cases[] = {
+      {"p.smp --random -1", "--random: '-1' " + whole},
+      {"p.smp --random 18446744073709551616",
+       "--random: '18446744073709551616' " + whole},
+      {"p.smp --random 1 --memory-limit -1", "--memory-limit: '-1' " + whole},
+      {"--bogus", "--bogus"},
+      {"", "program is required"}};
+  for (const auto &[arguments, message] : cases) {
+    EXPECT_EQ(run(arguments), 1) << arguments;
+    EXPECT_NE(err.find(message), std::string::npos) << err;
+  }
+  EXPECT_EQ(run("p.smp --random 18446744073709551615"), 0) << err;
+}
+
+TEST_F(SmpRun, AnOutputThatIsFullIsAnError) {
+  write(*makeChain(1));
+  const std::string tool = "'" SMP_RUN "' ", p = folder.file("p.smp");
+  for (const std::string &arguments :
+       {std::string("--help"), std::string("--version"), p + " --random 1",
+        p + " --random 1 --stats json"}) {
+    const std::string err = folder.file("err");
+    EXPECT_NE(std::system((tool + arguments + " >/dev/full 2>" + err).c_str()),
+              0)
+        << arguments;
+    EXPECT_EQ(folder.read("err"), "smp-run: cannot write the standard output: "
+                                  "No space left on device\n");
+  }
+}
+
 TEST_F(SmpRun, WhereRanksMayNotMeet) {
   write(*makeChain(2));
   folder.write("file", "precious");
@@ -409,7 +475,7 @@ TEST_F(SmpRun, ADeadlineOutOfRangeIsRefusedBeforeRanksMeet) {
                   "--deadline " +
                   std::string(deadline)),
               1);
-    EXPECT_EQ(err, std::string("smp-run: deadlineSeconds is ") + deadline +
+    EXPECT_EQ(err, std::string("smp-run: --deadline is ") + deadline +
                        "; it must be from 0 (never) to 1e+09\n");
   }
 }

@@ -9,6 +9,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 
 namespace smp {
 
@@ -18,20 +19,6 @@ static std::string targetsText() {
   mlir::MLIRContext context(registry);
   context.loadDialect<ir::SmpDialect>();
   return codegen::TargetRegistry::of(&context)->namesWithLevels();
-}
-
-void showVersion(llvm::StringRef tool) {
-  llvm::cl::SetVersionPrinter([tool](llvm::raw_ostream &out) {
-    out << versionText(tool) << "\ntargets: " << targetsText() << "\nLLVM "
-        << LLVM_VERSION_STRING << "\n";
-  });
-}
-
-Status writeOutput(llvm::StringRef text, const std::string &path) {
-  if (path != "-")
-    return writeFile(path, std::string_view(text));
-  llvm::outs() << text;
-  return Status();
 }
 
 /// An error that stays in one of LLVM's streams ends the process by a signal.
@@ -45,12 +32,41 @@ static Status finishOutput() {
                : Status();
 }
 
-int endTool(llvm::StringRef tool, Status status) {
+static llvm::StringRef nameOfTool;
+
+/// After --help and --version LLVM leaves the process by exit(), and main()
+/// never hears of it.
+static void endByExit() {
+  const Status output = finishOutput();
+  if (output.ok())
+    return;
+  llvm::errs() << nameOfTool << ": " << output.message() << "\n";
+  std::_Exit(1);
+}
+
+void startTool(llvm::StringRef tool) {
+  nameOfTool = tool;
+  llvm::outs(), llvm::errs(); // Made before, so that they are there at the end.
+  std::atexit(endByExit);
+  llvm::cl::SetVersionPrinter([tool](llvm::raw_ostream &out) {
+    out << versionText(tool) << "\ntargets: " << targetsText() << "\nLLVM "
+        << LLVM_VERSION_STRING << "\n";
+  });
+}
+
+Status writeOutput(llvm::StringRef text, const std::string &path) {
+  if (path != "-")
+    return writeFile(path, std::string_view(text));
+  llvm::outs() << text;
+  return Status();
+}
+
+int endTool(Status status) {
   Status output = finishOutput();
   if (status.ok())
     status = std::move(output);
   if (!status.ok())
-    llvm::errs() << tool << ": " << status.message() << "\n";
+    llvm::errs() << nameOfTool << ": " << status.message() << "\n";
   llvm::errs().clear_error(); // There is nobody left to tell.
   return status.ok() ? 0 : 1;
 }

@@ -75,11 +75,18 @@ StatusOr<ExportedModel> readProgramToExport(const std::string &path,
   };
   SMP_ASSIGN_OR_RETURN(open->values,
                        VariableValues::open(program.variables, stored, from));
+  std::vector<std::string> files = open->values.files();
+  files.push_back(path);
+  files.push_back(pathOfWeights(program, path));
   return ExportedModel{
-      entry.name, entry.graph, namesOf(entry.inputs), namesOf(entry.outputs),
+      entry.name,
+      entry.graph,
+      namesOf(entry.inputs),
+      namesOf(entry.outputs),
       [open](const std::string &variable, const TensorType &type) {
         return open->values.value(variable, type);
-      }};
+      },
+      std::move(files)};
 }
 
 } // namespace smp

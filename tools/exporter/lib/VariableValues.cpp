@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/VariableValues.h"
+#include "smp/base/FileSystem.h"
+#include "smp/serialization/CheckpointFiles.h"
 #include "smp/serialization/CheckpointRoots.h"
 #include "smp/serialization/FirstValue.h"
 #include "smp/serialization/WeightsPath.h"
@@ -29,6 +31,18 @@ StatusOr<VariableValues> VariableValues::open(std::vector<Variable> variables,
     SMP_ASSIGN_OR_RETURN(values.weights, Safetensors::open(from.weights));
   }
   return values;
+}
+
+std::vector<std::string> VariableValues::files() const {
+  std::vector<std::string> paths;
+  if (!from.weights.empty())
+    paths.push_back(from.weights);
+  if (!checkpoint)
+    return paths;
+  paths.push_back(from.checkpoint + std::string(kManifestSuffix));
+  for (const auto &file : checkpoint->manifest().files)
+    paths.push_back(parentFolder(from.checkpoint) + "/" + file.name);
+  return paths;
 }
 
 /// That a file has the variable as the model wants it.

@@ -60,6 +60,13 @@ StatusOr<std::vector<int64_t>> ImportFlags::sizes() const {
   return readSizes(wordsOf(dims));
 }
 
+std::vector<std::string> ImportFlags::files() const {
+  std::vector<std::string> paths = {pins};
+  for (const std::string &word : constants)
+    paths.push_back(word.substr(word.rfind('=') + 1));
+  return paths;
+}
+
 std::string ImportFlags::given() const {
   // A cl::list's own & gives its values.
   const std::initializer_list<const cl::Option *> all = {

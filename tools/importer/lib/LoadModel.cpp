@@ -4,6 +4,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "smp/compile/Compile.h"
 #include "smp/compile/Nesting.h"
+#include "smp/ir/Smp.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -32,9 +33,12 @@ static StatusOr<ImportedModel> loadText(mlir::MLIRContext *context,
   if (!model.module)
     return invalidArgument(path +
                            " is no module of the smp dialect; see above");
+  if (model.module->getOps<ir::EntryOp>().empty())
+    return invalidArgument(path + " has no smp.entry: there is nothing to run");
   SMP_ASSIGN_OR_RETURN(model.weights,
                        compile::loadStoredWeights(
-                           *model.module, llvm::sys::path::parent_path(path)));
+                           *model.module, llvm::sys::path::parent_path(path),
+                           model.weightFiles));
   return model;
 }
 

@@ -55,6 +55,8 @@ StatusOr<ExportedModel> readModuleToExport(ImportedModel model,
   SMP_ASSIGN_OR_RETURN(const auto values,
                        valuesOf(module, std::move(model.weights), from));
   ExportedModel result;
+  result.files = values->files();
+  llvm::append_range(result.files, model.weightFiles);
   result.entry = entry.getSymName().str();
   result.graph = std::move(*graph);
   for (mlir::BlockArgument argument : entry.getArguments())

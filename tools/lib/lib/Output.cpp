@@ -6,11 +6,13 @@
 
 namespace smp {
 
-Status finishOutput() {
+// The stream keeps that an error was, and not which: whoever asks later has
+// lost the reason.
+Status printOutput(std::string_view text) {
   errno = 0;
-  if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
+      std::fflush(stdout) == 0)
     return Status();
-  // An error of before may have left no reason.
   return unavailable("cannot write the standard output: " +
                      std::string(std::strerror(errno ? errno : EIO)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/Subcommands.h"
-#include "smp/tools/VersionText.h"
+#include "smp/tools/Arguments.h"
 #include <CLI/CLI.hpp>
 
 namespace smp {
@@ -10,7 +10,6 @@ Subcommands::Subcommands(const std::string &tool,
                          const std::string &footer)
     : app(std::make_unique<CLI::App>(description, tool)) {
   app->require_subcommand(1);
-  app->set_version_flag("--version", versionText(tool));
   app->footer(tool + " COMMAND --help tells about one of them.\n" + footer);
 }
 
@@ -18,12 +17,7 @@ Subcommands::~Subcommands() = default;
 
 int Subcommands::parse(int argc, char **argv,
                        const std::function<int()> &exitCodeOfErrors) {
-  try {
-    app->parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app->exit(error) == 0 ? 0 : exitCodeOfErrors();
-  }
-  return -1;
+  return parseArguments(*app, app->get_name(), argc, argv, exitCodeOfErrors);
 }
 
 CLI::App *Subcommands::add(const char *name, const char *description,

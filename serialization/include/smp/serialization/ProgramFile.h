@@ -76,6 +76,10 @@ StatusOr<LoadedProgram>
 readProgram(std::span<const std::byte> bytes,
             std::span<const std::byte> besideWeights = {});
 
+/// Where the weights are of a program in the file `path`, if they are beside
+/// it; empty where they are not.
+std::string pathOfWeights(const Program &program, const std::string &path);
+
 /// Maps the file, and the weights beside it where it names some, and reads it.
 StatusOr<LoadedProgram> openProgram(const std::string &path);
 

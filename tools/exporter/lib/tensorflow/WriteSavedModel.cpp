@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ToSavedModel.h"
 #include "smp/base/AtomicFile.h"
+#include "smp/base/MakeFolders.h"
 #include "smp/tools/ExportSavedModel.h"
 #include "smp/tools/TensorBundle.h"
 #include <cerrno>
@@ -44,7 +45,7 @@ public:
       std::filesystem::remove_all(temporary, ignored);
   }
 
-  /// Fails where something has the name.
+  /// Makes the folders above it, too. Fails where something has the name.
   Status make() {
     std::vector<std::string> names;
     const int error = files.list(path, names);
@@ -54,6 +55,7 @@ public:
                                 "remove it, or give another name");
     if (error != 0 && error != ENOENT)
       return failed("make the folder", error);
+    SMP_RETURN_IF_ERROR(makeFolders(files, parentFolder(path)));
     std::string name;
     int failure;
     do { // EEXIST: left by a process with our number that was killed.

@@ -121,9 +121,10 @@ Status sayJoins(mlir::ModuleOp module, llvm::ArrayRef<OutputJoin> joins);
 
 /// The bytes of the module's stored variables, from the safetensors files that
 /// their initializers name, relative to `folder`. Files stay mapped as long as
-/// the store lives.
+/// the store lives. Adds their paths to `paths`.
 StatusOr<ir::WeightStore> loadStoredWeights(mlir::ModuleOp module,
-                                            llvm::StringRef folder);
+                                            llvm::StringRef folder,
+                                            std::vector<std::string> &paths);
 
 /// Writes the program to `path` and, when options kept the weights beside it,
 /// the weights next to it.

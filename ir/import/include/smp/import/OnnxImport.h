@@ -42,7 +42,8 @@ struct OnnxOptions {
     return constants.count(input) || numbers.count(input);
   }
   /// Globs of names. When there are any, the float initialisers that match one
-  /// become parameters and the others constants.
+  /// become parameters and the others constants; one that matches none is an
+  /// error.
   std::vector<std::string> trainable;
   /// Partitions of nodes by name. The last that matches holds; one that matches
   /// no node is an error.
@@ -62,6 +63,8 @@ struct OnnxOptions {
 struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   ir::WeightStore weights; ///< Of the variables with a `#smp.stored` value.
+  /// Paths of the files that weights were read from.
+  std::vector<std::string> weightFiles = {};
 };
 
 /// Reads the model in file `path` and the external data beside it. Failure is

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,6 +82,9 @@ std::string_view toString(OptimizerKind kind);
 std::string_view toString(LearningRateKind kind);
 std::optional<OptimizerKind> optimizerKindOf(std::string_view name);
 std::optional<LearningRateKind> learningRateKindOf(std::string_view name);
+/// The names of all.
+std::span<const std::string_view> optimizerKinds();
+std::span<const std::string_view> learningRateKinds();
 
 /// What is wrong with the choice, or nothing.
 std::optional<std::string> checkOptimizer(const Optimizer &optimizer);

@@ -11,8 +11,8 @@ namespace smp {
 /// Writes the model as the folder `path`: saved_model.pb with the tag "serve"
 /// and the signature "serving_default", whose names are the model's, and its
 /// weights as variables/. The folder appears complete or not at all; one that
-/// is there and not empty is not replaced. An error names every op that
-/// TensorFlow has no counterpart for.
+/// is there and not empty is not replaced, those above it are made where they
+/// are missing. An error names every op that TensorFlow has no counterpart for.
 Status writeSavedModel(const ExportedModel &model, const std::string &path);
 
 /// What saved_model.pb is.

@@ -19,6 +19,8 @@ struct ExportedModel {
   std::function<StatusOr<std::span<const std::byte>>(
       const std::string &variable, const TensorType &type)>
       value;
+  /// Paths of the files that it and its weights are read from.
+  std::vector<std::string> files = {};
 };
 
 } // namespace smp

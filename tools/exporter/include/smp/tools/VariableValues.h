@@ -32,6 +32,8 @@ public:
   /// one of another type.
   StatusOr<std::span<const std::byte>> value(const std::string &variable,
                                              const TensorType &type);
+  /// Paths of the files whose values take the place of the model's own.
+  std::vector<std::string> files() const;
 
 private:
   StatusOr<std::span<const std::byte>> ofCheckpoint(const Variable &variable);

@@ -27,6 +27,8 @@ public:
   StatusOr<std::vector<int64_t>> sizes() const;
   /// The name of an option that was given; empty: none was.
   std::string given() const;
+  /// Paths of the files that read() reads, among texts that are none.
+  std::vector<std::string> files() const;
   bool hasPins() const { return pins.getNumOccurrences() > 0; }
 
 private:

@@ -5,11 +5,12 @@
 #define SMP_TOOLS_OUTPUT_H
 
 #include "smp/base/Status.h"
+#include <string_view>
 
 namespace smp {
 
-/// Whether everything that was printed has been written.
-Status finishOutput();
+/// Prints the text, all of which is written when it returns ok.
+Status printOutput(std::string_view text);
 
 } // namespace smp
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making folders so that they outlive the machine.
 
-#ifndef SMP_CHECKPOINT_MAKEFOLDERS_H
-#define SMP_CHECKPOINT_MAKEFOLDERS_H
+#ifndef SMP_BASE_MAKEFOLDERS_H
+#define SMP_BASE_MAKEFOLDERS_H
 
 #include "smp/base/FileSystem.h"
 
@@ -19,4 +19,4 @@ Status makeFolders(FileSystem &files, const std::string &path);
 
 } // namespace smp
 
-#endif // SMP_CHECKPOINT_MAKEFOLDERS_H
+#endif // SMP_BASE_MAKEFOLDERS_H

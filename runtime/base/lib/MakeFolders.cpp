@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "MakeFolders.h"
+#include "smp/base/MakeFolders.h"
 #include <cerrno>
 #include <cstring>
 
