@@ -51,7 +51,7 @@ std::string toString(const Shape &shape) {
 std::optional<int64_t> checkedBytes(const TensorType &type) {
   std::optional<int64_t> elements = checkedNumElements(type.shape);
   int64_t bytes = 0;
-  if (!elements ||
+  if (!elements || !isDType(type.dtype) ||
       __builtin_mul_overflow(*elements, int64_t(sizeOf(type.dtype)), &bytes))
     return std::nullopt;
   return bytes;

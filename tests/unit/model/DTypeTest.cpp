@@ -30,6 +30,20 @@ TEST(DType, NamesTellTheSize) {
   EXPECT_EQ(sizeOf(DType::Bool), 1u);
 }
 
+/// Of an application that cast a number, or has read it from somewhere.
+TEST(DType, WhatIsNoneHasANumberAndNoSize) {
+  EXPECT_EQ(toString(DType(13)), "dtype 13");
+  EXPECT_EQ(toString(DType(77)), "dtype 77");
+  EXPECT_EQ(toString(DType(255)), "dtype 255");
+  EXPECT_EQ(toSafetensors(DType(77)), "");
+  for (unsigned number = kNumDTypes; number < 256; ++number) {
+    EXPECT_FALSE(isDType(DType(number)));
+    EXPECT_EQ(sizeOf(DType(number)), 0u);
+    EXPECT_EQ(parseDType(toString(DType(number))), std::nullopt);
+  }
+  EXPECT_TRUE(isDType(DType::Bool));
+}
+
 template <typename T>
 concept HasDType = requires { dtypeOf<T>(); };
 

@@ -30,21 +30,26 @@ enum class DType : uint8_t {
 };
 inline constexpr uint8_t kNumDTypes = 13;
 
-/// Bytes per element.
+/// Whether it is one of the above: an application may have cast what is none.
+constexpr bool isDType(DType type) {
+  return static_cast<uint8_t>(type) < kNumDTypes;
+}
+
+/// Bytes per element; 0 for what is none.
 constexpr size_t sizeOf(DType type) {
   constexpr uint8_t bytes[kNumDTypes] = {8, 4, 2, 2, 8, 4, 2, 1, 8, 4, 2, 1, 1};
-  return bytes[static_cast<uint8_t>(type)];
+  return isDType(type) ? bytes[static_cast<uint8_t>(type)] : 0;
 }
 constexpr bool isFloat(DType type) { return type <= DType::F16; }
 constexpr bool isUnsigned(DType type) {
   return type >= DType::U64 && type <= DType::U8;
 }
 
-/// "f32", "i64", "u8", "bool" ...
+/// "f32", "i64", "u8", "bool" ...; "dtype 77" for what is none.
 SMP_API std::string_view toString(DType type);
 SMP_API std::optional<DType> parseDType(std::string_view name);
 
-/// safetensors' names: "F32", "BF16", "I64", "BOOL" ...
+/// safetensors' names: "F32", "BF16", "I64", "BOOL" ...; "" for what is none.
 SMP_API std::string_view toSafetensors(DType type);
 SMP_API std::optional<DType> parseSafetensorsDType(std::string_view name);
 

@@ -13,6 +13,9 @@ namespace smp {
 /// Sizes per dimension, row-major, outermost first; each >= 0. Rank 0: a
 /// scalar.
 using Shape = std::vector<int64_t>;
+/// The most sizes that a shape from outside has, as in TensorFlow. What checks
+/// slices takes time by the square of it.
+inline constexpr size_t kMostDimensions = 254;
 
 /// The product of the sizes, or nothing when a size is negative or the product
 /// of those that are not zero overflows int64 (so strides are sound as well).
@@ -33,7 +36,8 @@ struct TensorType {
   int64_t bytes() const { return elements() * int64_t(sizeOf(dtype)); }
   bool operator==(const TensorType &) const = default;
 };
-/// Bytes of a type that is not known to be sound: nothing on overflow.
+/// Bytes of a type that is not known to be sound: nothing on overflow, nor for
+/// elements of no DType.
 std::optional<int64_t> checkedBytes(const TensorType &type);
 /// "f32[1x3x224x224]"; "f32[]" for rank 0.
 SMP_API std::string toString(const TensorType &type);
