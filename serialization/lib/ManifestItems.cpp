@@ -2,11 +2,9 @@
 // What a manifest says of values: items, their slices, other names.
 #include "ManifestReader.h"
 #include "smp/base/Lists.h"
+#include "smp/model/TypeBounds.h"
 
 namespace smp {
-
-/// As TensorFlow has it. What checks slices takes time by the square of it.
-static constexpr size_t kMaxRank = 254;
 
 void ManifestReader::item(const JsonTree &value, const Where &where) {
   CheckpointManifest::Item item;
@@ -54,10 +52,10 @@ TensorType ManifestReader::type(const JsonTree &value, const Where &where) {
     fail(where.field("dtype"),
          "is " + quote(name) + ", which smp does not know");
   type.shape = sizes(value, "shape", where);
-  if (type.shape.size() > kMaxRank)
+  if (type.shape.size() > kMostDimensions)
     fail(where.field("shape"), "has " + std::to_string(type.shape.size()) +
                                    " dimensions, of at most " +
-                                   std::to_string(kMaxRank));
+                                   std::to_string(kMostDimensions));
   else if (!checkedBytes(type))
     fail(where.field("shape"), "is too large");
   return type;

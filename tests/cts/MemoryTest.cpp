@@ -69,6 +69,58 @@ TEST_P(MemoryCts, UsesTheApplicationsAllocator) {
   EXPECT_EQ(counts.bytes, 0u);
 }
 
+/// Gives 8 bytes behind what aligned_alloc() gives.
+HostAllocator misaligning(int &held) {
+  HostAllocator allocator;
+  allocator.user = &held;
+  allocator.allocate = [](void *user, size_t bytes, size_t align) -> void * {
+    ++*static_cast<int *>(user);
+    const size_t whole = (bytes + 8 + align - 1) / align * align;
+    return static_cast<char *>(std::aligned_alloc(align, whole)) + 8;
+  };
+  allocator.release = [](void *user, void *data, size_t) {
+    --*static_cast<int *>(user);
+    std::free(static_cast<char *>(data) - 8);
+  };
+  return allocator;
+}
+
+TEST_P(MemoryCts, RefusesMemoryThatIsNotAligned) {
+  if (isGpu())
+    GTEST_SKIP() << "a GPU's memory is its own";
+  int held = 0;
+  DeviceOptions options;
+  options.allocator = misaligning(held);
+  auto own = open(options, 2);
+  const Status status =
+      own.ok() ? (*own)->allocate(100).status() : own.status();
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("bytes at 0x"), std::string::npos)
+      << status.message();
+  EXPECT_NE(status.message().find("a multiple of the alignment that it is "
+                                  "asked for, 64"),
+            std::string::npos)
+      << status.message();
+  EXPECT_EQ(held, 0);
+}
+
+TEST_P(MemoryCts, AnAllocatorThatThrowsHasNoMemory) {
+  if (isGpu())
+    GTEST_SKIP() << "a GPU's memory is its own";
+  DeviceOptions options;
+  options.allocator.allocate = [](void *, size_t, size_t) -> void * {
+    throw std::bad_alloc();
+  };
+  options.allocator.release = [](void *, void *, size_t) {};
+  auto own = open(options, 2);
+  const Status status =
+      own.ok() ? (*own)->allocate(100).status() : own.status();
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
+  EXPECT_NE(status.message().find("allocator threw: std::bad_alloc"),
+            std::string::npos)
+      << status.message();
+}
+
 TEST_P(MemoryCts, ImportedHostMemoryIsUsedInPlace) {
   alignas(64) float values[16], others[16];
   auto buffer = device->importHost(values, sizeof(values));

@@ -4,6 +4,7 @@
 #include "ReductionNames.h"
 #include "smp/base/Lists.h"
 #include "smp/base/Quote.h"
+#include "smp/model/TypeBounds.h"
 #include <algorithm>
 
 namespace smp {
@@ -120,6 +121,10 @@ Status Recorder::saveTensor(std::string_view name, const TensorView &value,
   const GivenTensor tensor{std::string(name)};
   SMP_RETURN_IF_ERROR(checkGiven("tensor", tensor.name));
   SMP_RETURN_IF_ERROR(checkTensor(tensor.name, collections));
+  if (!isDType(value.dtype))
+    return invalidArgument("the tensor " + quote(name) + " is " +
+                           std::string(toString(value.dtype)) +
+                           ", which smp does not have");
   const auto bytes =
       checkedBytes({value.dtype, {value.shape.begin(), value.shape.end()}});
   if (!bytes)

@@ -104,7 +104,7 @@ typedef struct smp_tensor {
   size_t size; /* sizeof(smp_tensor), the same for all of an array */
   const char *name;
   smp_dtype dtype;
-  size_t rank;
+  size_t rank; /* at most 254 */
   const int64_t *shape;
   void *data;   /* only read where it is an input */
   size_t bytes; /* of `data`; ignored where it is an input */

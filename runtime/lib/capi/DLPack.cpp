@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Handles.h"
+#include "smp/model/TypeBounds.h"
 #include <algorithm>
 #include <cstring>
 
@@ -57,6 +58,10 @@ static Status convert(const char *name, const smp_dl_tensor &from,
     return invalidArgument(what + " is on a device of DLPack type " +
                            std::to_string(from.device_type) +
                            "; it must be in host memory, type 1 or 3");
+  if (from.ndim > int32_t(kMostDimensions))
+    return invalidArgument(what + " has " + std::to_string(from.ndim) +
+                           " dimensions; at most " +
+                           std::to_string(kMostDimensions));
   if (from.ndim < 0 || (from.ndim > 0 && !from.shape))
     return invalidArgument(what + " has no shape");
   if (!isRowMajor(from))

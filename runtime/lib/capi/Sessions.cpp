@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Handles.h"
+#include "smp/model/TypeBounds.h"
 #include <algorithm>
 #include <cstring>
 
@@ -37,6 +38,10 @@ static Status checkDType(const smp_tensor &tensor) {
 
 StatusOr<TensorView> smp::capi::viewOf(const smp_tensor &tensor) {
   SMP_RETURN_IF_ERROR(checkDType(tensor));
+  if (tensor.rank > kMostDimensions)
+    return invalidArgument("its rank is " + std::to_string(tensor.rank) +
+                           "; it must be at most " +
+                           std::to_string(kMostDimensions));
   if (tensor.rank > 0 && !tensor.shape)
     return invalidArgument("its rank is " + std::to_string(tensor.rank) +
                            ", and its shape NULL");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/model/DType.h"
+#include "smp/model/TypeBounds.h"
+#include <array>
 
 namespace smp {
 
@@ -18,6 +20,25 @@ static constexpr Names kNames[kNumDTypes] = {
     {"bool", "BOOL"},
 };
 
+using NumberName = std::array<char, sizeof("dtype 255")>;
+
+/// Indexed by numbers that are no DType's, as by all others: whoever is given a
+/// name keeps it.
+static constexpr auto kNumberNames = [] {
+  std::array<NumberName, 256> names = {};
+  for (unsigned number = 0; number < names.size(); ++number) {
+    auto *end = names[number].begin();
+    for (const char letter : std::string_view("dtype "))
+      *end++ = letter;
+    for (unsigned unit = number < 10    ? 1
+                         : number < 100 ? 10
+                                        : 100;
+         unit; unit /= 10)
+      *end++ = char('0' + number / unit % 10);
+  }
+  return names;
+}();
+
 static std::optional<DType> parse(std::string_view name,
                                   std::string_view Names::*which) {
   for (uint8_t i = 0; i < kNumDTypes; ++i)
@@ -27,7 +48,8 @@ static std::optional<DType> parse(std::string_view name,
 }
 
 std::string_view toString(DType type) {
-  return kNames[static_cast<uint8_t>(type)].own;
+  const auto number = static_cast<uint8_t>(type);
+  return isDType(type) ? kNames[number].own : kNumberNames[number].data();
 }
 
 std::optional<DType> parseDType(std::string_view name) {
@@ -35,7 +57,7 @@ std::optional<DType> parseDType(std::string_view name) {
 }
 
 std::string_view toSafetensors(DType type) {
-  return kNames[static_cast<uint8_t>(type)].safetensors;
+  return isDType(type) ? kNames[static_cast<uint8_t>(type)].safetensors : "";
 }
 
 std::optional<DType> parseSafetensorsDType(std::string_view name) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/model/Shape.h"
+#include "smp/model/TypeBounds.h"
 
 namespace smp {
 
@@ -51,7 +52,7 @@ std::string toString(const Shape &shape) {
 std::optional<int64_t> checkedBytes(const TensorType &type) {
   std::optional<int64_t> elements = checkedNumElements(type.shape);
   int64_t bytes = 0;
-  if (!elements ||
+  if (!elements || !isDType(type.dtype) ||
       __builtin_mul_overflow(*elements, int64_t(sizeOf(type.dtype)), &bytes))
     return std::nullopt;
   return bytes;

@@ -452,14 +452,16 @@ TEST(ReductionKernels, LongScans) {
   for (const auto &[shape, axis] : cases)
     for (auto kind :
          {ir::ReduceKind::Sum, ir::ReduceKind::Prod, ir::ReduceKind::Max})
-      for (DType type : turning(kSome, turn))
-        suite.add(
-            nameOf("scan " + toString(shape), type),
-            {{{type, shape}, turn % 3 ? Fill::Unit : Fill::Special}}, {},
-            [kind, axis = axis, mode = turn++](Ops &o, ArrayRef<Value> v) {
-              return SmallVector<Value>{o.make<ir::ScanOp>(
-                  v[0].getType(), kind, v[0], axis, mode & 1, mode / 2 & 1)};
-            });
+      for (DType type : turning(kSome, turn)) {
+        const size_t mode = turn++;
+        suite.add(nameOf("scan " + toString(shape), type),
+                  {{{type, shape}, mode % 3 ? Fill::Unit : Fill::Special}}, {},
+                  [kind, axis = axis, mode](Ops &o, ArrayRef<Value> v) {
+                    return SmallVector<Value>{
+                        o.make<ir::ScanOp>(v[0].getType(), kind, v[0], axis,
+                                           mode & 1, mode / 2 & 1)};
+                  });
+      }
   suite.run();
 }
 

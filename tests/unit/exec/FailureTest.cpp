@@ -133,7 +133,11 @@ TEST(StopTest, EndsTheRunningStepAndThoseAfterItUntilCleared) {
   helper.join();
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.status().code(), StatusCode::Cancelled);
-  EXPECT_EQ(blocking.step().status().code(), StatusCode::Cancelled);
+  EXPECT_EQ(result.status().message(), "a stop was requested");
+  const Status next = blocking.step().status();
+  EXPECT_EQ(next.code(), StatusCode::Cancelled);
+  EXPECT_EQ(next.message(),
+            "a stop was requested: no step is made before clearStop()");
   blocking.session->clearStop();
   EXPECT_TRUE(blocking.step().ok());
 }

@@ -97,7 +97,7 @@ TEST(Variables, WrongNamesAndTypes) {
   EXPECT_EQ(
       session->setVariable("v", {DType::F32, value.shape, value.values.data()})
           .message(),
-      "the program has no variable 'v' among its 1");
+      "the program has no variable 'v'; its variables are: 'w'");
   EXPECT_EQ(
       session->setVariable("w", {DType::F32, value.shape, value.values.data()})
           .message(),

@@ -220,7 +220,8 @@ TEST_P(VariableSnapshotTest, RefusesNamesThatNobodyHas) {
   Training training(GetParam());
   const Names names{"w0", "v"};
   EXPECT_EQ(VariableSnapshot::make(*training.session, names).status().message(),
-            "the program has no variable 'v' among its 7");
+            "the program has no variable 'v'; its variables are: 'f0', 's0', "
+            "'w0', 'f1', 's1', 'w1', 'unused'");
 }
 
 INSTANTIATE_TEST_SUITE_P(Drivers, VariableSnapshotTest,

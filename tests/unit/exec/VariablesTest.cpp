@@ -56,19 +56,30 @@ TEST_F(VariablesElsewhere, HaveTheValuesThatNothingChanges) {
 TEST_F(VariablesElsewhere, RefuseWhatDoesNotFit) {
   Variables variables(program, elsewhere);
   EXPECT_EQ(variables.get("absent", bytes).message(),
-            "the program has no variable 'absent' among its 2");
+            "the program has no variable 'absent'; its variables are: "
+            "'read', 'assigned'");
   EXPECT_EQ(variables.get("read", bytes.first(8)).message(),
             "variable 'read' is a f32[2x8] of 64 bytes; there is room for 8");
   const TestTensor value({16});
   EXPECT_EQ(variables.set("read", value.as("").tensor).message(),
             "variable 'read' is a f32[2x8]; it was given a f32[16]");
-  const int64_t shape[] = {2, 8};
-  EXPECT_EQ(variables.set("read", {DType::F32, shape, nullptr}).message(),
+  const int64_t sizes[] = {2, 8};
+  EXPECT_EQ(variables.set("read", {DType::F32, sizes, nullptr}).message(),
             "variable 'read' was given no data; it is a f32[2x8]");
   EXPECT_EQ(
       variables.get("read", std::span(static_cast<std::byte *>(nullptr), 64))
           .message(),
       "variable 'read' is to be copied to no memory; it is a f32[2x8]");
+  for (const size_t rank : {size_t(64), SIZE_MAX / 8}) {
+    const std::span<const int64_t> shape(sizes, rank);
+    EXPECT_EQ(variables.set("read", {DType::F32, shape, value.values.data()})
+                  .message(),
+              "variable 'read' is a f32[2x8]; it was given a f32 of " +
+                  std::to_string(rank) + " dimensions");
+  }
+  EXPECT_EQ(
+      variables.set("read", {DType(77), sizes, value.values.data()}).message(),
+      "variable 'read' is a f32[2x8]; it was given a dtype 77[2x8]");
 }
 
 TEST_F(VariablesElsewhere, AreUnsoundAfterAnUpdateThatFailed) {

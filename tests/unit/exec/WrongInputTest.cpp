@@ -54,6 +54,8 @@ TEST_F(WrongInput, Types) {
   InputTensor wide = x.as("x");
   wide.tensor.dtype = DType::F64;
   EXPECT_EQ(fail({wide}), "input 'x' is f64; it must be f32");
+  wide.tensor.dtype = DType(77);
+  EXPECT_EQ(fail({wide}), "input 'x' is dtype 77; it must be f32");
 }
 
 TEST_F(WrongInput, Shapes) {
@@ -67,6 +69,18 @@ TEST_F(WrongInput, Shapes) {
   EXPECT_EQ(fail({none.as("x")}), "input 'x' is 0x8; it must be ?x8 with ? a "
                                   "multiple of the microbatch's 2");
   EXPECT_EQ(fail({x.as("bias")}), "input 'bias' is 4x8; it must be 2x8");
+}
+
+/// Nobody reads, or says, what is where there may be no sizes.
+TEST_F(WrongInput, Ranks) {
+  const int64_t sizes[] = {2, 8};
+  for (const size_t rank : {size_t(64), size_t(1000), SIZE_MAX / 8}) {
+    const std::span<const int64_t> shape(sizes, rank);
+    EXPECT_EQ(fail({{"x", {DType::F32, shape, x.values.data()}}}),
+              "input 'x' is of " + std::to_string(rank) +
+                  " dimensions; it must be ?x8 with ? a multiple of the "
+                  "microbatch's 2");
+  }
 }
 
 TEST_F(WrongInput, NegativeSizes) {
@@ -235,6 +249,23 @@ TEST(WrongOptions, ValuesOutOfRange) {
   options.wantedOutputs = {"z"};
   EXPECT_EQ(failToOpen(*makeChain(1), options),
             "wantedOutputs has 'z', which no entry of the program has");
+}
+
+TEST(WrongOptions, HalfAnAllocator) {
+  SessionOptions options;
+  options.allocator.allocate = [](void *, size_t bytes, size_t align) {
+    return std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  };
+  EXPECT_EQ(failToOpen(*makeChain(1), options),
+            "the allocator has no release; it must have both functions, or "
+            "neither");
+  options.allocator = {};
+  options.allocator.release = [](void *, void *data, size_t) {
+    std::free(data);
+  };
+  EXPECT_EQ(failToOpen(*makeChain(1), options),
+            "the allocator has no allocate; it must have both functions, or "
+            "neither");
 }
 
 TEST(WrongOptions, AMemoryLimitThatIsTooLow) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/model/DTypeOf.h"
+#include "smp/model/Shape.h"
+#include "smp/model/TypeBounds.h"
 #include <gtest/gtest.h>
 #include <string>
 
@@ -28,6 +30,20 @@ TEST(DType, NamesTellTheSize) {
               size_t(std::stoi(std::string(bits))));
   }
   EXPECT_EQ(sizeOf(DType::Bool), 1u);
+}
+
+/// Of an application that cast a number, or has read it from somewhere.
+TEST(DType, WhatIsNoneHasANumberForAName) {
+  EXPECT_EQ(toString(DType(13)), "dtype 13");
+  EXPECT_EQ(toString(DType(77)), "dtype 77");
+  EXPECT_EQ(toString(DType(255)), "dtype 255");
+  EXPECT_EQ(toSafetensors(DType(77)), "");
+  for (unsigned number = kNumDTypes; number < 256; ++number) {
+    EXPECT_FALSE(isDType(DType(number)));
+    EXPECT_EQ(checkedBytes({DType(number), {2}}), std::nullopt);
+    EXPECT_EQ(parseDType(toString(DType(number))), std::nullopt);
+  }
+  EXPECT_TRUE(isDType(DType::Bool));
 }
 
 template <typename T>

@@ -91,9 +91,20 @@ static void test_steps(smp_session *session) {
               SMP_INVALID_ARGUMENT,
               "input 'x': its rank is 2, and its shape NULL");
   x.shape = shape;
+  x.rank = SIZE_MAX;
+  CHECK_ERROR(smp_session_step(session, "predict", &x, 1, NULL, 0, 0),
+              SMP_INVALID_ARGUMENT,
+              "input 'x': its rank is 18446744073709551615; it must be at most "
+              "254");
+  CHECK_ERROR(smp_session_set_variable(session, &x), SMP_INVALID_ARGUMENT,
+              "variable 'x': its rank is 18446744073709551615; it must be");
+  x.rank = 64; /* What follows the two sizes is not looked at. */
+  CHECK_ERROR(smp_session_step(session, "predict", &x, 1, NULL, 0, 0),
+              SMP_INVALID_ARGUMENT, "input 'x' is of 64 dimensions; it must");
+  x.rank = 2;
   smp_session_request_stop(session);
   CHECK_ERROR(smp_session_step(session, "predict", &x, 1, NULL, 0, 0),
-              SMP_CANCELLED, "stop");
+              SMP_CANCELLED, "no step is made before clearStop()");
   smp_session_clear_stop(session);
   CHECK_OK(smp_session_step(session, "predict", &x, 1, NULL, 0, 0));
 }
@@ -146,7 +157,7 @@ static void test_variables(smp_session *session) {
   CHECK_ERROR(smp_session_set_variable(session, &w), SMP_INVALID_ARGUMENT,
               "variable 'w' is a f32[2x8]");
   CHECK_ERROR(smp_session_get_variable(session, "v", back, sizeof(back)),
-              SMP_INVALID_ARGUMENT, "no variable 'v'");
+              SMP_INVALID_ARGUMENT, "no variable 'v'; its variables are: 'w'");
 }
 
 static void test_reports(smp_session *session) {
@@ -231,6 +242,10 @@ static void test_dlpack(smp_session *session) {
   CHECK_OK(smp_tensor_from_dlpack("x", &in, &x));
   CHECK(x.data == values + 4 && x.dtype == SMP_F32);
   CHECK_OK(smp_session_step(session, "predict", &x, 1, NULL, 0, 0));
+  in.dl_tensor.ndim = INT32_MAX;
+  CHECK_ERROR(smp_tensor_from_dlpack("x", &in, &x), SMP_INVALID_ARGUMENT,
+              "tensor 'x' has 2147483647 dimensions; at most 254");
+  in.dl_tensor.ndim = 2;
   CHECK_OK(smp_tensor_to_dlpack(smp_session_output(session, 0), &out));
   CHECK(out->dl_tensor.ndim == 2 && out->dl_tensor.shape[1] == 8);
   CHECK(out->dl_tensor.type_code == 2 && out->dl_tensor.type_bits == 32);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/drivers/host/Memory.h"
+#include "smp/base/CallApplication.h"
 #include "smp/model/Alignment.h"
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
@@ -47,6 +49,21 @@ StatusOr<HostBlock> HostBlock::reserve(MemoryMeter &meter, uint64_t bytes,
   return block;
 }
 
+/// Kernels read and write as many bytes at once as its alignment allows.
+static Status checkAligned(const void *memory, const std::string &who,
+                           size_t size) {
+  if (reinterpret_cast<uintptr_t>(memory) % kDeviceAlignment == 0)
+    return Status();
+  char address[32];
+  std::snprintf(address, sizeof(address), "%p", memory);
+  return invalidArgument("device '" + who +
+                         "': the application's allocator gave " +
+                         std::to_string(size) + " bytes at " + address +
+                         "; they must be at a multiple of the alignment that "
+                         "it is asked for, " +
+                         std::to_string(kDeviceAlignment));
+}
+
 StatusOr<HostBlock> HostBlock::allocate(MemoryMeter &meter,
                                         const HostAllocator &allocator,
                                         uint64_t bytes,
@@ -54,12 +71,20 @@ StatusOr<HostBlock> HostBlock::allocate(MemoryMeter &meter,
   SMP_ASSIGN_OR_RETURN(HostBlock block, reserve(meter, bytes, who));
   block.allocator = allocator;
   const size_t size = bytes ? bytes : 1;
-  void *memory = allocator.allocate ? allocator.allocate(allocator.user, size,
-                                                         kDeviceAlignment)
-                                    : allocateFromLibc(size);
+  void *memory = nullptr;
+  if (!allocator.allocate)
+    memory = allocateFromLibc(size);
+  else if (const Thrown thrown = callApplication([&] {
+             memory =
+                 allocator.allocate(allocator.user, size, kDeviceAlignment);
+           }))
+    return resourceExhausted("device '" + who +
+                             "': the application's allocator threw" + *thrown +
+                             " for " + std::to_string(size) + " bytes");
   block.memory = static_cast<std::byte *>(memory);
   if (!memory)
     return outOfMemory(who, bytes);
+  SMP_RETURN_IF_ERROR(checkAligned(memory, who, size));
   return block;
 }
 
@@ -68,7 +93,8 @@ HostBlock::~HostBlock() {
     return;
   meter->giveBack(bytes);
   if (memory && allocator.allocate)
-    allocator.release(allocator.user, memory, bytes ? bytes : 1);
+    callApplication(
+        [&] { allocator.release(allocator.user, memory, bytes ? bytes : 1); });
   else
     std::free(memory);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "AsyncSteps.h"
-#include "CallDone.h"
 #include "smp/device/Parking.h"
 #include <atomic>
 #include <mutex>
@@ -46,8 +45,13 @@ struct AsyncSteps::Work {
       step.swap(next);
     }
     if (step)
-      callDone(step->done, run(*step), *log);
+      finish(step->done, run(*step));
     return step.has_value();
+  }
+
+  void finish(const AsyncStep::Done &done, StatusOr<StepOutput> output) {
+    log->sayThrown(callApplication([&] { done(std::move(output)); }),
+                   "the callback of an asynchronous step");
   }
 
   void main() {

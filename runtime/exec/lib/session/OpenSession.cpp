@@ -45,6 +45,11 @@ Status SessionOpener::open() {
 
 Status SessionOpener::checkOptions() const {
   SMP_RETURN_IF_ERROR(checkDeadline(state.options.deadlineSeconds));
+  const HostAllocator &allocator = state.options.allocator;
+  if (!allocator.allocate != !allocator.release)
+    return invalidArgument(std::string("the allocator has no ") +
+                           (allocator.allocate ? "release" : "allocate") +
+                           "; it must have both functions, or neither");
   const CheckNumerics checked = state.options.checkNumerics;
   if (checked < CheckNumerics::Off || checked > CheckNumerics::NanAndInf)
     return invalidArgument("checkNumerics is " + std::to_string(int(checked)) +

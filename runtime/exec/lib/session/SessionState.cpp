@@ -118,7 +118,8 @@ StatusOr<EntryState *> State::beginStep(EntryState &entry) {
   running = &entry;
   missedDeadline = false;
   if (stopRequested)
-    return Status(StatusCode::Cancelled, "a stop was requested");
+    return Status(StatusCode::Cancelled,
+                  "a stop was requested: no step is made before clearStop()");
   const bool isWatched = canBeWatched && !observers.empty();
   RankWish wish;
   if (isWatched)
@@ -263,7 +264,11 @@ void State::wakeAll(const Status &why) {
 void State::measure(const EntryState &entry) {
   measurements.measure(entry);
   if (options.profile)
-    options.profile(entry.entry().name, measurements.profile(entry));
+    lines->sayThrown(callApplication([&] {
+                       options.profile(entry.entry().name,
+                                       measurements.profile(entry));
+                     }),
+                     "the profile callback");
 }
 
 Status State::observe(EntryState &entry) {

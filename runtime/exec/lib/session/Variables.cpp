@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Variables.h"
+#include "../tensors/GivenShape.h"
+#include "smp/base/Lists.h"
 #include <algorithm>
 #include <cstring>
 
@@ -20,19 +22,21 @@ StatusOr<uint32_t> Variables::find(std::string_view name) const {
   for (uint32_t i = 0; i < all.size(); ++i)
     if (all[i].name == name)
       return i;
+  std::vector<std::string> names; // As Session::variables() has them.
+  for (const Variable &variable : all)
+    if (variable.kind != VariableKind::Accumulator)
+      names.push_back(variable.name);
   return invalidArgument("the program has no variable '" + std::string(name) +
-                         "' among its " + std::to_string(all.size()));
+                         "'; its variables are: " + listNames(names));
 }
 
 Status Variables::set(std::string_view name, const TensorView &value) {
   SMP_ASSIGN_OR_RETURN(const uint32_t index, find(name));
   const TensorType &type = program().variables[index].type;
-  const TensorType given{value.dtype,
-                         Shape(value.shape.begin(), value.shape.end())};
-  if (!(given == type))
+  if (value.dtype != type.dtype || !std::ranges::equal(value.shape, type.shape))
     return invalidArgument("variable '" + std::string(name) + "' is a " +
                            toString(type) + "; it was given a " +
-                           toString(given));
+                           describeGiven(value, type.shape.size()));
   if (!value.data && type.bytes() > 0)
     return invalidArgument("variable '" + std::string(name) +
                            "' was given no data; it is a " + toString(type));

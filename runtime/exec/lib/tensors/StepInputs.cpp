@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StepInputs.h"
+#include "GivenShape.h"
 #include "smp/base/Lists.h"
 #include <cstring>
 #include <limits>
@@ -44,7 +45,7 @@ static bool shapeFits(const EntryTensor &tensor,
 static Status wrongShape(const EntryTensor &tensor, uint32_t microbatches,
                          std::span<const int64_t> shape) {
   return invalidArgument("input '" + tensor.name + "' is " +
-                         toString(Shape(shape.begin(), shape.end())) +
+                         describeGiven(shape, tensor.type.shape.size()) +
                          "; it must be " + wantedShape(tensor, microbatches));
 }
 

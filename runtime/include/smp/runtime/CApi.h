@@ -36,7 +36,8 @@ SMP_API LogSink logTo(smp_log log, void *user);
 SMP_API StatusOr<smp_tensor> tensorAt(const smp_tensor *tensors, size_t i);
 
 /// Refers to the shape and data of a tensor. Fails for an element type that
-/// there is not, and for no shape where the rank is not 0.
+/// there is not, for a rank above kMostDimensions, and for no shape where the
+/// rank is not 0.
 SMP_API StatusOr<TensorView> viewOf(const smp_tensor &tensor);
 
 /// Structs that a function gives, as a list of pointers that ends with null, so

@@ -80,9 +80,9 @@ public:
   /// the Session, and may start the next one or close the Session. Tensors stay
   /// valid until then. Fails when a step runs.
   ///
-  /// What `done` throws is caught, said to the log as a warning, and lost. No
-  /// other callback of a Session may throw: the process ends, or the Session
-  /// cannot be used any more.
+  /// What `done` throws is caught, said to the log as a warning, and lost; so
+  /// is what SessionOptions::profile throws in any step. What the log throws is
+  /// lost, and an allocator that throws has no memory.
   Status stepAsync(std::string_view entry, std::span<const InputTensor> inputs,
                    const StepOptions &options,
                    std::function<void(StatusOr<StepOutput>)> done);

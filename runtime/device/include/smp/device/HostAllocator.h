@@ -8,9 +8,9 @@
 
 namespace smp {
 
-/// Where host memory of a device comes from when the application wants a say.
+/// Where host memory comes from when the application has both functions.
 struct HostAllocator {
-  /// Returns null when there is none. `align` is a power of two.
+  /// At a multiple of `align`, a power of two. Null, or a throw: there is none.
   void *(*allocate)(void *user, size_t bytes, size_t align) = nullptr;
   void (*release)(void *user, void *data, size_t bytes) = nullptr;
   void *user = nullptr;
