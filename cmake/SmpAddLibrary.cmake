@@ -76,20 +76,22 @@ function(smp_compile_small)
 endfunction()
 
 # smp_add_library(<name> LAYER <layer> [FOLDERS <folder>...] [SRCS <file>...]
-#                 [SMALL <path>...] [DEPS smp::x...] [PRIVATE <library>...]
-#                 [GENERATED <target>...] [COMPILER])
+#                 [SMALL <path>...] [THROWN_THROUGH <file>...] [DEPS smp::x...]
+#                 [PRIVATE <library>...] [GENERATED <target>...] [COMPILER])
 # Makes smp_<name> with the alias smp::<name>. Public headers are include/ of the
 # calling folder, sources every .cpp below its lib/. SRCS: these alone, where a
 # folder has two libraries. FOLDERS: those of lib/, lowest first; a file may include
 # what is in its own and in those before it (the include scan). SMALL: the files, and
 # the folders with all that is in them, that are worth more in few bytes than in speed,
 # since what they do is done once, or is reading and writing. COMPILER: links MLIR,
-# as the layers of the compiler always do. Everything else gets no exceptions, no RTTI.
+# as the layers of the compiler always do. Everything else gets no exceptions, no RTTI;
+# THROWN_THROUGH: but the files through which what an application throws passes on its
+# way to callApplication(), whose locals would else not be destroyed.
 # The global properties SMP_RUNTIME_TARGETS and SMP_COMPILER_TARGETS tell which
 # targets are on which side of the program file.
 function(smp_add_library name)
-  cmake_parse_arguments(ARG "COMPILER" "LAYER" "FOLDERS;SRCS;SMALL;DEPS;PRIVATE;GENERATED"
-    ${ARGN})
+  cmake_parse_arguments(ARG "COMPILER" "LAYER"
+    "FOLDERS;SRCS;SMALL;THROWN_THROUGH;DEPS;PRIVATE;GENERATED" ${ARGN})
   set(target smp_${name})
   if(NOT ARG_SRCS)
     file(GLOB_RECURSE ARG_SRCS CONFIGURE_DEPENDS lib/*.cpp)
@@ -97,6 +99,9 @@ function(smp_add_library name)
   add_library(${target} STATIC ${ARG_SRCS})
   add_library(smp::${name} ALIAS ${target})
   smp_compile_small(${ARG_SMALL})
+  if(ARG_THROWN_THROUGH)
+    set_property(SOURCE ${ARG_THROWN_THROUGH} APPEND PROPERTY COMPILE_OPTIONS -fexceptions)
+  endif()
   set_target_properties(${target} PROPERTIES SMP_LAYER ${ARG_LAYER} EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY SMP_LIBRARIES ${target})
   smp_check_layer(${name} ${ARG_LAYER} ${ARG_DEPS})

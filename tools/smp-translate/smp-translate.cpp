@@ -89,7 +89,7 @@ static Status importOnnxModel() {
   files.reads(importFlags.files());
   files.reads(model.weightFiles);
   files.writes("-o", outputPath);
-  files.writes("the file of weights beside -o", weightsPath);
+  files.writes("the file beside -o for many weights", weightsPath);
   SMP_RETURN_IF_ERROR(files.check());
   const std::string text = print(*model.module);
   if (weightsPath.empty())

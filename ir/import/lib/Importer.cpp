@@ -129,7 +129,8 @@ LogicalResult Importer::importModel(onnx::ModelProto &model) {
     return error("has no node that pin '" + pin + "' matches");
   for (auto [trainable, pattern] : llvm::zip(trainables, options.trainable))
     if (!trainable.hasMatched)
-      return error("has no float initialiser that trainable pattern '" +
+      return error("has no float initialiser that can be a parameter, as one "
+                   "that a node reads and no state, that trainable pattern '" +
                    pattern + "' matches");
   further.apply();
   eraseDeadOps();

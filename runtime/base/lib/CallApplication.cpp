@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with exceptions, which nothing else of the runtime is.
+// Compiled with exceptions.
 #include "smp/base/CallApplication.h"
 #include <cxxabi.h>
 #include <exception>

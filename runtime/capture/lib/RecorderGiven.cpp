@@ -125,6 +125,11 @@ Status Recorder::saveTensor(std::string_view name, const TensorView &value,
     return invalidArgument("the tensor " + quote(name) + " is " +
                            std::string(toString(value.dtype)) +
                            ", which smp does not have");
+  if (value.shape.size() > kMostDimensions)
+    return invalidArgument("the tensor " + quote(name) + " has " +
+                           std::to_string(value.shape.size()) +
+                           " dimensions; at most " +
+                           std::to_string(kMostDimensions));
   const auto bytes =
       checkedBytes({value.dtype, {value.shape.begin(), value.shape.end()}});
   if (!bytes)

@@ -194,6 +194,7 @@ private:
   bool isPrepared = false;
   std::unique_ptr<FileLock> held; // Null also where there are no locks.
   bool isLocked = false;
+  uint32_t forks = 0;  // Of the process that locked it.
   int64_t largest = 0; // Of all numbers that were used.
 };
 

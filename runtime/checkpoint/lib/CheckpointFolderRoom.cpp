@@ -3,6 +3,7 @@
 #include "CheckpointFolder.h"
 #include "DataFiles.h"
 #include "smp/base/MakeFolders.h"
+#include "smp/base/Thread.h"
 #include "smp/serialization/CheckpointFiles.h"
 #include <algorithm>
 #include <cerrno>
@@ -33,9 +34,10 @@ std::string CheckpointFolder::lockName() const {
 CheckpointFolder::~CheckpointFolder() { unlock(); }
 
 /// Who waits for nobody may take away the file: whoever locks one that has lost
-/// its name makes another.
+/// its name makes another. In a process that was forked off since the lock is
+/// still the other's.
 void CheckpointFolder::unlock() {
-  if (held)
+  if (held && forks == forkGeneration())
     (void)fileSystem.remove(pathOf(lockName()));
   held.reset();
   isLocked = false;
@@ -59,6 +61,7 @@ Status CheckpointFolder::lock(const LogSink &log) {
   else
     SMP_RETURN_IF_ERROR(failedTo("lock", pathOf(lockName()), error));
   isLocked = true;
+  forks = forkGeneration();
   const Status opened = open(saysNothing);
   if (!opened.ok())
     unlock();

@@ -39,6 +39,13 @@ struct CheckpointManager::Impl {
   Status take(SaveSlot &slot);
   SaveResult make(SaveJob &job);
   Status openLane();
+  /// Whether what the thread that saves may hold or change can be looked at: it
+  /// is no thread of a process that was forked off since.
+  bool isHere() const { return !queue || queue->check().ok(); }
+  Status check() const {
+    SMP_RETURN_IF_ERROR(status);
+    return queue ? queue->check() : Status();
+  }
   void drain() const {
     if (queue)
       queue->drain();
@@ -196,7 +203,7 @@ CheckpointSave CheckpointManager::saveAsync(const SaveOptions &options,
   return impl->save(/*must=*/false, options, std::move(onSaved));
 }
 SaveCounts CheckpointManager::counts() const {
-  return impl->queue ? impl->queue->counts() : SaveCounts();
+  return impl->queue && impl->isHere() ? impl->queue->counts() : SaveCounts();
 }
 StatusOr<RestoreReport>
 CheckpointManager::restore(const RestoreOptions &options) {
@@ -209,17 +216,19 @@ StatusOr<std::string> CheckpointManager::restoreOrInitialize(
 }
 
 Status CheckpointManager::pin(const std::string &name) {
-  SMP_RETURN_IF_ERROR(impl->status);
+  SMP_RETURN_IF_ERROR(impl->check());
   impl->drain();
   return impl->folder.pin(impl->nameOfShown(name));
 }
 Status CheckpointManager::unpin(const std::string &name) {
-  SMP_RETURN_IF_ERROR(impl->status);
+  SMP_RETURN_IF_ERROR(impl->check());
   impl->drain();
   return impl->folder.unpin(impl->nameOfShown(name));
 }
 
 std::vector<PlannedDeletion> CheckpointManager::plannedDeletions() const {
+  if (!impl->isHere())
+    return {};
   impl->drain(); // The folder is the thread's that saves, while it does.
   std::vector<PlannedDeletion> planned;
   for (const auto &[name, reason] : impl->folder.planNext(impl->keep))
@@ -229,11 +238,15 @@ std::vector<PlannedDeletion> CheckpointManager::plannedDeletions() const {
 }
 
 std::string CheckpointManager::latest() const {
+  if (!impl->isHere())
+    return "";
   std::lock_guard<std::mutex> hold(impl->lock);
   return impl->latest.empty() ? "" : impl->shown(impl->latest);
 }
 
 std::vector<std::string> CheckpointManager::checkpoints() const {
+  if (!impl->isHere())
+    return {};
   std::lock_guard<std::mutex> hold(impl->lock);
   std::vector<std::string> paths;
   for (const std::string &name : impl->names)

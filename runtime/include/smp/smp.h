@@ -255,7 +255,8 @@ SMP_C_API void smp_options_set_communicator(smp_options *options,
 /* With several ranks: adds an output that this rank wants. None: all. */
 SMP_C_API void smp_options_want_output(smp_options *options, const char *name);
 
-/* `allocate` returns memory at a multiple of `align`, or NULL. Both may be
+/* `allocate` returns memory at a multiple of `align`, or NULL; other memory,
+ * or one function without the other, is SMP_INVALID_ARGUMENT. Both may be
  * called from any thread. */
 typedef void *(*smp_allocate)(void *user, size_t bytes, size_t align);
 typedef void (*smp_release)(void *user, void *data, size_t bytes);

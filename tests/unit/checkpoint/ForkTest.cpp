@@ -36,12 +36,19 @@ TEST_F(CheckpointFork, WhoHasSavedIsToldAndMayLeave) {
   auto manager = std::make_unique<CheckpointManager>(open());
   saveNext(*manager);
   EXPECT_TRUE(holdsInChild([&] {
-    const bool told = isTold(manager->save().status()) &&
-                      isTold(manager->saveAsync().wait().status()) &&
-                      isTold(manager->restore().status());
+    const bool told =
+        isTold(manager->save().status()) &&
+        isTold(manager->saveAsync().wait().status()) &&
+        isTold(manager->restore().status()) && isTold(manager->pin("ckpt-1")) &&
+        isTold(manager->unpin("ckpt-1")) && manager->latest().empty() &&
+        manager->checkpoints().empty() && manager->counts().committed == 0;
     manager.reset();
     return told;
   }));
+  CheckpointManager second = open();
+  EXPECT_NE(refusal(second).find("another manager saves 'ckpt-N'"),
+            std::string::npos)
+      << "the other process has taken the lock's file away";
   EXPECT_EQ(saveNext(*manager), "ckpt-2");
 }
 

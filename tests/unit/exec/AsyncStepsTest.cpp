@@ -9,7 +9,7 @@ using namespace smp;
 namespace {
 
 AsyncStep stepOf(std::string_view entry, AsyncStep::Done done) {
-  return {entry, {}, {}, std::move(done)};
+  return {entry, nullptr, {}, {}, std::move(done)};
 }
 
 void ignore(StatusOr<StepOutput>) {}
@@ -38,10 +38,13 @@ TEST(AsyncSteps, KeepNamesAndShapes) {
       noLog());
   std::string entry = "train", input = "x", output = "y";
   std::vector<int64_t> dims{4, 8};
+  Entry signature;
+  signature.inputs = {{"x", {DType::F32, {2, 8}}}};
   {
     const std::vector inputs{InputTensor{input, {DType::F32, dims, nullptr}}};
     const std::vector outputs{OutputBinding{output, nullptr, 0}};
-    ASSERT_TRUE(steps.start({entry, inputs, {3, outputs}, ignore}).ok());
+    ASSERT_TRUE(
+        steps.start({entry, &signature, inputs, {3, outputs}, ignore}).ok());
   }
   entry = input = output = "another";
   dims = {0, 0};

@@ -137,7 +137,7 @@ TEST(StopTest, EndsTheRunningStepAndThoseAfterItUntilCleared) {
   const Status next = blocking.step().status();
   EXPECT_EQ(next.code(), StatusCode::Cancelled);
   EXPECT_EQ(next.message(),
-            "a stop was requested: no step is made before clearStop()");
+            "a stop was requested: no step is made until it is cleared");
   blocking.session->clearStop();
   EXPECT_TRUE(blocking.step().ok());
 }

@@ -4,6 +4,7 @@
 #include "TestPrograms.h"
 #include "smp/model/Config.h"
 #include <cmath>
+#include <future>
 
 using namespace smp;
 using namespace smp::test;
@@ -76,10 +77,20 @@ TEST_F(WrongInput, Ranks) {
   const int64_t sizes[] = {2, 8};
   for (const size_t rank : {size_t(64), size_t(1000), SIZE_MAX / 8}) {
     const std::span<const int64_t> shape(sizes, rank);
-    EXPECT_EQ(fail({{"x", {DType::F32, shape, x.values.data()}}}),
-              "input 'x' is of " + std::to_string(rank) +
-                  " dimensions; it must be ?x8 with ? a multiple of the "
-                  "microbatch's 2");
+    const std::vector<InputTensor> inputs{
+        {"x", {DType::F32, shape, x.values.data()}}};
+    const std::string refusal =
+        "input 'x' is of " + std::to_string(rank) +
+        " dimensions; it must be ?x8 with ? a multiple of the microbatch's 2";
+    EXPECT_EQ(fail(inputs), refusal);
+    std::promise<Status> outcome;
+    ASSERT_TRUE(session
+                    ->stepAsync("predict", inputs, {},
+                                [&](StatusOr<StepOutput> output) {
+                                  outcome.set_value(output.status());
+                                })
+                    .ok());
+    EXPECT_EQ(outcome.get_future().get().message(), refusal);
   }
 }
 

@@ -104,7 +104,7 @@ static void test_steps(smp_session *session) {
   x.rank = 2;
   smp_session_request_stop(session);
   CHECK_ERROR(smp_session_step(session, "predict", &x, 1, NULL, 0, 0),
-              SMP_CANCELLED, "no step is made before clearStop()");
+              SMP_CANCELLED, "no step is made until it is cleared");
   smp_session_clear_stop(session);
   CHECK_OK(smp_session_step(session, "predict", &x, 1, NULL, 0, 0));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/tools/NamedFiles.h"
 #include "smp/base/OutputPath.h"
+#include <algorithm>
 #include <filesystem>
 
 namespace smp {
@@ -51,6 +52,12 @@ Status NamedFiles::check() const {
                                " writes; name another file");
   }
   return Status();
+}
+
+bool NamedFiles::has(const std::string &path) const {
+  auto isThat = [&](const std::string &other) { return isSame(path, other); };
+  return std::ranges::any_of(read, isThat) ||
+         std::ranges::any_of(written, isThat, &Written::target);
 }
 
 } // namespace smp

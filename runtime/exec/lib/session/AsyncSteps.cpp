@@ -7,7 +7,16 @@
 
 namespace smp {
 
-AsyncStep::AsyncStep(std::string_view entry,
+/// How many sizes a shape of that input has at most.
+static size_t mostDimensions(const Entry *signature, std::string_view input) {
+  if (signature)
+    for (const EntryTensor &tensor : signature->inputs)
+      if (tensor.name == input)
+        return tensor.type.shape.size();
+  return 0;
+}
+
+AsyncStep::AsyncStep(std::string_view entry, const Entry *signature,
                      std::span<const InputTensor> inputs,
                      const StepOptions &options, Done done)
     : entry(entry), inputs(inputs.begin(), inputs.end()),
@@ -19,6 +28,8 @@ AsyncStep::AsyncStep(std::string_view entry,
     names.emplace_back(input.name);
     input.name = names.back();
     const std::span<const int64_t> shape = input.tensor.shape;
+    if (shape.size() > mostDimensions(signature, input.name))
+      continue;
     shapes.emplace_back(shape.begin(), shape.end());
     input.tensor.shape = shapes.back();
   }

@@ -7,16 +7,20 @@
 #include "SessionLog.h"
 #include "smp/base/Thread.h"
 #include "smp/exec/SessionTypes.h"
+#include "smp/serialization/Program.h"
 
 namespace smp {
 
 /// A step that was asked for, with what it was asked for kept; not the bytes of
-/// tensors.
+/// tensors, nor the sizes of one that has more dimensions than that input of
+/// the entry has: nobody knows what is there, and the step only says how many.
 class AsyncStep {
 public:
   using Done = std::function<void(StatusOr<StepOutput>)>;
-  AsyncStep(std::string_view entry, std::span<const InputTensor> inputs,
-            const StepOptions &options, Done done);
+  /// `signature` is null where there is no such entry.
+  AsyncStep(std::string_view entry, const Entry *signature,
+            std::span<const InputTensor> inputs, const StepOptions &options,
+            Done done);
   AsyncStep(AsyncStep &&) = default;
   AsyncStep &operator=(AsyncStep &&) = default;
 

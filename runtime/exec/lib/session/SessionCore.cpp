@@ -57,7 +57,10 @@ Status SessionCore::stepAsync(std::string_view entry,
                               const StepOptions &options,
                               std::function<void(StatusOr<StepOutput>)> done) {
   SMP_RETURN_IF_ERROR(state->enterStep());
-  Status status = state->async.start({entry, inputs, options, std::move(done)});
+  const StatusOr<EntryState *> found = state->findEntry(entry);
+  Status status =
+      state->async.start({entry, found.ok() ? &(*found)->entry() : nullptr,
+                          inputs, options, std::move(done)});
   if (!status.ok())
     state->leaveStep();
   return status;

@@ -119,7 +119,7 @@ StatusOr<EntryState *> State::beginStep(EntryState &entry) {
   missedDeadline = false;
   if (stopRequested)
     return Status(StatusCode::Cancelled,
-                  "a stop was requested: no step is made before clearStop()");
+                  "a stop was requested: no step is made until it is cleared");
   const bool isWatched = canBeWatched && !observers.empty();
   RankWish wish;
   if (isWatched)

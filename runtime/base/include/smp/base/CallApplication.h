@@ -14,8 +14,9 @@ namespace smp {
 /// What an exception says of itself: ": too late", or "" where it says nothing.
 using Thrown = std::optional<std::string>;
 
-/// Calls `call(callee)`.
-Thrown catchThrown(void (*call)(void *callee), void *callee);
+/// Calls `call(callee)`. Not inline: of what the runtime is compiled from,
+/// compilers take for granted that it throws nothing.
+[[gnu::noinline]] Thrown catchThrown(void (*call)(void *callee), void *callee);
 
 /// Makes a call into the application, and returns what it throws, if it does.
 /// An end of the thread by pthread_exit() goes on.

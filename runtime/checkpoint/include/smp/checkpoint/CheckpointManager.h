@@ -97,7 +97,8 @@ struct PlannedDeletion {
 /// and restore() or save() makes the file anew. Not for several threads at
 /// once. A manager that is destroyed, moved to or asked to restore waits for
 /// its saves. In a process that was forked off since it saved or restored,
-/// saving and restoring fail.
+/// saving, restoring and pins fail, and it says of no checkpoint that it knows
+/// it.
 ///
 /// Where the Session is one of several ranks, every rank has a manager of the
 /// same Checkpoint and folder, and all of them save and restore between the

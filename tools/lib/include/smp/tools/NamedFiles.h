@@ -25,6 +25,8 @@ public:
   /// Refuses a file that is written and has another part too, whatever paths
   /// lead to it. The error names who writes it, and the file.
   Status check() const;
+  /// Whether a path leads to one of them.
+  bool has(const std::string &path) const;
 
 private:
   struct Written {
