@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line says.
 
-#ifndef SMP_COMPILE_FLAGS_H
-#define SMP_COMPILE_FLAGS_H
+#ifndef SMP_TOOLS_SMP_COMPILE_FLAGS_H
+#define SMP_TOOLS_SMP_COMPILE_FLAGS_H
 
 #include "smp/compile/Compile.h"
 #include "smp/tools/ChoiceParser.h"
@@ -50,4 +50,4 @@ extern cl::opt<bool> explain;
 
 } // namespace smp::flags
 
-#endif // SMP_COMPILE_FLAGS_H
+#endif // SMP_TOOLS_SMP_COMPILE_FLAGS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model that the command line names, in each of its sizes.
 
-#ifndef SMP_COMPILE_MODELS_H
-#define SMP_COMPILE_MODELS_H
+#ifndef SMP_TOOLS_SMP_COMPILE_MODELS_H
+#define SMP_TOOLS_SMP_COMPILE_MODELS_H
 
 #include "smp/compile/Compile.h"
 #include "smp/tools/LoadModel.h"
@@ -20,4 +20,4 @@ compileModels(std::vector<ImportedModel> &models,
 
 } // namespace smp
 
-#endif // SMP_COMPILE_MODELS_H
+#endif // SMP_TOOLS_SMP_COMPILE_MODELS_H

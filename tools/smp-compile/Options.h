@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line asks for: checked, and with what its files say.
 
-#ifndef SMP_COMPILE_OPTIONS_H
-#define SMP_COMPILE_OPTIONS_H
+#ifndef SMP_TOOLS_SMP_COMPILE_OPTIONS_H
+#define SMP_TOOLS_SMP_COMPILE_OPTIONS_H
 
 #include "smp/capture/CaptureChoice.h"
 #include "smp/compile/Compile.h"
@@ -24,4 +24,4 @@ Status readCapture(std::optional<CaptureChoice> &choice,
 
 } // namespace smp
 
-#endif // SMP_COMPILE_OPTIONS_H
+#endif // SMP_TOOLS_SMP_COMPILE_OPTIONS_H
