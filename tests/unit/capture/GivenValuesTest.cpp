@@ -163,6 +163,14 @@ TEST_F(GivenValues, WrongOnesAreNamed) {
   EXPECT_EQ(
       hook->saveTensor("x", {DType::F32, {&size, 1}, one.data()}).message(),
       "the tensor 'x' has a size below 0, or beyond 2^63 bytes");
+  for (const size_t rank : {size_t(255), SIZE_MAX / 8}) // There is one size.
+    EXPECT_EQ(hook->saveTensor("x", {DType::F32, {&size, rank}, one.data()})
+                  .message(),
+              "the tensor 'x' has " + std::to_string(rank) +
+                  " dimensions; at most 254");
+  EXPECT_EQ(
+      hook->saveTensor("x", {DType(77), {&size, 1}, one.data()}).message(),
+      "the tensor 'x' is dtype 77, which smp does not have");
   EXPECT_EQ(tensor("fine"), ""); // What failed left nothing behind.
 }
 

@@ -224,6 +224,13 @@ TEST_F(ExternalData, ToolsTakeAnotherFolder) {
         << folder.read("err");
     EXPECT_EQ(run(command + std::string(" --external-data ../other")), 0)
         << folder.read("err");
+    const std::string onto = std::string(command).substr(
+        0, std::string(command).rfind(" -o ")); // Without its options.
+    EXPECT_EQ(run(onto + " --external-data ../other -o ../other/w.bin"), 1);
+    EXPECT_NE(folder.read("err").find("w.bin', which is read"),
+              std::string::npos)
+        << folder.read("err");
+    EXPECT_EQ(folder.read("other/w.bin").size(), 16u);
     EXPECT_EQ(run(command + std::string(" --external-data ../none")), 1);
     EXPECT_NE(folder.read("err").find(
                   "--external-data is '../none', which is no folder"),
