@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/base/Thread.h"
-#include <atomic>
+#include "smp/base/ProcessMark.h"
 #include <csignal>
 #include <cstring>
 #include <pthread.h>
@@ -11,10 +11,9 @@ namespace smp {
 struct Thread::State {
   pthread_t handle;
   std::function<void()> body;
-  uint32_t generation = forkGeneration();
+  ProcessMark mark;
   bool isAlone = false; // Nobody waits for it. Written by the thread itself.
 
-  bool isHere() const { return generation == forkGeneration(); }
   static void *run(void *argument) {
     auto *state = static_cast<State *>(argument);
     state->body();
@@ -47,7 +46,7 @@ StatusOr<std::unique_ptr<Thread>> Thread::start(const std::string &name,
 Thread::~Thread() {
   if (!state)
     return;
-  if (!state->isHere()) {
+  if (!state->mark.isHere()) {
     (void)state.release();
   } else if (isCurrent()) {
     pthread_detach(state->handle);
@@ -58,22 +57,7 @@ Thread::~Thread() {
 }
 
 bool Thread::isCurrent() const {
-  return state->isHere() && pthread_equal(state->handle, pthread_self());
-}
-
-static std::atomic<uint32_t> forks{0};
-
-uint32_t forkGeneration() {
-  [[maybe_unused]] static const int watched =
-      pthread_atfork(nullptr, nullptr, [] { ++forks; });
-  return forks.load(std::memory_order_relaxed);
-}
-
-Status forkedOff(const std::string &what) {
-  return failedPrecondition("the process was forked off after the " + what +
-                            " was opened, and its threads do not exist here; "
-                            "open the " +
-                            what + " after the fork");
+  return state->mark.isHere() && pthread_equal(state->handle, pthread_self());
 }
 
 void pinThisThread(const std::vector<uint32_t> &cores) {

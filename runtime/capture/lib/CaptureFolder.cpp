@@ -150,7 +150,7 @@ Status CaptureFolder::removeLeftovers() const {
 
 CaptureFolder::~CaptureFolder() {
   // Still held: nobody else can have claimed it.
-  if (lock && forks == forkGeneration())
+  if (lock && mark.isHere())
     (void)files->remove(path + "/" + kClaim);
 }
 

@@ -6,7 +6,7 @@
 
 #include "StepRecords.h"
 #include "smp/base/FileSystem.h"
-#include "smp/base/Thread.h"
+#include "smp/base/ProcessMark.h"
 
 namespace smp {
 
@@ -50,8 +50,7 @@ public:
 private:
   CaptureFolder(const std::string &path, const CaptureWorker &worker,
                 FileSystem &files)
-      : given(path), path(absolutePath(path)), worker(worker), files(&files),
-        forks(forkGeneration()) {}
+      : given(path), path(absolutePath(path)), worker(worker), files(&files) {}
   Status claim();
   Status checkUnused(bool resume) const;
   Status takeBackEnd() const;
@@ -65,7 +64,7 @@ private:
   std::string given, path;
   CaptureWorker worker;
   FileSystem *files;              ///< Borrowed.
-  uint32_t forks;                 ///< Of the process whose claim it is.
+  ProcessMark mark;               ///< Whose claim it is.
   std::unique_ptr<FileLock> lock; ///< Of the claim; null once it is moved.
 };
 

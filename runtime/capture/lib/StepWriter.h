@@ -9,6 +9,7 @@
 #include "StepCapture.h"
 #include "StepQueue.h"
 #include "TensorboardFolder.h"
+#include "smp/base/Thread.h"
 #include "smp/capture/Hook.h"
 
 namespace smp {
@@ -41,7 +42,7 @@ public:
   StepQueue &steps() { return queue; }
   /// Not in one that was forked off, where the thread is not: there it does
   /// nothing.
-  bool isOfThisProcess() const { return forks == forkGeneration(); }
+  bool isOfThisProcess() const { return mark.isHere(); }
   const std::string &folderName() const { return folders.capture.name(); }
   /// The first of the disk.
   Status failure() const;
@@ -73,7 +74,7 @@ private:
   HookReport counts;
   StepFiles files; ///< With what follows of the thread alone.
   std::optional<uint64_t> bytesOfStep; ///< In their files, which are there.
-  const uint32_t forks = forkGeneration();
+  const ProcessMark mark;
   std::unique_ptr<Thread> thread; // Null once it is closed.
 };
 

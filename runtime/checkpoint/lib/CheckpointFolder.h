@@ -7,6 +7,7 @@
 #include "DeletionRules.h"
 #include "smp/base/FileSystem.h"
 #include "smp/base/Log.h"
+#include "smp/base/ProcessMark.h"
 #include "smp/serialization/CheckpointState.h"
 #include <optional>
 #include <set>
@@ -194,7 +195,7 @@ private:
   bool isPrepared = false;
   std::unique_ptr<FileLock> held; // Null also where there are no locks.
   bool isLocked = false;
-  uint32_t forks = 0;  // Of the process that locked it.
+  ProcessMark mark;    // Of the process that locked it.
   int64_t largest = 0; // Of all numbers that were used.
 };
 

@@ -3,7 +3,6 @@
 #include "CheckpointFolder.h"
 #include "DataFiles.h"
 #include "smp/base/MakeFolders.h"
-#include "smp/base/Thread.h"
 #include "smp/serialization/CheckpointFiles.h"
 #include <algorithm>
 #include <cerrno>
@@ -37,7 +36,7 @@ CheckpointFolder::~CheckpointFolder() { unlock(); }
 /// its name makes another. In a process that was forked off since the lock is
 /// still the other's.
 void CheckpointFolder::unlock() {
-  if (held && forks == forkGeneration())
+  if (held && mark.isHere())
     (void)fileSystem.remove(pathOf(lockName()));
   held.reset();
   isLocked = false;
@@ -61,7 +60,7 @@ Status CheckpointFolder::lock(const LogSink &log) {
   else
     SMP_RETURN_IF_ERROR(failedTo("lock", pathOf(lockName()), error));
   isLocked = true;
-  forks = forkGeneration();
+  mark = ProcessMark();
   const Status opened = open(saysNothing);
   if (!opened.ok())
     unlock();

@@ -41,7 +41,7 @@ struct CheckpointManager::Impl {
   Status openLane();
   /// Whether what the thread that saves may hold or change can be looked at: it
   /// is no thread of a process that was forked off since.
-  bool isHere() const { return !queue || queue->check().ok(); }
+  bool isHere() const { return !queue || queue->isHere(); }
   Status check() const {
     SMP_RETURN_IF_ERROR(status);
     return queue ? queue->check() : Status();

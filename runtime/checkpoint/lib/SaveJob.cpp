@@ -31,7 +31,7 @@ void CheckpointSave::State::finish(const SaveResult &result) {
 bool CheckpointSave::done() const { return state->isDone; }
 
 SaveResult CheckpointSave::wait() const {
-  if (!state->isDone && state->forks != forkGeneration())
+  if (!state->isDone && !state->mark.isHere())
     return forkedOff("CheckpointManager"); // It goes on in the other process.
   for (uint32_t seen = state->changes.now(); !state->isDone;
        seen = state->changes.now())

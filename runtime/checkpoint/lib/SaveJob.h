@@ -5,7 +5,7 @@
 #define SMP_CHECKPOINT_SAVEJOB_H
 
 #include "SavedState.h"
-#include "smp/base/Thread.h"
+#include "smp/base/ProcessMark.h"
 #include "smp/checkpoint/CheckpointSave.h"
 #include "smp/device/Changes.h"
 #include <atomic>
@@ -18,7 +18,7 @@ struct CheckpointSave::State {
   Status status; // Both are written before it is done.
   std::string path;
   std::atomic<bool> isDone{false};
-  const uint32_t forks = forkGeneration();
+  const ProcessMark mark;
   Changes changes;
 
   void finish(const SaveResult &result);

@@ -7,6 +7,7 @@
 #include "SaveInterval.h"
 #include "SaveJob.h"
 #include "SaveOrders.h"
+#include "smp/base/ProcessMark.h"
 #include "smp/base/Thread.h"
 #include "smp/checkpoint/CheckpointManager.h"
 #include <array>
@@ -44,7 +45,9 @@ public:
   CheckpointSave ask(bool must, const SaveOptions &options, OnSaved onSaved);
   /// What is restored needs no save until a step is made.
   void noteRestored();
-  /// Not ok in a process that was forked off since, where nothing is saved.
+  /// Not in a process that was forked off since, where nothing is saved.
+  bool isHere() const { return mark.isHere(); }
+  /// Not ok there.
   Status check() const;
   /// Waits until all saves are made.
   void drain();
@@ -60,7 +63,6 @@ private:
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  bool isHere() const { return forks == forkGeneration(); }
   StatusOr<SaveVerdict> decide(Entry &job);
   bool hasPlace() const { return waiting.size() + isBusy < slots.size(); }
   SaveVerdict choose(Lock &hold, Entry &job);
@@ -78,7 +80,7 @@ private:
 
   const Options options;
   const Work work;
-  const uint32_t forks = forkGeneration();
+  const ProcessMark mark;
   SaveOrders orders;
   mutable std::mutex lock; // Of all below but the slots' memory.
   Changes changes;

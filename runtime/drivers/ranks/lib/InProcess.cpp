@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Lanes.h"
-#include "smp/base/Thread.h"
+#include "smp/base/ProcessMark.h"
 #include "smp/drivers/ranks/Communicators.h"
 
 namespace smp {
@@ -49,14 +49,14 @@ private:
 
   std::shared_ptr<AllLanes> all; // Shared by all ranks.
   const uint32_t self, lane;
-  const uint32_t forks = forkGeneration();
+  const ProcessMark mark;
   std::shared_ptr<Mailbox> box; // Others may be bringing something.
 };
 
 } // namespace
 
 InProcessCommunicator::~InProcessCommunicator() {
-  if (forks != forkGeneration())
+  if (!mark.isHere())
     return; // The ranks are those of the process that was forked.
   for (auto &other : *all)
     if (lane == 0)

@@ -7,6 +7,7 @@
 #include "Connection.h"
 #include "Descriptor.h"
 #include "Lanes.h"
+#include "smp/base/ProcessMark.h"
 #include "smp/base/Thread.h"
 
 namespace smp {
@@ -22,7 +23,7 @@ public:
   uint32_t rank() const { return self; }
   uint32_t size() const { return uint32_t(peers.size()); }
   /// Whether this is the process that connected, and not one forked off it.
-  bool isHere() const { return forks == forkGeneration(); }
+  bool isHere() const { return mark.isHere(); }
 
   /// A frame for another rank. Where the connection broke, `fate` says so, and
   /// what the peer said before is still to be read.
@@ -51,7 +52,7 @@ private:
   void takeFrame(uint32_t from);
 
   const uint32_t self;
-  const uint32_t forks = forkGeneration();
+  const ProcessMark mark;
   const double deadlineSeconds;
   const LogSink log;
   std::vector<Peer> peers;

@@ -18,7 +18,7 @@ StatusOr<std::shared_ptr<WatchThread>> WatchThread::ofProcess() {
 }
 
 WatchThread::~WatchThread() {
-  if (generation != forkGeneration())
+  if (!mark.isHere())
     return; // Whoever held the lock is not here.
   {
     std::lock_guard<std::mutex> hold(lock);
@@ -37,7 +37,7 @@ void WatchThread::add(Watchdog &dog) {
 }
 
 void WatchThread::remove(Watchdog &dog) {
-  if (generation != forkGeneration())
+  if (!mark.isHere())
     return;
   std::unique_lock<std::mutex> hold(lock);
   dogs.erase(std::find(dogs.begin(), dogs.end(), &dog));

@@ -5,6 +5,7 @@
 #define SMP_EXEC_WATCHTHREAD_H
 
 #include "Watchdog.h"
+#include "smp/base/ProcessMark.h"
 #include "smp/base/Thread.h"
 #include <atomic>
 #include <mutex>
@@ -39,7 +40,7 @@ private:
   const Watchdog *looking = nullptr; // Through this, without the lock.
   bool stopping = false;
 
-  const uint32_t generation = forkGeneration();
+  const ProcessMark mark;
   std::unique_ptr<Thread> thread;
 };
 

@@ -45,7 +45,7 @@ State::~State() {
 //===----------------------------------------------------------------------===//
 
 Status State::enter() {
-  if (forks != forkGeneration())
+  if (!mark.isHere())
     return forkedOff("Session");
   if (busy.exchange(true))
     return failedPrecondition("the Session is busy with a step; one at a time");

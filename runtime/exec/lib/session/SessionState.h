@@ -14,6 +14,7 @@
 #include "SessionLog.h"
 #include "SnapshotReader.h"
 #include "Variables.h"
+#include "smp/base/ProcessMark.h"
 #include "smp/exec/SessionCore.h"
 
 namespace smp {
@@ -82,7 +83,7 @@ struct SessionCore::State {
   Observers observers;
   std::vector<std::unique_ptr<Communicator>> lanes; // That observers borrow.
   LoadTime loadTime;
-  uint32_t forks = forkGeneration();
+  ProcessMark mark;
   uint64_t firstEpoch = 0;
   bool played = false;       // Whether the step came to its action lists.
   bool canBeWatched = false; // Whether some entry has a twin.

@@ -7,6 +7,7 @@
 #include "../play/UpdateGate.h"
 #include "../tensors/Slots.h"
 #include "Variables.h"
+#include "smp/base/ProcessMark.h"
 #include "smp/base/Thread.h"
 #include "smp/exec/VariableSnapshot.h"
 #include <mutex>
@@ -26,11 +27,11 @@ struct VariableSnapshot::State {
     std::optional<uint64_t> offset = {}; // In a file, when that is known.
   };
 
-  State(SessionCore::State &session, uint32_t forks)
-      : session(session), forks(forks) {}
+  State(SessionCore::State &session, const ProcessMark &mark)
+      : session(session), mark(mark) {}
 
   SessionCore::State &session; // May be gone when nothing is being read.
-  const uint32_t forks;        // As the session's.
+  const ProcessMark mark;      // As the session's.
   HostMemory memory;           // Enough for any order and any offsets.
   std::vector<Item> items;     // In the order of their places in it.
   std::vector<size_t> itemOf;  // By name.

@@ -16,7 +16,7 @@ static const std::byte *const kAll =
 VariableSnapshot::~VariableSnapshot() {
   // A Session that ends reads to the end before; in a forked process nobody
   // reads.
-  if (state->isBeingRead && state->forks == forkGeneration())
+  if (state->isBeingRead && state->mark.isHere())
     (void)state->session.snapshots.wait(*state, kAll, 0);
 }
 
@@ -33,7 +33,7 @@ StatusOr<std::unique_ptr<VariableSnapshot>>
 VariableSnapshot::make(SessionCore &session,
                        std::span<const std::string> names) {
   SessionCore::State &state = *session.state;
-  auto made = std::make_unique<State>(state, state.forks);
+  auto made = std::make_unique<State>(state, state.mark);
   uint64_t bytes = 0;
   for (const std::string &name : names) {
     SMP_ASSIGN_OR_RETURN(const uint32_t variable, state.variables.find(name));

@@ -4,8 +4,8 @@
 #ifndef SMP_BASE_PROCESSWIDE_H
 #define SMP_BASE_PROCESSWIDE_H
 
+#include "smp/base/ProcessMark.h"
 #include "smp/base/Status.h"
-#include "smp/base/Thread.h"
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,9 +27,9 @@ public:
   template <typename Maker>
   StatusOr<std::shared_ptr<Object>> get(const Key &key, const Maker &make) {
     std::lock_guard<std::mutex> hold(processWideLock());
-    if (generation != forkGeneration())
+    if (!mark.isHere())
       objects.clear();
-    generation = forkGeneration();
+    mark = ProcessMark();
     std::weak_ptr<Object> &place = objects[key];
     if (std::shared_ptr<Object> object = place.lock())
       return object;
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  uint32_t generation = 0;
+  ProcessMark mark;
   std::map<Key, std::weak_ptr<Object>> objects;
 };
 

@@ -35,13 +35,6 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// Changes in a process when it is forked off from one that has asked before.
-uint32_t forkGeneration();
-
-/// The error of calls, in such a process, to what was opened before the fork
-/// and has threads: "Session".
-Status forkedOff(const std::string &what);
-
 /// Lets the calling thread run on these cores only. Best effort.
 void pinThisThread(const std::vector<uint32_t> &cores);
 
