@@ -33,7 +33,7 @@ StatusOr<uint32_t> Variables::find(std::string_view name) const {
 Status Variables::set(std::string_view name, const TensorView &value) {
   SMP_ASSIGN_OR_RETURN(const uint32_t index, find(name));
   const TensorType &type = program().variables[index].type;
-  if (value.dtype != type.dtype || !std::ranges::equal(value.shape, type.shape))
+  if (value.dtype != type.dtype || !isGiven(value.shape, type.shape))
     return invalidArgument("variable '" + std::string(name) + "' is a " +
                            toString(type) + "; it was given a " +
                            describeGiven(value, type.shape.size()));
