@@ -31,7 +31,12 @@ function(smp_add_test name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME unit.${name} COMMAND ${name})
-  set_tests_properties(unit.${name} PROPERTIES TIMEOUT 300)
+  # Sanitizers make tests up to ten times as long.
+  set(timeout 300)
+  if(SMP_SANITIZE)
+    set(timeout 1800)
+  endif()
+  set_tests_properties(unit.${name} PROPERTIES TIMEOUT ${timeout})
   if(SMP_SANITIZE MATCHES "thread")
     set(sanitized ${ARG_THREADS})
   elseif(ARG_BYTES OR NOT ARG_COMPILER)
