@@ -31,7 +31,7 @@ function(smp_add_test name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME unit.${name} COMMAND ${name})
-  # Sanitizers have made tests 9 to 13 times as long.
+  # Sanitizers have made tests 9 to 16 times as long.
   set(timeout 300)
   if(SMP_SANITIZE)
     set(timeout 1800)
