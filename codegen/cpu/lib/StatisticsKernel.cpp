@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // smp.statistics of one or several values: a tile is a block of any of them, so
 // that many small values are one launch, and share the threads. What is done
-// with a block is a function that kernels compiled together share.
+// with a block is a function that kernels compiled together share; a kernel is
+// a table of its values.
 
 #include "StatisticsRecord.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Tensors.h"
 #include "smp/model/TensorStatistics.h"
@@ -55,77 +55,24 @@ static func::FuncOp blockFunction(ModuleOp module, Location loc, Type element,
   return function;
 }
 
-namespace {
-using Values = SmallVector<Value>;
-
-/// The kernel finds out which value its tile is of.
-class StatisticsEmitter {
-public:
-  StatisticsEmitter(KernelFunction &kernel, func::FuncOp function)
-      : kernel(kernel), emitter(kernel.emitter), b(kernel.builder),
-        loc(emitter.location), function(function) {}
-
-  void emit();
-
-private:
-  struct Source {
-    Value memory, records;
-    int64_t elements, firstTile;
-  };
-
-  Values find(ArrayRef<Source> sources);
-  /// The memory as if it had `kExtent` elements.
-  Value unbounded(Value memory);
-
-  KernelFunction &kernel;
-  ElementEmitter &emitter;
-  OpBuilder &b;
-  Location loc;
-  func::FuncOp function;
-  Value tile; ///< The number of this one.
-};
-} // namespace
-
-Value StatisticsEmitter::unbounded(Value memory) {
-  const Type element = cast<MemRefType>(memory.getType()).getElementType();
-  return memref::ReinterpretCastOp::create(
-      b, loc, MemRefType::get({kExtent}, element), memory, /*offset=*/0,
-      /*sizes=*/ArrayRef<int64_t>{kExtent}, /*strides=*/ArrayRef<int64_t>{1});
-}
-
-/// What the function gets, of the one among the values that the tile is of; by
-/// halves.
-Values StatisticsEmitter::find(ArrayRef<Source> sources) {
-  if (sources.size() == 1) {
-    const Source &source = sources.front();
-    Value first = emitter.indexConstant(source.firstTile);
-    return {unbounded(source.memory), unbounded(source.records),
-            arith::SubIOp::create(b, loc, tile, first),
-            emitter.indexConstant(source.elements)};
-  }
-  const size_t half = sources.size() / 2;
-  Value isBelow =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, tile,
-                            emitter.indexConstant(sources[half].firstTile));
-  return emitter.branch(
-      isBelow, function.getArgumentTypes(),
-      [&] { return find(sources.take_front(half)); },
-      [&] { return find(sources.drop_front(half)); });
-}
-
-void StatisticsEmitter::emit() {
-  SmallVector<Source> sources;
+/// A row for each value, and the tiles of all.
+static std::pair<DenseElementsAttr, int64_t> sourcesOf(ir::GroupOp group) {
+  SmallVector<int64_t> rows;
   int64_t tiles = 0;
-  for (unsigned i = 0; i < kernel.numResults(); ++i) {
-    auto op = kernel.result(i).getDefiningOp<ir::StatisticsOp>();
-    auto input = cast<BlockArgument>(op.getInput());
+  Block &body = group.getBody().front();
+  for (auto [i, record] :
+       llvm::enumerate(body.getTerminator()->getOperands())) {
+    auto input = cast<BlockArgument>(
+        record.getDefiningOp<ir::StatisticsOp>().getInput());
     const int64_t elements = ir::tensorOf(input).getNumElements();
-    sources.push_back({kernel.inputMemory(input.getArgNumber()),
-                       kernel.resultMemory(i), elements, tiles});
+    rows.append({tiles, elements, int64_t(input.getArgNumber()),
+                 int64_t(body.getNumArguments() + i)});
     tiles += numStatisticsBlocks(elements);
   }
-  tile = emitter.space.emit(b, loc, kernel.tile(0, tiles));
-  func::CallOp::create(b, loc, function, find(sources));
+  auto type = RankedTensorType::get(
+      {int64_t(rows.size()) / kSourceColumns, kSourceColumns},
+      IntegerType::get(group.getContext(), 64));
+  return {DenseElementsAttr::get(type, ArrayRef(rows)), tiles};
 }
 
 LaunchShape emitStatisticsKernel(ModuleOp module, ir::GroupOp group,
@@ -133,10 +80,17 @@ LaunchShape emitStatisticsKernel(ModuleOp module, ir::GroupOp group,
   auto op = *group.getBody().getOps<ir::StatisticsOp>().begin();
   const Type element = ir::elementOf(op.getInput());
   const int64_t lanes = level.vectorBytes * 8 / (element.isF64() ? 64 : 32);
-  KernelFunction kernel(module, group, symbol, level, lanes);
-  StatisticsEmitter(kernel, blockFunction(module, op.getLoc(), element, lanes))
-      .emit();
-  return kernel.launch;
+  auto [sources, tiles] = sourcesOf(group);
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  auto kernel = func::FuncOp::create(b, group.getLoc(), symbol,
+                                     b.getFunctionType({}, {}));
+  kernel.setPrivate();
+  func::FuncOp body = blockFunction(module, op.getLoc(), element, lanes);
+  kernel->setAttr(kBodyAttr, FlatSymbolRefAttr::get(body));
+  kernel->setAttr(kSourcesAttr, sources);
+  LaunchShape launch;
+  launch.grid[0] = uint32_t(tiles);
+  return launch;
 }
 
 } // namespace smp::codegen::cpu

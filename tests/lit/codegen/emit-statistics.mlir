@@ -1,17 +1,11 @@
 // RUN: smp-opt %s "--smp-emit-kernels=level=v3" --canonicalize --cse | FileCheck %s
 
-// A tile is a block of one of the values, which is found by halves; what is
-// done with it is a function. The first eighth of a block is summed, then all
-// of it in one walk; where that does not suffice, all again in f64, in two.
-// CHECK-LABEL: func.func @k0_v3(
-// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<7xf32> {llvm.noalias}, %[[B:[a-z0-9]+]]: memref<20000xf32> {llvm.noalias}
-// CHECK-SAME: smp.grid = array<i64: 4, 1, 1>
-// CHECK: %[[ISFIRST:.*]] = arith.cmpi ult, %{{.*}}, %c1
-// CHECK: %[[ELEMENTS:.*]] = arith.select %[[ISFIRST]], %c7, %c20000
-// CHECK: %[[FOUND:.*]]:3 = scf.if %[[ISFIRST]]
-// CHECK: memref.reinterpret_cast %[[A]]
-// CHECK: memref.reinterpret_cast %[[B]]
-// CHECK: call @statistics.f32(%[[FOUND]]#0, %[[FOUND]]#1, %[[FOUND]]#2, %[[ELEMENTS]])
+// A tile is a block of one of the values, which is found in a table: their
+// first tiles, elements and buffers. What is done with it is a function. The
+// first eighth of a block is summed, then all of it in one walk; where that
+// does not suffice, all again in f64, in two.
+// CHECK: func.func private @k0_v3() attributes {smp.body = @statistics.f32, smp.grid = array<i64: 4, 1, 1>,
+// CHECK-SAME{LITERAL}: smp.sources = dense<[[0, 7, 0, 2], [1, 20000, 1, 3]]> : tensor<2x4xi64>
 // CHECK-LABEL: func.func private @statistics.f32(
 // CHECK: arith.minui %{{.*}}, %c1024
 // CHECK: scf.for

@@ -10,6 +10,17 @@
 
 namespace smp::codegen::cpu {
 
+/// Of a kernel that does one thing with tiles of several sources, which is a
+/// declaration until lowering: a row of SourceColumn for each source, in the
+/// order of their tiles, and the function of a source's input and output, the
+/// tile's number among its tiles and the source's elements.
+inline constexpr llvm::StringLiteral kSourcesAttr = "smp.sources";
+inline constexpr llvm::StringLiteral kBodyAttr = "smp.body";
+
+/// Tiles of all sources count on; inputs and outputs are numbers of buffers.
+enum class SourceColumn { FirstTile, Elements, Input, Output };
+inline constexpr int64_t kSourceColumns = 4;
+
 /// A group's function with scratch, fault record and tile coordinates behind
 /// the buffers.
 class KernelFunction : public GroupFunction {
