@@ -92,6 +92,13 @@ TEST(StatisticsKernels, OfInfinitiesAmongNumbers) {
   suite.run();
 }
 
+static SmallVector<Value> statisticsOfAll(Ops &o, ArrayRef<Value> values) {
+  SmallVector<Value> all;
+  for (Value x : values)
+    all.push_back(o.make<ir::StatisticsOp>(x));
+  return all;
+}
+
 TEST(StatisticsKernels, OfSeveralValuesInOneKernel) {
   KernelSuite suite;
   for (DType type : kFloats)
@@ -101,12 +108,22 @@ TEST(StatisticsKernels, OfSeveralValuesInOneKernel) {
                {{type, {2, 8192}}, Fill::Positive},
                {{type, {7}}, Fill::Unit},
                {{type, {30000}}, Fill::Unit}},
-              within(1e-2), [](Ops &o, ArrayRef<Value> v) {
-                SmallVector<Value> all;
-                for (Value x : v)
-                  all.push_back(o.make<ir::StatisticsOp>(x));
-                return all;
-              });
+              within(1e-2), statisticsOfAll);
+  suite.run();
+}
+
+/// Whatever the number of values, each tile finds its own.
+TEST(StatisticsKernels, OfOneValueToManyInOneKernel) {
+  const Shape shapes[] = {{1}, {8192}, {8193}, {3}, {3, 8192}, {100}};
+  KernelSuite suite;
+  for (size_t count : {1, 2, 3, 4, 7, 8, 31}) {
+    std::vector<Operand> inputs;
+    for (size_t i = 0; i < count; ++i)
+      inputs.push_back(
+          {{DType::F32, shapes[(i + count) % std::size(shapes)]}, Fill::Unit});
+    suite.add("statistics of " + std::to_string(count) + " values", inputs,
+              within(1e-2), statisticsOfAll);
+  }
   suite.run();
 }
 
