@@ -2,15 +2,8 @@
 // Kernel functions to the LLVM dialect, and the kernel ABI around them.
 
 #include "AbiFunctions.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
-#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -18,6 +11,7 @@
 #include "smp/codegen/cpu/Image.h"
 #include "smp/codegen/cpu/KernelFunction.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/codegen/target/ConvertToLlvm.h"
 #include "smp/codegen/target/Llvm.h"
 
 using namespace mlir;
@@ -38,17 +32,6 @@ static void buildPipeline(PassManager &passes) {
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
-  passes.addPass(createConvertMathToLLVMPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  ConvertFuncToLLVMPassOptions functions;
-  functions.useBarePtrCallConv = true;
-  passes.addPass(createConvertFuncToLLVMPass(functions));
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createConvertIndexToLLVMPass());
-  passes.addPass(createUBToLLVMConversionPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
-  passes.addPass(createCSEPass());
 }
 
 void loadLoweringDialects(MLIRContext *context) {
@@ -62,7 +45,10 @@ void loadLoweringDialects(MLIRContext *context) {
 LogicalResult lowerKernels(ModuleOp module) {
   PassManager passes(module.getContext());
   buildPipeline(passes);
-  if (failed(passes.run(module)))
+  LLVMConversionTarget target(*module.getContext());
+  if (failed(passes.run(module)) ||
+      failed(convertToLlvm(module, /*indexBits=*/64, target,
+                           RewritePatternSet(module.getContext()))))
     return failure();
   SmallVector<LLVM::LLVMFuncOp> kernels(module.getOps<LLVM::LLVMFuncOp>());
   for (LLVM::LLVMFuncOp kernel : kernels) {
@@ -77,7 +63,10 @@ LogicalResult lowerKernels(ModuleOp module) {
   }
   for (LLVM::LLVMFuncOp function : module.getOps<LLVM::LLVMFuncOp>())
     setKernelAttributes(function);
-  return success();
+  PassManager clean(module.getContext());
+  clean.addPass(createReconcileUnrealizedCastsPass());
+  clean.addPass(createCSEPass());
+  return clean.run(module);
 }
 
 } // namespace smp::codegen::cpu

@@ -33,9 +33,9 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine(Operation *where,
                            llvm::Reloc::PIC_);
 }
 
-/// What shortens the IR of products: the rest of LLVM's passes finds nothing in
-/// it, and takes four times as long (docs/benchmarks/cpu.md).
-static constexpr StringRef kProductPasses =
+/// What shortens the IR of kernels: the rest of LLVM's passes finds little in
+/// it, and takes six times as long (docs/benchmarks/cpu.md).
+static constexpr StringRef kKernelPasses =
     "cgscc(inline),function("
     "sroa,early-cse<memssa>,instcombine<max-iterations=1;no-verify-fixpoint>,"
     "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),loop(loop-unroll-full),"
@@ -75,7 +75,7 @@ compileObject(ModuleOp module, const Level &level, Effort effort) {
       function.addFnAttr("target-features", machine->getTargetFeatureString());
     }
   optimize(*translated, *machine,
-           effort == Effort::Products ? kProductPasses : StringRef());
+           effort == Effort::All ? StringRef() : kKernelPasses);
   if (failed(refuseFastMath(module, *translated)))
     return failure();
   return generateCode(module, *translated, *machine,

@@ -3,27 +3,18 @@
 
 #include "KernelFunction.h"
 #include "Strategy.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/Passes.h"
 #include "smp/codegen/ElementEmitter.h"
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/cuda/Ptx.h"
+#include "smp/codegen/target/ConvertToLlvm.h"
 #include "smp/codegen/target/Llvm.h"
 #include "smp/model/Alignment.h"
 
@@ -70,28 +61,6 @@ struct AnyLane : OpRewritePattern<vector::ReductionOp> {
   }
 };
 } // namespace
-
-/// In one conversion, as indices have one width in it.
-static LogicalResult convert(ModuleOp module, unsigned indexBits) {
-  MLIRContext *context = module.getContext();
-  LowerToLLVMOptions options(context);
-  options.useBarePtrCallConv = true;
-  options.overrideIndexBitwidth(indexBits);
-  LLVMTypeConverter types(context, options);
-  RewritePatternSet patterns(context);
-  patterns.add<AnyLane>(context, /*benefit=*/2);
-  populateVectorToLLVMConversionPatterns(types, patterns);
-  populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
-  populateMathToLLVMConversionPatterns(types, patterns);
-  arith::populateArithToLLVMConversionPatterns(types, patterns);
-  populateFuncToLLVMConversionPatterns(types, patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
-  ub::populateUBToLLVMConversionPatterns(types, patterns);
-  LLVMConversionTarget target(*context);
-  target.addLegalDialect<NVVM::NVVMDialect>();
-  target.addLegalOp<ModuleOp>();
-  return applyFullConversion(module, target, std::move(patterns));
-}
 
 /// Of a loop: attributes of this prefix follow it to its branch.
 static constexpr StringLiteral kLoopAttr = "llvm.loop_annotation";
@@ -142,7 +111,12 @@ LogicalResult lowerKernels(ModuleOp module) {
   PassManager passes(module.getContext());
   buildPipeline(passes);
   keepLoops(module);
-  if (failed(passes.run(module)) || failed(convert(module, indexBits)))
+  LLVMConversionTarget target(*module.getContext());
+  target.addLegalDialect<NVVM::NVVMDialect>();
+  RewritePatternSet patterns(module.getContext());
+  patterns.add<AnyLane>(module.getContext(), /*benefit=*/2);
+  if (failed(passes.run(module)) ||
+      failed(convertToLlvm(module, indexBits, target, std::move(patterns))))
     return failure();
   annotateLoops(module);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())

@@ -19,15 +19,18 @@ void loadLoweringDialects(mlir::MLIRContext *context);
 /// kernel ABI (smp/model/KernelAbi.h).
 mlir::LogicalResult lowerKernels(mlir::ModuleOp module);
 
-/// What LLVM has to do for kernels: all it can, or the little that is left to
-/// do for products, whose tiles are emitted in the registers that hold them.
-enum class Effort { All, Products };
+/// What LLVM has to do for kernels.
+enum class Effort {
+  All,     ///< All it can.
+  Loops,   ///< What shortens kernels as they are emitted.
+  Products ///< The same, for addresses that are constant offsets already.
+};
 
 /// Compiles a lowered module for `level` to a relocatable ELF object. Refuses a
 /// fast-math flag anywhere in the final IR. Thread-safe.
 mlir::FailureOr<llvm::SmallVector<char, 0>>
 compileObject(mlir::ModuleOp module, const Level &level,
-              Effort effort = Effort::All);
+              Effort effort = Effort::Loops);
 
 /// Links objects to one shared object that needs no other and has no undefined
 /// symbol. On failure returns nothing and says why in `error`. Thread-safe. The
