@@ -46,7 +46,7 @@ LogicalResult lowerKernels(ModuleOp module) {
   PassManager passes(module.getContext());
   buildPipeline(passes);
   LLVMConversionTarget target(*module.getContext());
-  if (failed(passes.run(module)) ||
+  if (failed(runPasses(passes, module)) ||
       failed(convertToLlvm(module, /*indexBits=*/64, target,
                            RewritePatternSet(module.getContext()))))
     return failure();
@@ -66,7 +66,7 @@ LogicalResult lowerKernels(ModuleOp module) {
   PassManager clean(module.getContext());
   clean.addPass(createReconcileUnrealizedCastsPass());
   clean.addPass(createCSEPass());
-  return clean.run(module);
+  return runPasses(clean, module);
 }
 
 } // namespace smp::codegen::cpu

@@ -115,7 +115,7 @@ LogicalResult lowerKernels(ModuleOp module) {
   target.addLegalDialect<NVVM::NVVMDialect>();
   RewritePatternSet patterns(module.getContext());
   patterns.add<AnyLane>(module.getContext(), /*benefit=*/2);
-  if (failed(passes.run(module)) ||
+  if (failed(runPasses(passes, module)) ||
       failed(convertToLlvm(module, indexBits, target, std::move(patterns))))
     return failure();
   annotateLoops(module);
@@ -123,7 +123,7 @@ LogicalResult lowerKernels(ModuleOp module) {
     makeEntry(function);
   PassManager clean(module.getContext());
   clean.addPass(createCSEPass());
-  return clean.run(module);
+  return runPasses(clean, module);
 }
 
 } // namespace smp::codegen::cuda

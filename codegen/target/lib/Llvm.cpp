@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/target/Llvm.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -20,6 +21,14 @@ void loadDialects(MLIRContext *context, PassManager &passes,
   context->appendDialectRegistry(registry);
   for (StringRef name : registry.getDialectNames())
     context->getOrLoadDialect(name);
+}
+
+LogicalResult runPasses(PassManager &passes, ModuleOp kernels) {
+  for (Operation &function : *kernels.getBody())
+    if (failed(verify(&function)))
+      return failure();
+  passes.enableVerifier(false);
+  return passes.run(kernels);
 }
 
 std::unique_ptr<llvm::TargetMachine>

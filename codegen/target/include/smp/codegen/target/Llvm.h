@@ -24,6 +24,14 @@ namespace smp::codegen {
 void loadDialects(mlir::MLIRContext *context, mlir::PassManager &passes,
                   mlir::DialectRegistry &registry);
 
+/// Verifies the functions of `kernels` on the calling thread, then runs
+/// `passes` on them and trusts those: PassManager would verify after each of
+/// them, which takes as long as some passes, on all threads of the context. A
+/// thread that waits for those may take up whatever else they have to do, and
+/// then compiles one kernel after another while the others are idle.
+mlir::LogicalResult runPasses(mlir::PassManager &passes,
+                              mlir::ModuleOp kernels);
+
 /// A machine of a registered backend that generates its best code. Emits an
 /// error at `where`, and returns null, if LLVM was built without it.
 std::unique_ptr<llvm::TargetMachine>
