@@ -34,13 +34,24 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine(Operation *where,
 }
 
 /// What shortens the IR of kernels: the rest of LLVM's passes finds little in
-/// it, and takes six times as long (docs/benchmarks/cpu.md).
-static constexpr StringRef kKernelPasses =
-    "cgscc(inline),function("
-    "sroa,early-cse<memssa>,instcombine<max-iterations=1;no-verify-fixpoint>,"
-    "loop-simplify,lcssa,loop-mssa(loop-rotate,licm),loop(loop-unroll-full),"
-    "early-cse<memssa>,instcombine<max-iterations=1;no-verify-fixpoint>,"
-    "simplifycfg)";
+/// it, and takes six times as long (docs/benchmarks/cpu.md). Empty for all.
+/// Loops ask at each element whether it is in the padding: that is moved out of
+/// them. Those of products have nothing to ask.
+static std::string passesFor(Effort effort) {
+  if (effort == Effort::All)
+    return "";
+  const StringRef outOfLoops =
+      effort == Effort::Loops
+          ? "loop-rotate,licm,simple-loop-unswitch<nontrivial;trivial>"
+          : "loop-rotate,licm";
+  return ("cgscc(inline),function(sroa,early-cse<memssa>,"
+          "instcombine<max-iterations=1;no-verify-fixpoint>,"
+          "loop-simplify,lcssa,loop-mssa(" +
+          outOfLoops +
+          "),loop(loop-unroll-full),early-cse<memssa>,"
+          "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)")
+      .str();
+}
 
 namespace {
 /// Of code generation, leaves out the search for cheaper addresses: those of
@@ -74,8 +85,7 @@ compileObject(ModuleOp module, const Level &level, Effort effort) {
       function.addFnAttr("target-cpu", level.cpu);
       function.addFnAttr("target-features", machine->getTargetFeatureString());
     }
-  optimize(*translated, *machine,
-           effort == Effort::All ? StringRef() : kKernelPasses);
+  optimize(*translated, *machine, passesFor(effort));
   if (failed(refuseFastMath(module, *translated)))
     return failure();
   return generateCode(module, *translated, *machine,
