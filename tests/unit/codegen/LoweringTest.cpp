@@ -14,9 +14,8 @@ TEST(Lowering, AFunctionThatIsWrongIsAnError) {
   MLIRContext context;
   smp::codegen::cpu::loadLoweringDialects(&context);
   std::string message;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    message += diagnostic.str();
-  });
+  ScopedDiagnosticHandler handler(
+      &context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
   OpBuilder b(&context);
   const Location loc = b.getUnknownLoc();
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
