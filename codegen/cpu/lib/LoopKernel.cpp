@@ -93,11 +93,18 @@ Position LoopNest::rowPosition(const Index &row) {
 /// Everything is computed before anything is stored: memory likes reads and
 /// writes in runs.
 void LoopNest::emitElements(const Position &row, ArrayRef<Index> columns) {
-  SmallVector<std::tuple<unsigned, Value, Position>, 0> stores;
-  for (const Index &column : columns) {
-    Position at = row;
-    if (!shape.empty())
+  SmallVector<Position, 0> positions(columns.size(), row);
+  if (!shape.empty())
+    for (auto [at, column] : llvm::zip_equal(positions, columns))
       at.push_back(column);
+  ElementEmitter::Scope scope(kernel.emitter);
+  if (positions.size() > 1)
+    emitReductionsTogether(
+        kernel.emitter,
+        kernel.group.getBody().front().getTerminator()->getOperands(),
+        positions);
+  SmallVector<std::tuple<unsigned, Value, Position>, 0> stores;
+  for (const Position &at : positions) {
     ElementEmitter::Scope scope(kernel.emitter);
     for (unsigned i = 0; i < kernel.numResults(); ++i)
       stores.push_back({i, kernel.emitter.element(kernel.result(i), at), at});

@@ -3,9 +3,7 @@
 
 #include "AbiFunctions.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "smp/codegen/cpu/Image.h"
@@ -26,12 +24,8 @@ static void setKernelAttributes(LLVM::LLVMFuncOp function) {
 }
 
 static void buildPipeline(PassManager &passes) {
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
-  passes.addPass(createLoopInvariantCodeMotionPass());
-  passes.addPass(arith::createArithExpandOpsPass());
+  addPassesToBranches(passes);
   passes.addPass(createConvertVectorToLLVMPass());
-  passes.addPass(createSCFToControlFlowPass());
 }
 
 void loadLoweringDialects(MLIRContext *context) {

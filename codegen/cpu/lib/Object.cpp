@@ -34,28 +34,19 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine(Operation *where,
 }
 
 /// What shortens the IR of kernels: the rest of LLVM's passes finds little in
-/// it, and takes six times as long (docs/benchmarks/cpu.md). Empty for all.
-/// Loops ask at each element whether it is in the padding: that is moved out of
-/// them. Those of products have nothing to ask.
-static std::string passesFor(Effort effort) {
-  if (effort == Effort::All)
-    return "";
-  const StringRef outOfLoops =
-      effort == Effort::Loops
-          ? "loop-rotate,licm,simple-loop-unswitch<nontrivial;trivial>"
-          : "loop-rotate,licm";
-  return ("cgscc(inline),function(sroa,early-cse<memssa>,"
-          "instcombine<max-iterations=1;no-verify-fixpoint>,"
-          "loop-simplify,lcssa,loop-mssa(" +
-          outOfLoops +
-          "),loop(loop-unroll-full),early-cse<memssa>,"
-          "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)")
-      .str();
-}
+/// it, and takes six times as long (docs/benchmarks/cpu.md). Where each element
+/// asks whether it is in the padding, unswitching moves that out of the loop.
+static constexpr StringLiteral kPasses =
+    "cgscc(inline),function(sroa,early-cse<memssa>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,"
+    "loop-simplify,lcssa,loop-mssa("
+    "loop-rotate,licm,simple-loop-unswitch<nontrivial;trivial>),"
+    "loop(loop-unroll-full),early-cse<memssa>,"
+    "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)";
 
 namespace {
-/// Of code generation, leaves out the search for cheaper addresses: those of
-/// products are constant offsets already, and it takes most of the time.
+/// Of code generation, leaves out the search for cheaper addresses: where
+/// there are none, it takes most of the time.
 class WithoutStrengthReduction : public llvm::OptPassGate {
 public:
   bool shouldRunPass(StringRef name, StringRef) const override {
@@ -66,13 +57,13 @@ public:
 } // namespace
 
 FailureOr<SmallVector<char, 0>>
-compileObject(ModuleOp module, const Level &level, Effort effort) {
+compileObject(ModuleOp module, const Level &level, Addresses addresses) {
   std::unique_ptr<llvm::TargetMachine> machine = makeMachine(module, level);
   if (!machine)
     return failure();
   WithoutStrengthReduction gate;
   llvm::LLVMContext context;
-  if (effort == Effort::Products)
+  if (addresses == Addresses::ConstantOffsets)
     context.setOptPassGate(gate);
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context);
@@ -85,7 +76,7 @@ compileObject(ModuleOp module, const Level &level, Effort effort) {
       function.addFnAttr("target-cpu", level.cpu);
       function.addFnAttr("target-features", machine->getTargetFeatureString());
     }
-  optimize(*translated, *machine, passesFor(effort));
+  optimize(*translated, *machine, kPasses);
   if (failed(refuseFastMath(module, *translated)))
     return failure();
   return generateCode(module, *translated, *machine,

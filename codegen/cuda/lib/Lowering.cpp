@@ -3,9 +3,7 @@
 
 #include "KernelFunction.h"
 #include "Strategy.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -22,17 +20,9 @@ using namespace mlir;
 
 namespace smp::codegen::cuda {
 
-static void buildPipeline(PassManager &passes) {
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
-  passes.addPass(createLoopInvariantCodeMotionPass());
-  passes.addPass(arith::createArithExpandOpsPass());
-  passes.addPass(createSCFToControlFlowPass());
-}
-
 void loadLoweringDialects(MLIRContext *context) {
   PassManager passes(context);
-  buildPipeline(passes);
+  addPassesToBranches(passes);
   DialectRegistry registry;
   insertKernelDialects(registry);
   loadDialects(context, passes, registry);
@@ -109,7 +99,7 @@ LogicalResult lowerKernels(ModuleOp module) {
         unsigned(
             function->getAttrOfType<IntegerAttr>(kIndexBitsAttr).getInt()));
   PassManager passes(module.getContext());
-  buildPipeline(passes);
+  addPassesToBranches(passes);
   keepLoops(module);
   LLVMConversionTarget target(*module.getContext());
   target.addLegalDialect<NVVM::NVVMDialect>();

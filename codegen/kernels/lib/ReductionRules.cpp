@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of reductions, windows and products as loops around the element.
-// The order is row-major over what is combined. Strategies with better loops
-// take the common shapes; these rules serve every other.
+// Elements of windows and products, and of the places of extremes, as loops
+// around the element. The order is row-major over what is combined. Strategies
+// with better loops take the common shapes; these rules serve every other.
 
+#include "ReduceRule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/ArgReduce.h"
 #include "smp/codegen/MathLibrary.h"
@@ -15,61 +16,6 @@ using namespace mlir;
 namespace smp::codegen {
 
 using ir::tensorOf;
-
-/// Loops over `sizes`, row-major, with carried values.
-static SmallVector<Value>
-nest(ElementEmitter &emitter, ArrayRef<int64_t> sizes,
-     SmallVector<Value> carried,
-     function_ref<SmallVector<Value>(const Position &, ValueRange)> body) {
-  std::function<SmallVector<Value>(Position, ValueRange)> level =
-      [&](Position at, ValueRange values) -> SmallVector<Value> {
-    if (at.size() == sizes.size())
-      return body(at, values);
-    return emitter.loop(0, sizes[at.size()], 1, values,
-                        [&](Index i, ValueRange inner) {
-                          Position next = at;
-                          next.push_back(i);
-                          return level(next, inner);
-                        });
-  };
-  return level({}, carried);
-}
-
-/// `value`, as a vector when `at` has the lane.
-static Value widen(ElementEmitter &emitter, Value value, const Position &at) {
-  bool isVector = isa<VectorType>(value.getType());
-  return ElementEmitter::hasLane(at) && !isVector ? emitter.broadcast(value)
-                                                  : value;
-}
-
-static Value emitReduce(ElementEmitter &emitter, ir::ReduceOp op,
-                        const Position &at) {
-  RankedTensorType input = tensorOf(op.getInput());
-  Type element = input.getElementType();
-  SmallVector<int64_t> sizes;
-  for (int64_t dim : op.getDimensions())
-    sizes.push_back(input.getDimSize(dim));
-  auto elementAt = [&](const Position &inner) {
-    Position position(input.getRank());
-    size_t kept = 0;
-    for (int64_t dim = 0; dim < input.getRank(); ++dim) {
-      const int64_t *found = llvm::find(op.getDimensions(), dim);
-      bool reduced = found != op.getDimensions().end();
-      position[dim] =
-          reduced ? inner[found - op.getDimensions().begin()] : at[kept++];
-    }
-    return widen(emitter, emitter.element(op.getInput(), position), at);
-  };
-  auto walk = [&](const Reducer &reducer) {
-    return nest(emitter, sizes, {widen(emitter, reducer.start(), at)},
-                [&](const Position &inner, ValueRange state) {
-                  return SmallVector<Value>{
-                      reducer.add(state[0], elementAt(inner))};
-                })[0];
-  };
-  Reducer reducer(emitter, op.getKind(), element);
-  return reducer.finish(walk(reducer), walk);
-}
 
 Value emitTakesPlace(ElementEmitter &emitter, ir::ArgReduceOp op, Value later,
                      Value best) {
@@ -309,7 +255,8 @@ static Value emitConv(ElementEmitter &emitter, ir::ConvOp op,
 Value emitReductionOp(ElementEmitter &emitter, Value result,
                       const Position &at) {
   return llvm::TypeSwitch<Operation *, Value>(result.getDefiningOp())
-      .Case<ir::ReduceOp>([&](auto op) { return emitReduce(emitter, op, at); })
+      .Case<ir::ReduceOp>(
+          [&](auto op) { return emitReduce(emitter, op, at).front(); })
       .Case<ir::ArgReduceOp>(
           [&](auto op) { return emitArgReduce(emitter, op, at); })
       .Case<ir::WindowReduceOp>(

@@ -1,4 +1,4 @@
-// RUN: smp-opt %s --smp-form-groups "--smp-emit-kernels=level=v3" --canonicalize --cse | FileCheck %s
+// RUN: smp-opt %s --split-input-file --smp-form-groups "--smp-emit-kernels=level=v3" --canonicalize --cse | FileCheck %s
 
 // Rows in vectors of a register, what is left of a row one by one; what is
 // broadcast is read where it lies.
@@ -20,4 +20,24 @@ smp.entry @f(%x: tensor<3x20xf32> {smp.name = "x"}, %y: tensor<20xf32> {smp.name
   %s = smp.add %x, %b : tensor<3x20xf32>
   %z = smp.neg %s : tensor<3x20xf32>
   smp.return %z : tensor<3x20xf32>
+}
+
+// -----
+
+// The vectors of a turn are reduced by one loop, each in its own chain, also
+// where what is reduced goes on elementwise.
+// CHECK-LABEL: func.func @k0_v3(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<3200xf32> {llvm.noalias}
+// CHECK: %[[SUMS:.*]]:4 = scf.for %{{.*}} = %c0 to %c100 step %c1 iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}}, %[[D:.*]] = %{{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK-COUNT-4: vector.load %[[X]]
+// CHECK: scf.yield
+// CHECK: arith.subf %[[SUMS]]#0, %[[SUMS]]#0 : vector<8xf32>
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: vector<8xf64>
+// CHECK: arith.subf %[[SUMS]]#1, %[[SUMS]]#1 : vector<8xf32>
+smp.entry @f(%x: tensor<100x32xf32> {smp.name = "x"}) -> (tensor<32xf32> {smp.name = "z"}) {
+  %s = smp.reduce sum %x {dimensions = array<i64: 0>} : (tensor<100x32xf32>) -> tensor<32xf32>
+  %z = smp.neg %s : tensor<32xf32>
+  smp.return %z : tensor<32xf32>
 }

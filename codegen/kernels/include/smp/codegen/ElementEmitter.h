@@ -58,6 +58,10 @@ public:
   void setRule(mlir::Value tensor, Rule rule) {
     rules[tensor] = std::move(rule);
   }
+  /// Whether one of the two was said of `tensor`.
+  bool isGiven(mlir::Value tensor) const {
+    return memories.contains(tensor) || rules.contains(tensor);
+  }
   /// Says that `tensor` at `position` is `value` in this scope.
   void define(mlir::Value tensor, const Position &position, mlir::Value value);
   /// How kernels report an index (i64) that is not below its bound, by op
@@ -189,6 +193,13 @@ mlir::Value emitIndexingOp(ElementEmitter &emitter, mlir::Operation *op,
                            const Position &position);
 mlir::Value emitReductionOp(ElementEmitter &emitter, mlir::Value result,
                             const Position &position);
+
+/// Emits the reductions that `tensors` are made of elementwise, each at all of
+/// `positions` (which all have the lane or none) by one loop: their operands
+/// are read in runs, and no chain of additions waits for another. element()
+/// remembers them in this scope.
+void emitReductionsTogether(ElementEmitter &emitter, mlir::ValueRange tensors,
+                            llvm::ArrayRef<Position> positions);
 
 /// Loops over the positions of a window that lie inside the input, row-major.
 /// `out` is the position in the result, one index per spatial dimension of

@@ -19,18 +19,17 @@ void loadLoweringDialects(mlir::MLIRContext *context);
 /// kernel ABI (smp/model/KernelAbi.h).
 mlir::LogicalResult lowerKernels(mlir::ModuleOp module);
 
-/// What LLVM has to do for kernels.
-enum class Effort {
-  All,     ///< All it can.
-  Loops,   ///< What shortens kernels as they are emitted.
-  Products ///< The same, for addresses that are constant offsets already.
+/// How the addresses of kernels are emitted.
+enum class Addresses {
+  Any,
+  ConstantOffsets ///< From a few pointers: there are no cheaper ones.
 };
 
 /// Compiles a lowered module for `level` to a relocatable ELF object. Refuses a
 /// fast-math flag anywhere in the final IR. Thread-safe.
 mlir::FailureOr<llvm::SmallVector<char, 0>>
 compileObject(mlir::ModuleOp module, const Level &level,
-              Effort effort = Effort::Loops);
+              Addresses addresses = Addresses::Any);
 
 /// Links objects to one shared object that needs no other and has no undefined
 /// symbol. On failure returns nothing and says why in `error`. Thread-safe. The

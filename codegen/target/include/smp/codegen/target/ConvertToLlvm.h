@@ -8,10 +8,15 @@
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir {
+class PassManager;
 class RewritePatternSet;
-}
+} // namespace mlir
 
 namespace smp::codegen {
+
+/// Adds what every target runs before the conversion: kernels are simplified,
+/// and their loops become branches.
+void addPassesToBranches(mlir::PassManager &passes);
 
 /// Converts functions of branches, with memory as bare pointers and indices of
 /// `indexBits`: all dialects at once, as values have one type in a conversion,
