@@ -18,7 +18,8 @@ public:
 
 private:
   bool analyzeOp(Operation &op);
-  bool splitBroadcast(BroadcastOp op);
+  bool splitMoved(Operation &op, ArrayRef<int64_t> dims);
+  bool splitReversed(ReverseOp op);
   /// Keeps dimensions `dim` and `dim + 1` of the full shape apart.
   void keepApart(int64_t dim) { merged[dim] = false; }
   SmallVector<int64_t> collapse(ArrayRef<int64_t> shape,
@@ -30,12 +31,29 @@ private:
   /// The number of the collapsed dimension that full dimension `dim` is in.
   int64_t collapsedDim(int64_t dim) const;
   void retype(Value value, ArrayRef<int64_t> dims);
+  /// The numbers of the collapsed dimensions that `dims` are in, each once.
+  SmallVector<int64_t> collapsedDims(ArrayRef<int64_t> dims) const;
+  void setDims(Operation &op, ArrayRef<int64_t> dims);
 
   GroupOp group;
   SmallVector<int64_t> full;
   SmallVector<bool> merged; ///< Item i: dimensions i and i + 1.
 };
 } // namespace
+
+/// Of an op that only moves what it reads: the result's dimension that each of
+/// the input's becomes.
+static std::optional<SmallVector<int64_t>> movedTo(Operation &op) {
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return llvm::to_vector(broadcast.getDimensions());
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    SmallVector<int64_t> dims(transpose.getPermutation().size());
+    for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))
+      dims[dim] = int64_t(i);
+    return dims;
+  }
+  return std::nullopt;
+}
 
 /// The full shape: of what is reduced, else of the results.
 static ArrayRef<int64_t> fullShape(GroupOp group) {
@@ -64,8 +82,10 @@ bool Collapser::analyzeOp(Operation &op) {
   // Shapes of the group are the full one and leading parts of it.
   if (shape != ArrayRef(full).take_front(shape.size()))
     return false;
-  if (auto broadcast = dyn_cast<BroadcastOp>(op))
-    return splitBroadcast(broadcast);
+  if (auto dims = movedTo(op))
+    return splitMoved(op, *dims);
+  if (auto reverse = dyn_cast<ReverseOp>(op))
+    return splitReversed(reverse);
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     auto first = int64_t(full.size() - reduce.getDimensions().size());
     if (llvm::any_of(reduce.getDimensions(),
@@ -79,33 +99,45 @@ bool Collapser::analyzeOp(Operation &op) {
   return op.hasTrait<trait::Elementwise>() || isa<ConstantOp, RandomOp>(op);
 }
 
-/// A broadcast's input dimension per result dimension; -1: stretched.
-static SmallVector<int64_t> sources(BroadcastOp op) {
-  SmallVector<int64_t> result(tensorOf(op.getResult()).getRank(), -1);
-  for (auto [i, dim] : llvm::enumerate(op.getDimensions()))
-    if (tensorOf(op.getInput()).getDimSize(i) ==
-        tensorOf(op.getResult()).getDimSize(dim))
-      result[dim] = int64_t(i);
-  return result;
+/// The input's dimension that each of the result's comes from; -1: it is
+/// stretched.
+static SmallVector<int64_t> sources(Operation &op, ArrayRef<int64_t> dims) {
+  RankedTensorType result = tensorOf(op.getResult(0));
+  SmallVector<int64_t> from(result.getRank(), -1);
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (tensorOf(op.getOperand(0)).getDimSize(i) == result.getDimSize(dim))
+      from[dim] = int64_t(i);
+  return from;
 }
 
-bool Collapser::splitBroadcast(BroadcastOp op) {
+bool Collapser::splitMoved(Operation &op, ArrayRef<int64_t> dims) {
   // What is used in two ways would have to change in two ways; so would what
   // is computed here, as a leading part of the full shape, and then put along
   // other dimensions.
-  const int64_t rank = tensorOf(op.getInput()).getRank();
+  Value input = op.getOperand(0);
+  const auto rank = int64_t(dims.size());
   if (rank > 1 &&
-      (!op.getInput().hasOneUse() ||
-       (op.getInput().getDefiningOp() &&
-        !llvm::equal(op.getDimensions(), llvm::seq<int64_t>(0, rank)))))
+      (!input.hasOneUse() || (input.getDefiningOp() &&
+                              !llvm::equal(dims, llvm::seq<int64_t>(0, rank)))))
     return false;
-  SmallVector<int64_t> from = sources(op);
+  SmallVector<int64_t> from = sources(op, dims);
   for (size_t dim = 0; dim + 1 < from.size(); ++dim) {
     bool bothMapped = from[dim] >= 0 && from[dim + 1] == from[dim] + 1;
     bool bothStretched = from[dim] < 0 && from[dim + 1] < 0;
     if (!bothMapped && !bothStretched)
       keepApart(int64_t(dim));
   }
+  return true;
+}
+
+/// Dimensions that lie side by side are reversed as one if both are.
+bool Collapser::splitReversed(ReverseOp op) {
+  auto isReversed = [&](int64_t dim) {
+    return llvm::is_contained(op.getDimensions(), dim);
+  };
+  for (int64_t dim = 0; dim + 1 < tensorOf(op.getResult()).getRank(); ++dim)
+    if (isReversed(dim) != isReversed(dim + 1))
+      keepApart(dim);
   return true;
 }
 
@@ -138,6 +170,27 @@ void Collapser::retype(Value value, ArrayRef<int64_t> dims) {
       tensorOf(value).clone(collapse(tensorOf(value).getShape(), dims)));
 }
 
+SmallVector<int64_t> Collapser::collapsedDims(ArrayRef<int64_t> dims) const {
+  SmallVector<int64_t> numbers;
+  for (int64_t dim : dims)
+    if (int64_t number = collapsedDim(dim);
+        !llvm::is_contained(numbers, number))
+      numbers.push_back(number);
+  return numbers;
+}
+
+/// Says of what moves its input that this has dimensions `dims` of the full
+/// shape. Those that are stretched from 1 go with their neighbours.
+void Collapser::setDims(Operation &op, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> numbers = collapsedDims(dims);
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return broadcast.setDimensions(numbers);
+  SmallVector<int64_t> permutation(numbers.size());
+  for (auto [i, number] : llvm::enumerate(numbers))
+    permutation[number] = int64_t(i);
+  cast<TransposeOp>(op).setPermutation(permutation);
+}
+
 void Collapser::rewrite() {
   Block &body = group.getBody().front();
   llvm::DenseSet<Value> done;
@@ -146,16 +199,9 @@ void Collapser::rewrite() {
       retype(value, dims);
   };
   for (Operation &op : body.without_terminator()) {
-    if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-      // Input dimensions that are stretched from 1 go with their neighbours.
-      SmallVector<int64_t> dims = llvm::to_vector(broadcast.getDimensions()),
-                           dimensions;
-      for (int64_t dim : dims)
-        if (int64_t number = collapsedDim(dim);
-            dimensions.empty() || dimensions.back() != number)
-          dimensions.push_back(number);
-      retypeOnce(broadcast.getInput(), dims);
-      broadcast.setDimensions(dimensions);
+    if (auto dims = movedTo(op)) {
+      retypeOnce(op.getOperand(0), *dims);
+      setDims(op, *dims);
     } else if (auto constant = dyn_cast<ConstantOp>(op)) {
       retypeOnce(constant.getResult(),
                  dimsOf(tensorOf(constant.getResult()).getShape()));
@@ -166,14 +212,10 @@ void Collapser::rewrite() {
     } else {
       for (Value operand : op.getOperands())
         retypeOnce(operand, dimsOf(tensorOf(operand).getShape()));
-      if (auto reduce = dyn_cast<ReduceOp>(op)) {
-        SmallVector<int64_t> dimensions;
-        for (int64_t dim : reduce.getDimensions())
-          if (int64_t number = collapsedDim(dim);
-              !llvm::is_contained(dimensions, number))
-            dimensions.push_back(number);
-        reduce.setDimensions(dimensions);
-      }
+      if (auto reduce = dyn_cast<ReduceOp>(op))
+        reduce.setDimensions(collapsedDims(reduce.getDimensions()));
+      if (auto reverse = dyn_cast<ReverseOp>(op))
+        reverse.setDimensions(collapsedDims(reverse.getDimensions()));
     }
     for (Value result : op.getResults())
       retypeOnce(result, dimsOf(tensorOf(result).getShape()));

@@ -2,6 +2,7 @@
 // Strategy "loop": each element of the results by itself, rows of the innermost
 // dimension in vectors.
 
+#include "Product.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -12,6 +13,9 @@ using namespace mlir;
 
 namespace smp::codegen::cpu {
 
+/// Of memory, what comes into a cache together.
+static constexpr int64_t kLineBytes = 64;
+
 namespace {
 /// The loops of one kernel: rows (all dimensions but the last) by columns.
 struct LoopNest {
@@ -19,15 +23,27 @@ struct LoopNest {
   ArrayRef<int64_t> shape;
   int64_t rows = 1, columns = 1;
   int64_t lanes, step; ///< Elements per vector, and per turn of the main loop.
+  /// The dimension among those of rows that is counted last, and how many rows
+  /// are filled side by side.
+  std::optional<int64_t> crossed;
+  int64_t rowsAtOnce = 1;
 
   LoopNest(ModuleOp module, ir::GroupOp group, StringRef symbol,
            const Level &level, int64_t lanes, int64_t step);
+  void readAcross(int64_t dim, int64_t atOnce) {
+    crossed = dim;
+    rowsAtOnce = std::min(atOnce, rows);
+  }
   void emit();
 
 private:
-  void emitRow(const Position &row, Index columnTile, int64_t columnTiles);
+  using ColumnsBody = function_ref<void(ArrayRef<Index>)>;
+  void emitBlock(const Index &block, Index columnTile, int64_t columnTiles);
+  void forColumns(Index columnTile, int64_t columnTiles, ColumnsBody body);
+  void forTail(ColumnsBody body);
+  void forSome(const Index &first, int64_t count, int64_t all,
+               function_ref<void(Index)> body);
   void emitElements(const Position &row, ArrayRef<Index> columns);
-  void emitTail(const Position &row);
   Position rowPosition(const Index &row);
 };
 } // namespace
@@ -53,41 +69,84 @@ static double costPerElement(ir::GroupOp group) {
   return std::max(flops / double(type.getNumElements()), 1.0);
 }
 
+/// The dimension of the results that an operand has last, where that is not the
+/// results' own last one.
+static std::optional<int64_t> crossedDim(ir::GroupOp group) {
+  ArrayRef<int64_t> shape = ir::tensorOf(group->getResult(0)).getShape();
+  for (auto transpose : group.getBody().getOps<ir::TransposeOp>()) {
+    ArrayRef<int64_t> from = transpose.getPermutation();
+    const auto last = int64_t(from.size()) - 1;
+    if (ir::tensorOf(transpose.getResult()).getShape() == shape &&
+        from.back() != last)
+      return llvm::find(from, last) - from.begin();
+  }
+  return std::nullopt;
+}
+
 void LoopNest::emit() {
   // A tile is big enough to be worth handing to a thread.
   constexpr double kTileFlops = 32768;
   auto tileElements =
       int64_t(std::max(kTileFlops / costPerElement(kernel.group), 1.0));
   int64_t turns = columns / step;
-  int64_t turnsPerTile = std::max<int64_t>(tileElements / step, 1);
+  int64_t turnsPerTile =
+      std::max<int64_t>(tileElements / (step * rowsAtOnce), 1);
   int64_t columnTiles =
       std::max<int64_t>((turns + turnsPerTile - 1) / turnsPerTile, 1);
-  int64_t rowsPerTile =
+  int64_t blocks = ceilDiv(rows, rowsAtOnce);
+  int64_t blocksPerTile =
       columnTiles > 1 ? 1
-                      : std::clamp<int64_t>(tileElements / columns, 1, rows);
-  int64_t rowTiles = (rows + rowsPerTile - 1) / rowsPerTile;
+                      : std::clamp<int64_t>(
+                            tileElements / (columns * rowsAtOnce), 1, blocks);
   Index columnTile = kernel.tile(0, columnTiles);
-  Index rowTile = kernel.tile(1, rowTiles);
+  Index rowTile = kernel.tile(1, ceilDiv(blocks, blocksPerTile));
+  forSome(rowTile * blocksPerTile, blocksPerTile, blocks,
+          [&](Index block) { emitBlock(block, columnTile, columnTiles); });
+}
+
+/// Of rows that lie apart, the same columns one after the other: what is read
+/// for one of them is in cache for the next.
+void LoopNest::emitBlock(const Index &block, Index columnTile,
+                         int64_t columnTiles) {
+  if (rowsAtOnce == 1) {
+    const Position row = rowPosition(block);
+    return forColumns(columnTile, columnTiles,
+                      [&](ArrayRef<Index> at) { emitElements(row, at); });
+  }
+  forColumns(columnTile, columnTiles, [&](ArrayRef<Index> at) {
+    forSome(block * rowsAtOnce, rowsAtOnce, rows,
+            [&](Index row) { emitElements(rowPosition(row), at); });
+  });
+}
+
+/// `first` and the numbers behind it, `count` in all, that are below `all`.
+void LoopNest::forSome(const Index &first, int64_t count, int64_t all,
+                       function_ref<void(Index)> body) {
   ElementEmitter &emitter = kernel.emitter;
-  Index first = rowTile * rowsPerTile;
-  auto body = [&](Index r) {
-    emitRow(rowPosition(first + r), columnTile, columnTiles);
-  };
-  if (rows % rowsPerTile == 0)
-    return emitter.loop(0, rowsPerTile, 1, body);
+  if (all % count == 0)
+    return emitter.loop(0, count, 1, [&](Index i) { body(first + i); });
   Value left = emitter.space.emit(kernel.builder, emitter.location,
-                                  first * -1 + Index(rows));
-  Value count = arith::MinSIOp::create(kernel.builder, emitter.location, left,
-                                       emitter.indexConstant(rowsPerTile));
-  emitter.loop(emitter.indexConstant(0), count, 0, rowsPerTile, ValueRange(),
-               [&](Index r, ValueRange) {
-                 body(r);
+                                  first * -1 + Index(all));
+  Value end = arith::MinSIOp::create(kernel.builder, emitter.location, left,
+                                     emitter.indexConstant(count));
+  emitter.loop(emitter.indexConstant(0), end, 0, count, ValueRange(),
+               [&](Index i, ValueRange) {
+                 body(first + i);
                  return SmallVector<Value>();
                });
 }
 
 Position LoopNest::rowPosition(const Index &row) {
-  return kernel.emitter.split(row, shape.drop_back(shape.empty() ? 0 : 1));
+  SmallVector<int64_t> sizes(shape.drop_back(shape.empty() ? 0 : 1));
+  if (!crossed)
+    return kernel.emitter.split(row, sizes);
+  const int64_t last = sizes[*crossed];
+  sizes.erase(sizes.begin() + *crossed);
+  sizes.push_back(last);
+  Position position = kernel.emitter.split(row, sizes);
+  const Index index = position.pop_back_val();
+  position.insert(position.begin() + *crossed, index);
+  return position;
 }
 
 /// Everything is computed before anything is stored: memory likes reads and
@@ -126,8 +185,8 @@ static void forbidUnrolling(OpBuilder &b) {
                                        {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
-void LoopNest::emitRow(const Position &row, Index columnTile,
-                       int64_t columnTiles) {
+void LoopNest::forColumns(Index columnTile, int64_t columnTiles,
+                          ColumnsBody body) {
   ElementEmitter &emitter = kernel.emitter;
   OpBuilder &b = kernel.builder;
   Location loc = emitter.location;
@@ -136,12 +195,12 @@ void LoopNest::emitRow(const Position &row, Index columnTile,
     SmallVector<Index, 0> at;
     for (int64_t u = 0; u < step; u += lanes)
       at.push_back(t * step + emitter.space.lane() + Index(u));
-    emitElements(row, at);
+    body(at);
     forbidUnrolling(b);
   };
   if (columnTiles == 1) {
     emitter.loop(0, turns, 1, turn);
-    return emitTail(row);
+    return forTail(body);
   }
   int64_t perTile = (turns + columnTiles - 1) / columnTiles;
   Value low = emitter.space.emit(b, loc, columnTile * perTile);
@@ -157,24 +216,33 @@ void LoopNest::emitRow(const Position &row, Index columnTile,
   Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                        emitter.space.emit(b, loc, columnTile),
                                        emitter.indexConstant(columnTiles - 1));
-  emitter.branch(isLast, [&] { emitTail(row); });
+  emitter.branch(isLast, [&] { forTail(body); });
 }
 
 /// What is left of a row after whole turns: single vectors, then elements.
-void LoopNest::emitTail(const Position &row) {
+void LoopNest::forTail(ColumnsBody body) {
   ElementEmitter &emitter = kernel.emitter;
   int64_t done = columns / step * step;
   int64_t vectors = (columns - done) / lanes;
   emitter.loop(0, vectors, 1, [&](Index v) {
-    emitElements(row, v * lanes + emitter.space.lane() + Index(done));
+    body(v * lanes + emitter.space.lane() + Index(done));
   });
   emitter.loop(done + vectors * lanes, columns, 1,
-               [&](Index column) { emitElements(row, column); });
+               [&](Index column) { body(column); });
 }
 
 LaunchShape emitLoopKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
                            const Level &level) {
-  int64_t lanes = level.vectorBytes * 8 / widestElementBits(group, 8);
+  const int64_t widest = widestElementBits(group, 8);
+  int64_t lanes = level.vectorBytes * 8 / widest;
+  // Squares as wide as a line of memory are read and written in whole lines.
+  if (std::optional<int64_t> dim = crossedDim(group)) {
+    const int64_t line = kLineBytes * 8 / widest;
+    LoopNest nest(module, group, symbol, level, lanes, /*step=*/line);
+    nest.readAcross(*dim, line);
+    nest.emit();
+    return nest.kernel.launch;
+  }
   // Cheap elements are a matter of memory; of others, 32 of f32 per turn hide
   // the latency of arithmetic.
   bool isCheap = costPerElement(group) <= 8;

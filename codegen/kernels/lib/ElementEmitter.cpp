@@ -149,6 +149,14 @@ Value ElementEmitter::emitLoads(Value memory, Type stored,
     return memref::LoadOp::create(builder, location, memory, at);
   }
   auto type = VectorType::get({lanes}, stored);
+  if (stride == -1 && active == lanes) {
+    Value read = emitLoads(memory, stored,
+                           offset.substitute(IndexSpace::kLane, lanes - 1) +
+                               space.lane());
+    SmallVector<int64_t> order =
+        llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, lanes)));
+    return vector::ShuffleOp::create(builder, location, read, read, order);
+  }
   if (stride != 1)
     return perLane(stored, [&](int64_t lane) {
       return emitLoads(memory, stored,

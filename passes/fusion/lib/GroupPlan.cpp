@@ -76,16 +76,16 @@ GroupPlan::GroupPlan(Block &block) {
 void GroupPlan::classifyView(Operation *op) {
   bool cheap = ir::isVirtual(op);
   // A product reads its operands element by element wherever they lie.
-  bool forProducts = isa<ir::TransposeOp, ir::ReshapeOp, ir::SliceOp>(op) &&
-                     llvm::all_of(ir::readingUsesOf(op), [&](OpOperand &use) {
-                       Operation *user = use.getOwner();
-                       if (isa<ir::PackOp>(user) ||
-                           (isInlined(user) && !isa<ir::BroadcastOp>(user)))
-                         return true;
-                       return isa<ir::TransposeOp>(op) &&
-                              isa<ir::PackedMatmulOp>(user) &&
-                              use.getOperandNumber() == 0;
-                     });
+  bool forProducts =
+      isa<ir::TransposeOp, ir::ReshapeOp, ir::SliceOp, ir::ReverseOp>(op) &&
+      llvm::all_of(ir::readingUsesOf(op), [&](OpOperand &use) {
+        Operation *user = use.getOwner();
+        if (isa<ir::PackOp>(user) ||
+            (isInlined(user) && !isa<ir::BroadcastOp>(user)))
+          return true;
+        return isa<ir::TransposeOp>(op) && isa<ir::PackedMatmulOp>(user) &&
+               use.getOperandNumber() == 0;
+      });
   // Elementwise ops read a slice where it lies.
   bool forElementwise = isa<ir::SliceOp>(op) &&
                         llvm::all_of(ir::readersOf(op), [](Operation *user) {

@@ -41,3 +41,19 @@ smp.entry @f(%x: tensor<100x32xf32> {smp.name = "x"}) -> (tensor<32xf32> {smp.na
   %z = smp.neg %s : tensor<32xf32>
   smp.return %z : tensor<32xf32>
 }
+
+// -----
+
+// What is read along another dimension than it is written goes in squares of
+// lines of memory: 16 columns of 16 rows, then the next columns. Rows are those
+// that lie side by side in what is read.
+// CHECK-LABEL: func.func @k0_v3(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<9216xf32> {llvm.noalias}, %[[Z:[a-z0-9]+]]: memref<9216xf32> {llvm.noalias}
+// CHECK: scf.for %[[TURN:.*]] = %c0 to %c6 step %c1 {
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %c16 step %c1 {
+// CHECK-COUNT-16: memref.load %[[X]]
+// CHECK-COUNT-2: vector.store %{{.*}}, %[[Z]]{{.*}} vector<8xf32>
+smp.entry @f(%x: tensor<2x48x3x32xf32> {smp.name = "x"}) -> (tensor<32x3x2x48xf32> {smp.name = "z"}) {
+  %z = smp.transpose %x {permutation = array<i64: 3, 2, 0, 1>} : (tensor<2x48x3x32xf32>) -> tensor<32x3x2x48xf32>
+  smp.return %z : tensor<32x3x2x48xf32>
+}

@@ -10,9 +10,10 @@ namespace smp::ir {
 
 /// Merges neighbouring dimensions of the shape that the group works on wherever
 /// all its ops treat them alike: elementwise ops always do, a broadcast when it
-/// maps or stretches both, a reduction when it takes or keeps both. The types
-/// in the body change, the elements and their order do not. A group with other
-/// ops stays as it is.
+/// maps or stretches both, a reduction when it takes or keeps both, a transpose
+/// when it leaves them neighbours, a reversal when it reverses both or none.
+/// The types in the body change, the elements and their order do not. A group
+/// with other ops stays as it is.
 void collapseGroup(GroupOp group);
 
 } // namespace smp::ir
