@@ -31,7 +31,13 @@ TEST(ShapeKernels, Transposes) {
       {{1, 7, 1, 9}, {2, 3, 0, 1}},
       {{0, 4}, {1, 0}},
       {{2, 2, 2, 2, 2, 2, 3}, {6, 4, 5, 0, 2, 1, 3}},
-      {{64, 64}, {1, 0}}};
+      {{64, 64}, {1, 0}},
+      // More than a square, and what is left beside it; rows that are counted
+      // in another order than they lie; several tiles of columns.
+      {{2, 48, 3, 37}, {3, 2, 0, 1}},
+      {{3, 70, 130}, {0, 2, 1}},
+      {{3, 70, 130}, {2, 0, 1}},
+      {{2100, 17}, {1, 0}}};
   for (const auto &[shape, permutation] : cases)
     for (DType type : kWidths)
       suite.add(nameOf("transpose", shape, type), {{{type, shape}}}, {},
@@ -158,7 +164,7 @@ TEST(ShapeKernels, Reverses) {
   KernelSuite suite;
   const std::pair<Shape, List> cases[] = {
       {{35}, {0}},      {{4, 35}, {0}}, {{4, 35}, {1}}, {{4, 35}, {1, 0}},
-      {{3, 1, 5}, {1}}, {{2, 0}, {0}},  {{4, 5}, {}}};
+      {{3, 1, 5}, {1}}, {{2, 0}, {0}},  {{4, 5}, {}},   {{7, 5, 9}, {1, 2}}};
   for (const auto &[shape, dims] : cases)
     for (DType type : {DType::F32, DType::F64, DType::I16})
       suite.add(nameOf("reverse", shape, type), {{{type, shape}}}, {},
