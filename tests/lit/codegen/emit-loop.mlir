@@ -57,3 +57,19 @@ smp.entry @f(%x: tensor<2x48x3x32xf32> {smp.name = "x"}) -> (tensor<32x3x2x48xf3
   %z = smp.transpose %x {permutation = array<i64: 3, 2, 0, 1>} : (tensor<2x48x3x32xf32>) -> tensor<32x3x2x48xf32>
   smp.return %z : tensor<32x3x2x48xf32>
 }
+
+// -----
+
+// Of three matrices the rows that lie side by side in what is read are those of
+// one: 32 rows are counted before the next.
+// CHECK-LABEL: func.func @k0_v3(
+// CHECK: scf.for %{{.*}} = %c0 to %c6 step %c1 {
+// CHECK: scf.for %{{.*}} = %c0 to %c3 step %c1 {
+// CHECK: scf.for %{{.*}} = %c0 to %c16 step %c1 {
+// CHECK: arith.divui %[[ROW:.*]], %c32 : index
+// CHECK: arith.remui %[[ROW]], %c32 : index
+// CHECK-COUNT-16: memref.load
+smp.entry @f(%x: tensor<3x48x32xf32> {smp.name = "x"}) -> (tensor<3x32x48xf32> {smp.name = "z"}) {
+  %z = smp.transpose %x {permutation = array<i64: 0, 2, 1>} : (tensor<3x48x32xf32>) -> tensor<3x32x48xf32>
+  smp.return %z : tensor<3x32x48xf32>
+}
