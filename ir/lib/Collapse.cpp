@@ -13,7 +13,10 @@ class Collapser {
 public:
   explicit Collapser(GroupOp group) : group(group) {}
 
+  /// Whether shapes can be changed at all.
   bool analyze();
+  bool canMerge() const { return llvm::is_contained(merged, true); }
+  bool canMergeAll() const { return !llvm::is_contained(merged, false); }
   void rewrite();
 
 private:
@@ -64,20 +67,18 @@ static ArrayRef<int64_t> fullShape(GroupOp group) {
 
 bool Collapser::analyze() {
   full = llvm::to_vector(fullShape(group));
-  if (full.size() < 2)
-    return false;
   Operation *end = group.getBody().front().getTerminator();
   if (llvm::any_of(end->getOperands(),
                    [](Value result) { return isa<BlockArgument>(result); }))
     return false;
-  merged.assign(full.size() - 1, true);
-  for (Operation &op : group.getBody().front().without_terminator())
-    if (!analyzeOp(op))
-      return false;
-  return llvm::is_contained(merged, true);
+  merged.assign(full.empty() ? 0 : full.size() - 1, true);
+  return llvm::all_of(group.getBody().front().without_terminator(),
+                      [&](Operation &op) { return analyzeOp(op); });
 }
 
 bool Collapser::analyzeOp(Operation &op) {
+  if (isa<StatisticsOp>(op)) // By the way, or alone, of any shape.
+    return group.getStrategy() == Strategy::Loop;
   ArrayRef<int64_t> shape = tensorOf(op.getResult(0)).getShape();
   // Shapes of the group are the full one and leading parts of it.
   if (shape != ArrayRef(full).take_front(shape.size()))
@@ -216,6 +217,8 @@ void Collapser::rewrite() {
         reduce.setDimensions(collapsedDims(reduce.getDimensions()));
       if (auto reverse = dyn_cast<ReverseOp>(op))
         reverse.setDimensions(collapsedDims(reverse.getDimensions()));
+      if (isa<StatisticsOp>(op))
+        continue;
     }
     for (Value result : op.getResults())
       retypeOnce(result, dimsOf(tensorOf(result).getShape()));
@@ -227,8 +230,16 @@ void Collapser::rewrite() {
 
 void collapseGroup(GroupOp group) {
   Collapser collapser(group);
-  if (collapser.analyze())
+  if (collapser.analyze() && collapser.canMerge())
     collapser.rewrite();
+}
+
+bool isFlat(GroupOp group) {
+  auto isMoved = [](Operation &op) { return isa<ReduceOp, ReverseOp>(op); };
+  Collapser collapser(group);
+  return group.getStrategy() == Strategy::Loop &&
+         llvm::none_of(group.getBody().front(), isMoved) &&
+         collapser.analyze() && collapser.canMergeAll();
 }
 
 } // namespace smp::ir

@@ -61,6 +61,14 @@ bool takesMemory(Operation *op) {
   return isa<ConcatOp, DecomposeOpInterface>(op);
 }
 
+unsigned numElementResults(GroupOp group) {
+  auto isElements = [](Value result) {
+    return !result.getDefiningOp<StatisticsOp>();
+  };
+  return unsigned(llvm::count_if(
+      group.getBody().front().getTerminator()->getOperands(), isElements));
+}
+
 bool keepsSums(Strategy strategy) {
   return strategy == Strategy::Product || strategy == Strategy::Depthwise;
 }
@@ -82,6 +90,8 @@ static bool standsAlone(Strategy strategy) {
 
 /// Every op of a body makes elements that kernels can compute.
 static LogicalResult verifyMember(GroupOp group, Operation &op) {
+  if (group.getStrategy() == Strategy::Loop && isa<StatisticsOp>(op))
+    return success();
   const bool isWhole = isa<DecomposeOpInterface>(op);
   if (!isComputable(&op) || (isWhole && group.getStrategy() != Strategy::Whole))
     return group.emitOpError()
@@ -175,10 +185,37 @@ static LogicalResult verifyRows(GroupOp group, ArrayRef<Operation *> reduces) {
   return group.emitOpError() << "has rows of different shapes";
 }
 
+/// Results share a shape. Statistics are given behind them, of what is in
+/// memory and has that shape, too.
+static LogicalResult verifyLoop(GroupOp group) {
+  ValueRange given = group.getBody().front().getTerminator()->getOperands();
+  const unsigned numElements = numElementResults(group);
+  if (numElements == 0)
+    return group.emitOpError() << "is of strategy loop and gives statistics "
+                                  "alone; such a group is of strategy whole";
+  ArrayRef<int64_t> shape = shapeOf(given.front());
+  for (Value result : given.take_front(numElements))
+    if (shapeOf(result) != shape)
+      return group.emitOpError() << "loops over results of different shapes";
+  for (auto statistics : group.getBody().getOps<StatisticsOp>()) {
+    Value of = statistics.getInput();
+    if (shapeOf(of) != shape ||
+        !(isa<BlockArgument>(of) || llvm::is_contained(given, of)))
+      return group.emitOpError()
+             << "takes statistics of what is neither an operand nor a result "
+                "of the shape that it loops over";
+    if (!llvm::is_contained(given.drop_front(numElements),
+                            statistics.getResult()))
+      return group.emitOpError() << "takes statistics and does not give them "
+                                    "behind its elements";
+  }
+  return success();
+}
+
 static LogicalResult verifyHearts(GroupOp group, ArrayRef<Operation *> hearts) {
   const Strategy strategy = group.getStrategy();
   if (strategy == Strategy::Loop)
-    return success();
+    return verifyLoop(group);
   if (hearts.empty() || (hasOneHeart(strategy) && hearts.size() > 1))
     return group.emitOpError()
            << "is of strategy " << stringifyStrategy(strategy) << " and has "
@@ -232,10 +269,6 @@ LogicalResult GroupOp::verify() {
     if (strategyOf(&op) == getStrategy())
       hearts.push_back(&op);
   }
-  if (getStrategy() == Strategy::Loop)
-    for (Value result : getOutputs())
-      if (shapeOf(result) != shapeOf(getOutputs().front()))
-        return emitOpError() << "loops over results of different shapes";
   return verifyHearts(*this, hearts);
 }
 

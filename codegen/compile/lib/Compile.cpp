@@ -62,6 +62,7 @@ void buildLoweringPipeline(OpPassManager &pm) {
 void buildLadder(OpPassManager &pm) {
   buildLoweringPipeline(pm);
   passes::buildStagePipeline(pm);
+  pm.addPass(passes::createJoinStatisticsPass());
   pm.addPass(passes::createBatchStatisticsPass());
   pm.addPass(passes::createMaterializeResultsPass());
   pm.addPass(codegen::createPlanMemoryPass());

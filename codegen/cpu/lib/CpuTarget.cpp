@@ -5,6 +5,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "smp/codegen/cpu/Image.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Collapse.h"
 #include "smp/ir/Packing.h"
 #include "smp/ir/Tensors.h"
 
@@ -88,6 +89,12 @@ FailureOr<KernelPlan> CpuTarget::plan(ir::GroupOp group) const {
     return group.emitOpError() << "is of strategy whole, which target '"
                                << name() << "' has no kernels for; run "
                                << "--smp-decompose before groups are formed";
+  if (group.getStrategy() == ir::Strategy::Loop && !ir::isFlat(group) &&
+      !group.getBody().getOps<ir::StatisticsOp>().empty())
+    return group.emitOpError()
+           << "takes statistics in a loop that does not go through its "
+              "elements "
+              "in order; leave that to --smp-join-statistics";
   for (Operation &op : group.getBody().front())
     if (auto [packed, expected] = packedOf(&op);
         packed && packed.getType() != expected)

@@ -8,6 +8,7 @@
 #include "smp/codegen/MathLibrary.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Tensors.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -45,7 +46,8 @@ void DepthwiseEmitter::emit() {
       2.0 * double(product.pixels * product.columns * product.taps());
   int64_t perTile =
       std::clamp<int64_t>(int64_t(kTileFlops / rowFlops), 1, product.rows);
-  Index first = kernel.tile(0, ceilDiv(product.rows, perTile)) * perTile;
+  Index first =
+      kernel.tile(0, llvm::divideCeilSigned(product.rows, perTile)) * perTile;
   OpBuilder &b = kernel.builder;
   Value low = emitter.space.emit(b, emitter.location, first);
   Value end = emitter.space.emit(b, emitter.location, first + Index(perTile));

@@ -2,12 +2,15 @@
 // Strategy "loop": each element of the results by itself, rows of the innermost
 // dimension in vectors.
 
-#include "Product.h"
+#include "StatisticsBlock.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "smp/codegen/cpu/Strategy.h"
+#include "smp/ir/Strategy.h"
 #include "smp/ir/Tensors.h"
+#include "smp/model/TensorStatistics.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -19,6 +22,7 @@ static constexpr int64_t kLineBytes = 64;
 namespace {
 /// The loops of one kernel: rows (all dimensions but the last) by columns.
 struct LoopNest {
+  ModuleOp module;
   KernelFunction kernel;
   ArrayRef<int64_t> shape;
   int64_t rows = 1, columns = 1;
@@ -38,8 +42,16 @@ struct LoopNest {
 
 private:
   using ColumnsBody = function_ref<void(ArrayRef<Index>)>;
-  void emitBlock(const Index &block, Index columnTile, int64_t columnTiles);
-  void forColumns(Index columnTile, int64_t columnTiles, ColumnsBody body);
+  /// Which tile of a row's columns, and of how many.
+  struct ColumnTile {
+    Index tile;
+    int64_t count;
+    int64_t turns; ///< Of each but the last, which may have fewer.
+  };
+  void emitWithStatistics();
+  void takeStatistics(const Index &block, bool areMade);
+  void emitBlock(const Index &block, const ColumnTile &tile);
+  void forColumns(const ColumnTile &tile, ColumnsBody body);
   void forTail(ColumnsBody body);
   void forSome(const Index &first, int64_t count, int64_t all,
                function_ref<void(Index)> body);
@@ -50,7 +62,8 @@ private:
 
 LoopNest::LoopNest(ModuleOp module, ir::GroupOp group, StringRef symbol,
                    const Level &level, int64_t lanes, int64_t step)
-    : kernel(module, group, symbol, level, lanes), lanes(lanes), step(step) {
+    : module(module), kernel(module, group, symbol, level, lanes), lanes(lanes),
+      step(step) {
   shape = ir::tensorOf(group->getResult(0)).getShape();
   for (int64_t size : shape)
     rows *= size;
@@ -63,7 +76,8 @@ LoopNest::LoopNest(ModuleOp module, ir::GroupOp group, StringRef symbol,
 static double costPerElement(ir::GroupOp group) {
   double flops = 0;
   for (Operation &op : group.getBody().front())
-    if (auto cost = dyn_cast<ir::CostOpInterface>(op))
+    if (auto cost = dyn_cast<ir::CostOpInterface>(op);
+        cost && !isa<ir::StatisticsOp>(op))
       flops += cost.getFlops();
   auto type = ir::tensorOf(group->getResult(0));
   return std::max(flops / double(type.getNumElements()), 1.0);
@@ -84,6 +98,8 @@ static std::optional<int64_t> crossedDim(ir::GroupOp group) {
 }
 
 void LoopNest::emit() {
+  if (!kernel.group.getBody().getOps<ir::StatisticsOp>().empty())
+    return emitWithStatistics();
   // A tile is big enough to be worth handing to a thread.
   constexpr double kTileFlops = 32768;
   auto tileElements =
@@ -92,28 +108,62 @@ void LoopNest::emit() {
   int64_t turnsPerTile =
       std::max<int64_t>(tileElements / (step * rowsAtOnce), 1);
   int64_t columnTiles =
-      std::max<int64_t>((turns + turnsPerTile - 1) / turnsPerTile, 1);
-  int64_t blocks = ceilDiv(rows, rowsAtOnce);
+      std::max<int64_t>(llvm::divideCeilSigned(turns, turnsPerTile), 1);
+  int64_t blocks = llvm::divideCeilSigned(rows, rowsAtOnce);
   int64_t blocksPerTile =
       columnTiles > 1 ? 1
                       : std::clamp<int64_t>(
                             tileElements / (columns * rowsAtOnce), 1, blocks);
-  Index columnTile = kernel.tile(0, columnTiles);
-  Index rowTile = kernel.tile(1, ceilDiv(blocks, blocksPerTile));
+  const ColumnTile tile{kernel.tile(0, columnTiles), columnTiles,
+                        llvm::divideCeilSigned(turns, columnTiles)};
+  Index rowTile = kernel.tile(1, llvm::divideCeilSigned(blocks, blocksPerTile));
   forSome(rowTile * blocksPerTile, blocksPerTile, blocks,
-          [&](Index block) { emitBlock(block, columnTile, columnTiles); });
+          [&](Index block) { emitBlock(block, tile); });
+}
+
+/// A tile is a block of statistics, which are taken while its elements are in a
+/// cache: of what is read before it may be written in place, and of results.
+void LoopNest::emitWithStatistics() {
+  assert(rows == 1 && kStatisticsBlock % step == 0);
+  const int64_t blocks = numStatisticsBlocks(columns);
+  const ColumnTile tile{kernel.tile(0, blocks), blocks,
+                        kStatisticsBlock / step};
+  takeStatistics(tile.tile, /*areMade=*/false);
+  emitBlock(/*block=*/0, tile);
+  takeStatistics(tile.tile, /*areMade=*/true);
+}
+
+/// Statistics of the results, or of the operands, that are asked for.
+void LoopNest::takeStatistics(const Index &block, bool areMade) {
+  OperandRange given =
+      kernel.group.getBody().front().getTerminator()->getOperands();
+  for (auto [i, result] : llvm::enumerate(given)) {
+    auto statistics = result.getDefiningOp<ir::StatisticsOp>();
+    if (!statistics)
+      continue;
+    Value of = statistics.getInput();
+    auto argument = dyn_cast<BlockArgument>(of);
+    if (areMade != !argument)
+      continue;
+    Value memory = argument ? kernel.inputMemory(argument.getArgNumber())
+                            : kernel.resultMemory(unsigned(
+                                  llvm::find(given, of) - given.begin()));
+    emitStatisticsOfBlock(kernel.emitter,
+                          statisticsFunction(module, statistics.getLoc(),
+                                             ir::elementOf(of), kernel.level),
+                          memory, kernel.resultMemory(unsigned(i)), block,
+                          columns);
+  }
 }
 
 /// Of rows that lie apart, the same columns one after the other: what is read
 /// for one of them is in cache for the next.
-void LoopNest::emitBlock(const Index &block, Index columnTile,
-                         int64_t columnTiles) {
+void LoopNest::emitBlock(const Index &block, const ColumnTile &tile) {
   if (rowsAtOnce == 1) {
     const Position row = rowPosition(block);
-    return forColumns(columnTile, columnTiles,
-                      [&](ArrayRef<Index> at) { emitElements(row, at); });
+    return forColumns(tile, [&](ArrayRef<Index> at) { emitElements(row, at); });
   }
-  forColumns(columnTile, columnTiles, [&](ArrayRef<Index> at) {
+  forColumns(tile, [&](ArrayRef<Index> at) {
     forSome(block * rowsAtOnce, rowsAtOnce, rows,
             [&](Index row) { emitElements(rowPosition(row), at); });
   });
@@ -157,15 +207,19 @@ void LoopNest::emitElements(const Position &row, ArrayRef<Index> columns) {
     for (auto [at, column] : llvm::zip_equal(positions, columns))
       at.push_back(column);
   ElementEmitter::Scope scope(kernel.emitter);
+  const unsigned numElements = ir::numElementResults(kernel.group);
   if (positions.size() > 1)
-    emitReductionsTogether(
-        kernel.emitter,
-        kernel.group.getBody().front().getTerminator()->getOperands(),
-        positions);
+    emitReductionsTogether(kernel.emitter,
+                           kernel.group.getBody()
+                               .front()
+                               .getTerminator()
+                               ->getOperands()
+                               .take_front(numElements),
+                           positions);
   SmallVector<std::tuple<unsigned, Value, Position>, 0> stores;
   for (const Position &at : positions) {
     ElementEmitter::Scope scope(kernel.emitter);
-    for (unsigned i = 0; i < kernel.numResults(); ++i)
+    for (unsigned i = 0; i < numElements; ++i)
       stores.push_back({i, kernel.emitter.element(kernel.result(i), at), at});
   }
   for (auto &[result, value, at] : stores)
@@ -185,8 +239,7 @@ static void forbidUnrolling(OpBuilder &b) {
                                        {}, {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
-void LoopNest::forColumns(Index columnTile, int64_t columnTiles,
-                          ColumnsBody body) {
+void LoopNest::forColumns(const ColumnTile &tile, ColumnsBody body) {
   ElementEmitter &emitter = kernel.emitter;
   OpBuilder &b = kernel.builder;
   Location loc = emitter.location;
@@ -198,13 +251,13 @@ void LoopNest::forColumns(Index columnTile, int64_t columnTiles,
     body(at);
     forbidUnrolling(b);
   };
-  if (columnTiles == 1) {
+  if (tile.count == 1) {
     emitter.loop(0, turns, 1, turn);
     return forTail(body);
   }
-  int64_t perTile = (turns + columnTiles - 1) / columnTiles;
-  Value low = emitter.space.emit(b, loc, columnTile * perTile);
-  Value end = emitter.space.emit(b, loc, columnTile * perTile + Index(perTile));
+  Value low = emitter.space.emit(b, loc, tile.tile * tile.turns);
+  Value end =
+      emitter.space.emit(b, loc, tile.tile * tile.turns + Index(tile.turns));
   Value high =
       arith::MinSIOp::create(b, loc, end, emitter.indexConstant(turns));
   emitter.loop(low, high, 0, turns, ValueRange(), [&](Index t, ValueRange) {
@@ -214,8 +267,8 @@ void LoopNest::forColumns(Index columnTile, int64_t columnTiles,
   if (columns % step == 0)
     return;
   Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                       emitter.space.emit(b, loc, columnTile),
-                                       emitter.indexConstant(columnTiles - 1));
+                                       emitter.space.emit(b, loc, tile.tile),
+                                       emitter.indexConstant(tile.count - 1));
   emitter.branch(isLast, [&] { forTail(body); });
 }
 

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Tensors.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -37,7 +38,7 @@ LaunchShape emitPackKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
   Type element = ir::tensorOf(result).getElementType();
   int64_t lanes = level.lanes(element), width = lanes * kPanelVectors;
   int64_t depth = input.getDimSize(1), columns = input.getDimSize(2);
-  int64_t panels = ceilDiv(columns, width);
+  int64_t panels = llvm::divideCeilSigned(columns, width);
   KernelFunction kernel(module, group, symbol, level, lanes);
   ElementEmitter &emitter = kernel.emitter;
   Index panel = kernel.tile(0, panels),

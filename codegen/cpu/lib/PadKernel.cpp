@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Tensors.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -41,7 +42,7 @@ void PadEmitter::emit() {
   int64_t columns = to.getShape().back(), rows = to.getNumElements() / columns;
   constexpr int64_t kTileElements = 32768;
   int64_t perTile = std::clamp<int64_t>(kTileElements / columns, 1, rows);
-  Index first = kernel.tile(0, ceilDiv(rows, perTile)) * perTile;
+  Index first = kernel.tile(0, llvm::divideCeilSigned(rows, perTile)) * perTile;
   Value low = emitter.space.emit(b, loc, first);
   Value end = emitter.space.emit(b, loc, first + Index(perTile));
   Value high = arith::MinSIOp::create(b, loc, end, emitter.indexConstant(rows));

@@ -3,6 +3,7 @@
 #include "smp/ir/Tensors.h"
 #include "smp/ir/Window.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -114,7 +115,7 @@ segmentsAt(const Product &product, int64_t pixel, int64_t height) {
 
 SmallVector<TileClass> classifyTiles(const Product &product, int64_t height) {
   SmallVector<TileClass> classes;
-  int64_t tilesPerRow = ceilDiv(product.pixels, height);
+  int64_t tilesPerRow = llvm::divideCeilSigned(product.pixels, height);
   int64_t base = product.pixels / tilesPerRow,
           larger = product.pixels % tilesPerRow;
   int64_t pixel = 0;
@@ -135,7 +136,7 @@ ProductPlan::ProductPlan(const Product &product, const Level &level,
                          Type accumulator, bool mayChunk) {
   lanes = level.lanes(accumulator);
   width = lanes * kPanelVectors;
-  panels = ceilDiv(product.columns, width);
+  panels = llvm::divideCeilSigned(product.columns, width);
   // Sums, a panel row and a broadcast must fit the registers; more than eight
   // rows at a power-of-two distance evict each other from the first-level
   // cache.
@@ -162,13 +163,13 @@ ProductPlan::ProductPlan(const Product &product, const Level &level,
     constexpr int64_t kDeepest = 1024;
     if (mayChunk && product.taps() == 1 && product.depth > kDeepest &&
         units * unitBytes > kInputBlockBytes)
-      chunks = ceilDiv(product.depth, kDeepest);
-    unitBytes = ceilDiv(unitBytes, chunks);
+      chunks = llvm::divideCeilSigned(product.depth, kDeepest);
+    unitBytes = llvm::divideCeilSigned(unitBytes, chunks);
   }
-  chunkDepth = ceilDiv(product.depth, chunks);
+  chunkDepth = llvm::divideCeilSigned(product.depth, chunks);
   int64_t perBlock = std::clamp<int64_t>(
       kInputBlockBytes / std::max<int64_t>(unitBytes, 1), 1, units);
-  unitBlocks = ceilDiv(units, perBlock);
+  unitBlocks = llvm::divideCeilSigned(units, perBlock);
 
   constexpr double kTileFlops = 2e6; // Worth a call.
   double unitFlops = 2.0 * double(product.pixels) * double(product.rows) /
@@ -180,23 +181,25 @@ ProductPlan::ProductPlan(const Product &product, const Level &level,
   int64_t worthwhile =
       std::min(int64_t(unitFlops * double(units * panels) / kTileFlops),
                product.rows * product.pixels / kFewPixels);
-  unitBlocks = std::max(
-      unitBlocks,
-      std::min({units, worthwhile, ceilDiv(kManyBlocks, product.groups)}));
+  unitBlocks =
+      std::max(unitBlocks,
+               std::min({units, worthwhile,
+                         llvm::divideCeilSigned(kManyBlocks, product.groups)}));
 
   // Enough launch tiles to keep threads busy to the end.
   constexpr int64_t kEnoughTiles = 16;
   auto tiles = [&] { return unitBlocks * panels * product.groups; };
   while (tiles() < kEnoughTiles && unitBlocks < units &&
-         unitFlops * double(ceilDiv(units, unitBlocks)) > 2 * kTileFlops)
+         unitFlops * double(llvm::divideCeilSigned(units, unitBlocks)) >
+             2 * kTileFlops)
     unitBlocks = std::min(units, unitBlocks * 2);
-  unitsPerBlock = ceilDiv(units, unitBlocks);
-  unitBlocks = ceilDiv(units, unitsPerBlock);
+  unitsPerBlock = llvm::divideCeilSigned(units, unitBlocks);
+  unitBlocks = llvm::divideCeilSigned(units, unitsPerBlock);
   double panelFlops = unitFlops * double(unitsPerBlock);
   panelsPerBlock =
       std::clamp<int64_t>(int64_t(kTileFlops / panelFlops), 1, panels);
   panelsPerBlock = std::max(panelsPerBlock, std::min(panels, tiles() / 64));
-  panelBlocks = ceilDiv(panels, panelsPerBlock);
+  panelBlocks = llvm::divideCeilSigned(panels, panelsPerBlock);
 }
 
 } // namespace smp::codegen::cpu

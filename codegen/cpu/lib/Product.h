@@ -9,8 +9,6 @@
 
 namespace smp::codegen::cpu {
 
-inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 /// Vectors per panel of packed columns. Two by a tile's height keep enough sums
 /// in flight to hide the latency of multiply-add.
 inline constexpr int64_t kPanelVectors = 2;

@@ -10,6 +10,7 @@
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Packing.h"
 #include "smp/ir/Tensors.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -146,7 +147,7 @@ void ProductEmitter::emitPanelBlock(const Index &block, const Index &units,
 
 void ProductEmitter::emitPanel(const Index &panel, int64_t valid,
                                const Index &units, const Index &group) {
-  vectors = ceilDiv(valid, plan.lanes);
+  vectors = llvm::divideCeilSigned(valid, plan.lanes);
   Index first = units * plan.unitsPerBlock;
   int64_t total = plan.blocksRows ? product.rows : plan.tilesPerRow;
   Value low = emitter.space.emit(b, loc, first);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StatisticsWalk.h"
-#include "Product.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/MathLibrary.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -92,15 +92,15 @@ Values StatisticsWalk::emitVectors(Value vectors) {
     state = emitter.broadcast(state);
   Value step = emitter.indexConstant(kRun);
   Value runs = arith::CeilDivUIOp::create(b, loc, vectors, step);
-  states = emitter.loop(emitter.indexConstant(0), runs, 0,
-                        ceilDiv(block.most / emitter.lanes, kRun), states,
-                        [&](Index run, ValueRange carried) {
-                          Value low = emitter.space.emit(b, loc, run * kRun);
-                          Value high = arith::MinUIOp::create(
-                              b, loc, arith::AddIOp::create(b, loc, low, step),
-                              vectors);
-                          return emitRun(low, high, carried);
-                        });
+  states = emitter.loop(
+      emitter.indexConstant(0), runs, 0,
+      llvm::divideCeilSigned(block.most / emitter.lanes, kRun), states,
+      [&](Index run, ValueRange carried) {
+        Value low = emitter.space.emit(b, loc, run * kRun);
+        Value high = arith::MinUIOp::create(
+            b, loc, arith::AddIOp::create(b, loc, low, step), vectors);
+        return emitRun(low, high, carried);
+      });
   for (size_t i = 0; i < states.size(); ++i)
     states[i] = joinLanes(i, states[i]);
   return states;

@@ -44,6 +44,10 @@ FailureOr<KernelPlan> CudaTarget::plan(ir::GroupOp group) const {
            << ", which target '" << name()
            << "' has no kernels for: it packs nothing and keeps no composite "
               "whole; form groups of what --smp-decompose leaves";
+  for (auto statistics : group.getBody().getOps<ir::StatisticsOp>())
+    return statistics.emitOpError()
+           << "is in a loop, and target '" << name()
+           << "' has no kernels for it: it keeps no composite whole";
   // A grid has 2^31 - 1 blocks at most, of 128 threads where each does one.
   constexpr int64_t kMostElements = (int64_t(1) << 31) * 128 - 128;
   const WalkResult walk = group->walk([&](Operation *op) {

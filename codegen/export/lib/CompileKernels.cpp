@@ -13,17 +13,18 @@ using Groups = SmallVector<const PlannedGroup *>;
 
 /// Groups that are compiled together: of one strategy, so that a target may
 /// compile some kinds of loops in another way than others, and few, so that
-/// threads are busy to the end; but all of a composite of one type, whose
-/// kernels share code. The split is part of the output.
+/// threads are busy to the end; but all with a composite of one type, which
+/// share code. The split is part of the output.
 static std::vector<Groups> split(ArrayRef<const PlannedGroup *> groups) {
   constexpr size_t kFew = 4;
   llvm::MapVector<ir::Strategy, std::vector<Groups>> alike;
   llvm::MapVector<std::pair<OperationName, Type>, Groups> composites;
   for (const PlannedGroup *planned : groups) {
     ir::GroupOp group = planned->group;
-    if (group.getStrategy() == ir::Strategy::Whole) {
-      Operation &op = group.getBody().front().front();
-      composites[{op.getName(), ir::elementOf(op.getOperand(0))}].push_back(
+    auto found = group.getBody().getOps<ir::DecomposeOpInterface>();
+    if (!found.empty()) {
+      Operation *op = *found.begin();
+      composites[{op->getName(), ir::elementOf(op->getOperand(0))}].push_back(
           planned);
       continue;
     }

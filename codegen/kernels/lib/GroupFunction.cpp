@@ -121,8 +121,9 @@ int64_t widestElementBits(ir::GroupOp group, int64_t least) {
     bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
   };
   for (Operation &op : group.getBody().front())
-    for (Type type : op.getResultTypes())
-      visit(type);
+    if (!isa<ir::StatisticsOp>(op)) // They are computed beside the elements.
+      for (Type type : op.getResultTypes())
+        visit(type);
   return bits;
 }
 

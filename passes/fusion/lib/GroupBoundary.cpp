@@ -59,8 +59,10 @@ bool readsInPlace(ir::Strategy strategy, ArrayRef<Operation *> ops,
     return false;
   llvm::DenseSet<Value> reached{value};
   for (Operation *op : ops) {
-    if (llvm::none_of(op->getOperands(),
-                      [&](Value operand) { return reached.contains(operand); }))
+    if (llvm::none_of(
+            op->getOperands(),
+            [&](Value operand) { return reached.contains(operand); }) ||
+        isa<ir::StatisticsOp>(op)) // Of what is there already, or made.
       continue;
     reached.insert_range(op->getResults());
     if (!op->hasTrait<ir::trait::Elementwise>() ||

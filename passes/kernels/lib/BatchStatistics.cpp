@@ -4,6 +4,7 @@
 // last says when: right behind what makes it, and whoever can be taken then
 // comes along. So there are as few kernels as there can be.
 
+#include "StatisticsGroups.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "smp/ir/Names.h"
@@ -22,15 +23,6 @@ namespace smp::passes {
 #include "smp/passes/kernels/Passes.h.inc"
 
 namespace {
-
-/// The statistics that a group is of alone, or null.
-ir::StatisticsOp statisticsOf(Operation *op) {
-  auto group = dyn_cast<ir::GroupOp>(op);
-  if (!group)
-    return {};
-  auto found = group.getBody().getOps<ir::StatisticsOp>();
-  return llvm::hasSingleElement(found) ? *found.begin() : ir::StatisticsOp();
-}
 
 /// A group of statistics, which may be anywhere behind op number `after`, -1:
 /// from the beginning, and before op number `before` of its stage.
@@ -136,15 +128,6 @@ static void bringBefore(Operation *op, Value value) {
   for (Value operand : maker->getOperands())
     bringBefore(op, operand);
   maker->moveBefore(op);
-}
-
-/// Brings other names for a value of the op behind it.
-static void bringBehind(Operation *op, Value value) {
-  for (Operation *user : value.getUsers())
-    if (user->isBeforeInBlock(op)) {
-      user->moveAfter(op);
-      bringBehind(user, user->getResult(0));
-    }
 }
 
 /// Makes one group of several, behind op number `after`.

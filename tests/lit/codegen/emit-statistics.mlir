@@ -24,3 +24,32 @@ smp.stage @s(%a: tensor<7xf32>, %b: tensor<20000xf32>) -> (tensor<1x10xf64>, ten
   }
   smp.return %0#0, %0#1 : tensor<1x10xf64>, tensor<3x10xf64>
 }
+
+// A loop takes those of a block of what it reads before it writes the block of
+// its results, and of these afterwards; of the last block there may be less.
+// CHECK: func.func @k1_v3(%[[A:.*]]: memref<20000xf32> {{.*}}, %[[B:.*]]: memref<20000xf32> {{.*}}, %[[SUM:.*]]: memref<20000xf32> {{.*}}, %[[OF_A:.*]]: memref<30xf64> {{.*}}, %[[OF_SUM:.*]]: memref<30xf64> {{.*}}, %[[TILE:.*]]: index, %{{.*}}: index, %{{.*}}: index)
+// CHECK-SAME: smp.grid = array<i64: 3, 1, 1>
+// CHECK: %[[ELEMENTS:.*]] = arith.constant 20000
+// CHECK: %[[FROM:.*]] = memref.reinterpret_cast %[[A]]
+// CHECK: %[[TO:.*]] = memref.reinterpret_cast %[[OF_A]]
+// CHECK: call @statistics.f32(%[[FROM]], %[[TO]], %[[TILE]], %[[ELEMENTS]])
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %c256
+// CHECK: %[[END:.*]] = arith.addi %[[FIRST]], %c256
+// CHECK: %[[LAST:.*]] = arith.minsi %[[END]], %c625
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[LAST]]
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+// CHECK: vector.store {{.*}}, %[[SUM]]
+// CHECK: %[[FROM:.*]] = memref.reinterpret_cast %[[SUM]]
+// CHECK: %[[TO:.*]] = memref.reinterpret_cast %[[OF_SUM]]
+// CHECK: call @statistics.f32(%[[FROM]], %[[TO]], %[[TILE]], %[[ELEMENTS]])
+// CHECK: return
+smp.stage @loop(%x: tensor<100x200xf32>, %y: tensor<100x200xf32>) -> (tensor<100x200xf32>, tensor<3x10xf64>, tensor<3x10xf64>) attributes {partition = 0 : i64, unit = #smp.unit<forward>} {
+  %0:3 = smp.group loop(%x, %y) : (tensor<100x200xf32>, tensor<100x200xf32>) -> (tensor<100x200xf32>, tensor<3x10xf64>, tensor<3x10xf64>) {
+  ^bb0(%a: tensor<100x200xf32>, %b: tensor<100x200xf32>):
+    %r = smp.add %a, %b : tensor<100x200xf32>
+    %1 = smp.statistics %a : (tensor<100x200xf32>) -> tensor<3x10xf64>
+    %2 = smp.statistics %r : (tensor<100x200xf32>) -> tensor<3x10xf64>
+    smp.return %r, %1, %2 : tensor<100x200xf32>, tensor<3x10xf64>, tensor<3x10xf64>
+  }
+  smp.return %0#0, %0#1, %0#2 : tensor<100x200xf32>, tensor<3x10xf64>, tensor<3x10xf64>
+}

@@ -48,3 +48,16 @@ smp.stage @other(%x: tensor<4xf32>) -> tensor<4xf32> attributes {partition = 1 :
   smp.return %0 : tensor<4xf32>
 }
 }
+
+// -----
+
+smp.stage @across(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<1x10xf64>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{takes statistics in a loop that does not go through its elements in order; leave that to --smp-join-statistics}}
+  %0:2 = smp.group loop(%x) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<1x10xf64>) {
+  ^bb0(%a: tensor<4x4xf32>):
+    %t = smp.transpose %a {permutation = array<i64: 1, 0>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %s = smp.statistics %a : (tensor<4x4xf32>) -> tensor<1x10xf64>
+    smp.return %t, %s : tensor<4x4xf32>, tensor<1x10xf64>
+  }
+  smp.return %0#0, %0#1 : tensor<4x4xf32>, tensor<1x10xf64>
+}

@@ -1050,3 +1050,56 @@ smp.variable @v parameter : tensor<4xf32> = #smp.normal<0.0, -1.0, 1>
 
 // expected-error @+1 {{draws from 1.000000e+00 to -1.000000e+00; the second must not be below the first}}
 smp.variable @v parameter : tensor<4xf32> = #smp.uniform<1.0, -1.0, 3>
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op is of strategy loop and gives statistics alone; such a group is of strategy whole}}
+  %0 = smp.group loop(%x) : (tensor<4xf32>) -> tensor<1x10xf64> {
+  ^bb0(%a: tensor<4xf32>):
+    %1 = smp.statistics %a : (tensor<4xf32>) -> tensor<1x10xf64>
+    smp.return %1 : tensor<1x10xf64>
+  }
+  smp.return
+}
+
+// -----
+
+// What a loop computes on the way is not in memory.
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op takes statistics of what is neither an operand nor a result of the shape that it loops over}}
+  %0:2 = smp.group loop(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<1x10xf64>) {
+  ^bb0(%a: tensor<4xf32>):
+    %1 = smp.exp %a : tensor<4xf32>
+    %2 = smp.neg %1 : tensor<4xf32>
+    %3 = smp.statistics %1 : (tensor<4xf32>) -> tensor<1x10xf64>
+    smp.return %2, %3 : tensor<4xf32>, tensor<1x10xf64>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>, %y: tensor<2x2xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op takes statistics of what is neither an operand nor a result of the shape that it loops over}}
+  %0:2 = smp.group loop(%x, %y) : (tensor<4xf32>, tensor<2x2xf32>) -> (tensor<4xf32>, tensor<1x10xf64>) {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<2x2xf32>):
+    %1 = smp.exp %a : tensor<4xf32>
+    %2 = smp.statistics %b : (tensor<2x2xf32>) -> tensor<1x10xf64>
+    smp.return %1, %2 : tensor<4xf32>, tensor<1x10xf64>
+  }
+  smp.return
+}
+
+// -----
+
+smp.stage @s(%x: tensor<4xf32>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{'smp.group' op takes statistics and does not give them behind its elements}}
+  %0 = smp.group loop(%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %1 = smp.exp %a : tensor<4xf32>
+    %2 = smp.statistics %a : (tensor<4xf32>) -> tensor<1x10xf64>
+    smp.return %1 : tensor<4xf32>
+  }
+  smp.return
+}

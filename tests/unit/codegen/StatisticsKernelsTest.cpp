@@ -127,6 +127,30 @@ TEST(StatisticsKernels, OfOneValueToManyInOneKernel) {
   suite.run();
 }
 
+/// A loop takes them of what it reads and of what it makes, block by block.
+TEST(StatisticsKernels, OfWhatALoopReadsAndMakes) {
+  KernelSuite suite;
+  const Shape shapes[] = {{8192},    {8193},    {8200},
+                          {2, 8192}, {5000, 5}, {3, 3, 2741}};
+  for (size_t i = 0; i < std::size(shapes); ++i)
+    for (DType type : turning(kFloats, i))
+      suite.add(
+          nameOf("statistics of a loop over " + toString(shapes[i]), type),
+          {{{type, shapes[i]}, Fill::Unit},
+           {{type, shapes[i]}, Fill::Positive}},
+          within(1e-2), [](Ops &o, ArrayRef<Value> v) {
+            Value sum = o.make<ir::AddOp>(v[0], v[1]);
+            Value twice = o.make<ir::MulOp>(v[1], o.splat(v[1].getType(), 2));
+            return SmallVector<Value>{sum,
+                                      twice,
+                                      o.make<ir::StatisticsOp>(v[0]),
+                                      o.make<ir::StatisticsOp>(sum),
+                                      o.make<ir::StatisticsOp>(v[1]),
+                                      o.make<ir::StatisticsOp>(twice)};
+          });
+  suite.run();
+}
+
 TEST(StatisticsKernels, OfWhatIsNoNumber) {
   KernelSuite suite;
   for (DType type : kFloats) {

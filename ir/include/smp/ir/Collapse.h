@@ -12,9 +12,14 @@ namespace smp::ir {
 /// all its ops treat them alike: elementwise ops always do, a broadcast when it
 /// maps or stretches both, a reduction when it takes or keeps both, a transpose
 /// when it leaves them neighbours, a reversal when it reverses both or none.
-/// The types in the body change, the elements and their order do not. A group
-/// with other ops stays as it is.
+/// The types in the body change, the elements and their order do not.
+/// Statistics are of elements in that order. A group with other ops stays as it
+/// is.
 void collapseGroup(GroupOp group);
+
+/// Whether elements of the group's results follow from those at the same places
+/// in row-major order alone, so that nothing is left of its shape.
+bool isFlat(GroupOp group);
 
 } // namespace smp::ir
 

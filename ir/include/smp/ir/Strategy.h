@@ -16,6 +16,10 @@ Strategy strategyOf(mlir::Operation *op);
 /// holds in registers, before it stores them.
 bool keepsSums(Strategy strategy);
 
+/// Of a group of strategy `loop`, how many results are elements that it loops
+/// over. Behind these are statistics that it takes by the way.
+unsigned numElementResults(GroupOp group);
+
 /// Whether a kernel can compute the op: neither a composite, nor a source, nor
 /// what stands for the work of a pass.
 bool isComputable(mlir::Operation *op);

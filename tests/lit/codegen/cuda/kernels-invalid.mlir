@@ -45,3 +45,16 @@ smp.stage @huge(%x: tensor<2199023255552xf32>) -> tensor<2199023255552xf32> attr
   }
   smp.return %0 : tensor<2199023255552xf32>
 }
+
+// -----
+
+smp.stage @statistics(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<1x10xf64>) attributes {partition = 0 : i64} {
+  %0:2 = smp.group loop(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<1x10xf64>) {
+  ^bb0(%a: tensor<4xf32>):
+    %1 = smp.exp %a : tensor<4xf32>
+    // expected-error @+1 {{is in a loop, and target 'cuda' has no kernels for it: it keeps no composite whole}}
+    %2 = smp.statistics %a : (tensor<4xf32>) -> tensor<1x10xf64>
+    smp.return %1, %2 : tensor<4xf32>, tensor<1x10xf64>
+  }
+  smp.return %0#0, %0#1 : tensor<4xf32>, tensor<1x10xf64>
+}

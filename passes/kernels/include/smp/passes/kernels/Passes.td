@@ -110,6 +110,20 @@ def FormGroupsPass : Pass<"smp-form-groups", "::mlir::ModuleOp"> {
   }];
 }
 
+def JoinStatisticsPass : Pass<"smp-join-statistics", "::mlir::ModuleOp"> {
+  let summary = "Has loops take statistics of what they make and read.";
+  let description = [{
+    A group of `smp.statistics` of a value that has more than a block of elements
+    goes into the loop that makes the value, else into the first that reads it,
+    if that goes through all elements in row-major order.
+
+    * Requires: stages of groups (`smp-form-groups`, `smp-outline-stages`).
+    * Guarantees: numbers stay the same, and the order of all other groups.
+    * Changes: groups of `smp.statistics`, which go; results of loops.
+    * Cannot fail: what no loop takes stays a kernel of its own.
+  }];
+}
+
 def BatchStatisticsPass : Pass<"smp-batch-statistics", "::mlir::ModuleOp"> {
   let summary = "Takes statistics of many values in one kernel.";
   let description = [{

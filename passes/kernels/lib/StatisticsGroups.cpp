@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "StatisticsGroups.h"
+
+using namespace mlir;
+
+namespace smp::passes {
+
+ir::StatisticsOp statisticsOf(Operation *op) {
+  auto group = dyn_cast<ir::GroupOp>(op);
+  if (!group || group.getStrategy() != ir::Strategy::Whole)
+    return {};
+  auto found = group.getBody().getOps<ir::StatisticsOp>();
+  return llvm::hasSingleElement(found) ? *found.begin() : ir::StatisticsOp();
+}
+
+void bringBehind(Operation *op, Value value) {
+  for (Operation *user : value.getUsers())
+    if (user->isBeforeInBlock(op)) {
+      user->moveAfter(op);
+      bringBehind(user, user->getResult(0));
+    }
+}
+
+} // namespace smp::passes
