@@ -14,7 +14,8 @@ using Groups = SmallVector<const PlannedGroup *>;
 /// Groups that are compiled together: of one strategy, so that a target may
 /// compile some kinds of loops in another way than others, and few, so that
 /// threads are busy to the end; but all with a composite of one type, which
-/// share code. The split is part of the output.
+/// share code, which come first as they are the most. The split is part of the
+/// output.
 static std::vector<Groups> split(ArrayRef<const PlannedGroup *> groups) {
   constexpr size_t kFew = 4;
   llvm::MapVector<ir::Strategy, std::vector<Groups>> alike;
@@ -34,10 +35,10 @@ static std::vector<Groups> split(ArrayRef<const PlannedGroup *> groups) {
     parts.back().push_back(planned);
   }
   std::vector<Groups> all;
-  for (auto &[strategy, parts] : alike)
-    llvm::move(parts, std::back_inserter(all));
   for (auto &[kind, groups] : composites)
     all.push_back(std::move(groups));
+  for (auto &[strategy, parts] : alike)
+    llvm::move(parts, std::back_inserter(all));
   return all;
 }
 
