@@ -2,7 +2,8 @@
 // Statistics of a value may be taken anywhere between what makes it and the
 // last op that needs it. Of all that are not taken yet, the value that is there
 // last says when: right behind what makes it, and whoever can be taken then
-// comes along. So there are as few kernels as there can be.
+// comes along. So there are as few kernels as there can be, but for large
+// values: these are taken before they have left the caches.
 
 #include "StatisticsGroups.h"
 #include "mlir/IR/Builders.h"
@@ -21,6 +22,10 @@ using namespace mlir;
 namespace smp::passes {
 #define GEN_PASS_DEF_BATCHSTATISTICSPASS
 #include "smp/passes/kernels/Passes.h.inc"
+
+/// Blocks of a value that are worth a launch: read from memory later, they take
+/// longer.
+static constexpr int64_t kWorthALaunch = 8;
 
 namespace {
 
@@ -75,10 +80,16 @@ void Batching::run() {
   }
 }
 
+static bool isLarge(ir::GroupOp group) {
+  return ir::shapeOf(group.getResult(0)).front() >= kWorthALaunch;
+}
+
 /// None where nothing else needs the value, which is not to be kept.
 std::optional<Movable> Batching::limits(ir::GroupOp group) {
   const Value root = ir::aliased(group.getInputs().front());
   Operation *maker = root.getDefiningOp<ir::GroupOp>();
+  if (maker && isLarge(group))
+    return Movable{group, numbers[maker], numbers[maker] + 1};
   const Movable limits{group, maker ? numbers[maker] : -1, endOf(root)};
   if (limits.before <= limits.after + 1)
     return std::nullopt;
@@ -105,7 +116,7 @@ int64_t Batching::endOf(Value root) {
   return end;
 }
 
-/// Takes the first away, and those that can be where it is.
+/// Takes the first away, and those that can be where it is; brings them there.
 void Batching::batch(SmallVector<Movable> &left) {
   const int64_t after = left.front().after;
   SmallVector<ir::GroupOp> taken;
@@ -116,7 +127,7 @@ void Batching::batch(SmallVector<Movable> &left) {
     taken.push_back(movable.group);
     return true;
   });
-  if (taken.size() > 1)
+  if (taken.size() > 1 || isLarge(taken.front()))
     merge(taken, after);
 }
 

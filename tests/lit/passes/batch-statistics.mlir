@@ -114,6 +114,63 @@ smp.stage @apart(%x: tensor<4xf32>, %z: tensor<4xf64>) -> (tensor<1x10xf64>, ten
 
 // -----
 
+// Large values are taken behind what makes them, and small ones with them.
+module attributes {smp.targets = [#smp.target<"cpu", whole = ["statistics"]>]} {
+// CHECK-LABEL: smp.stage @large
+// CHECK: %[[SMALL:.*]] = smp.group loop(%arg0)
+// CHECK-NEXT: ^bb0
+// CHECK: %[[FIRST:.*]] = smp.group loop(%arg1)
+// CHECK-NEXT: ^bb0
+// CHECK: %[[ALONE:.*]] = smp.group whole(%[[FIRST]]) : (tensor<57345xf32>)
+// CHECK: %[[SECOND:.*]] = smp.group loop(%arg2)
+// CHECK-NEXT: ^bb0
+// CHECK: %[[BOTH:.*]]:2 = smp.group whole(%[[SECOND]], %[[SMALL]])
+// CHECK: smp.group loop(%[[SMALL]])
+// CHECK-NEXT: ^bb0
+// CHECK: smp.return %[[ALONE]], %[[BOTH]]#0, %[[BOTH]]#1
+smp.stage @large(%x: tensor<4xf32>, %y: tensor<57345xf32>, %z: tensor<65536xf32>) -> (tensor<8x10xf64>, tensor<8x10xf64>, tensor<1x10xf64>, tensor<65536xf32>, tensor<4xf32>)
+    attributes {partition = 0 : i64, unit = #smp.unit<forward>} {
+  %s = smp.group loop(%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a0: tensor<4xf32>):
+    %r = smp.exp %a0 : tensor<4xf32>
+    smp.return %r : tensor<4xf32>
+  }
+  %l = smp.group loop(%y) : (tensor<57345xf32>) -> tensor<57345xf32> {
+  ^bb0(%a0: tensor<57345xf32>):
+    %r = smp.exp %a0 : tensor<57345xf32>
+    smp.return %r : tensor<57345xf32>
+  }
+  %m = smp.group loop(%z) : (tensor<65536xf32>) -> tensor<65536xf32> {
+  ^bb0(%a0: tensor<65536xf32>):
+    %r = smp.neg %a0 : tensor<65536xf32>
+    smp.return %r : tensor<65536xf32>
+  }
+  %t = smp.group loop(%s) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a0: tensor<4xf32>):
+    %r = smp.neg %a0 : tensor<4xf32>
+    smp.return %r : tensor<4xf32>
+  }
+  %0 = smp.group whole(%l) : (tensor<57345xf32>) -> tensor<8x10xf64> {
+  ^bb0(%a: tensor<57345xf32>):
+    %r = smp.statistics %a : (tensor<57345xf32>) -> tensor<8x10xf64>
+    smp.return %r : tensor<8x10xf64>
+  }
+  %1 = smp.group whole(%m) : (tensor<65536xf32>) -> tensor<8x10xf64> {
+  ^bb0(%a: tensor<65536xf32>):
+    %r = smp.statistics %a : (tensor<65536xf32>) -> tensor<8x10xf64>
+    smp.return %r : tensor<8x10xf64>
+  }
+  %2 = smp.group whole(%s) : (tensor<4xf32>) -> tensor<1x10xf64> {
+  ^bb0(%a: tensor<4xf32>):
+    %r = smp.statistics %a : (tensor<4xf32>) -> tensor<1x10xf64>
+    smp.return %r : tensor<1x10xf64>
+  }
+  smp.return %0, %1, %2, %m, %t : tensor<8x10xf64>, tensor<8x10xf64>, tensor<1x10xf64>, tensor<65536xf32>, tensor<4xf32>
+}
+}
+
+// -----
+
 // A group has no more ops than its target wants.
 module attributes {smp.targets = [#smp.target<"cpu", whole = ["statistics"], group_ops = 2>]} {
 // CHECK-LABEL: smp.stage @limited

@@ -128,8 +128,9 @@ def BatchStatisticsPass : Pass<"smp-batch-statistics", "::mlir::ModuleOp"> {
   let summary = "Takes statistics of many values in one kernel.";
   let description = [{
     Groups of statistics of elements of one type are moved together, between
-    what makes the values and what needs them last. No value is kept for it, and
-    no variable written elsewhere.
+    what makes the values and what needs them last; those of values of at least 8
+    blocks to what makes them. No value is kept for it, and no variable written
+    elsewhere.
 
     * Requires: stages of groups (`smp-form-groups`, `smp-outline-stages`).
     * Guarantees: numbers stay the same, and the order of all other groups.
