@@ -60,6 +60,15 @@ public:
 private:
   void show(TapOp tap, Value seen) {
     Operation *owner = ownerOf(seen);
+    Value &shown = shownOf[{seen, tap.getKind()}];
+    if (!shown) // A value may have several names.
+      shown = makeShown(tap, seen, owner);
+    addResult(tap, shown,
+              owner && getPhase(owner) == Unit::Update ? JoinKind::Each
+                                                       : JoinKind::Concat);
+  }
+
+  Value makeShown(TapOp tap, Value seen, Operation *owner) {
     Watching watching(owner);
     OpBuilder b(tap);
     b.setListener(&watching);
@@ -71,10 +80,7 @@ private:
         tap.getKind() == TapKind::Whole ? seen : statisticsOf(b, loc, seen);
     SmallVector<int64_t> shape(shapeOf(shown));
     shape.insert(shape.begin(), 1);
-    shown = ReshapeOp::create(b, loc, tensorOf(shown).clone(shape), shown);
-    addResult(tap, shown,
-              owner && getPhase(owner) == Unit::Update ? JoinKind::Each
-                                                       : JoinKind::Concat);
+    return ReshapeOp::create(b, loc, tensorOf(shown).clone(shape), shown);
   }
 
   /// The value by views of its own: others' are as if nobody watched.
@@ -140,6 +146,7 @@ private:
   EntryOp entry;
   Operation *end;
   llvm::DenseMap<Operation *, Operation *> views; ///< Copies of views.
+  llvm::DenseMap<std::pair<Value, TapKind>, Value> shownOf;
 };
 
 struct LowerTaps : impl::LowerTapsPassBase<LowerTaps> {

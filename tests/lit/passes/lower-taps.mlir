@@ -35,6 +35,25 @@ smp.entry @statistics() attributes {smp.microbatches = 2 : i64} {
 
 // -----
 
+// Of a value with several names statistics are taken once.
+module attributes {smp.targets = [#smp.target<"cpu", whole = ["statistics"]>]} {
+// CHECK-LABEL: smp.entry @names(
+// CHECK-SAME: smp.name = "statistics/x"
+// CHECK-SAME: smp.name = "statistics/t"
+smp.entry @names(%x: tensor<2x4xf32> {smp.name = "x"}) {
+  // CHECK: %[[RECORD:.*]] = smp.statistics %arg0
+  // CHECK-NEXT: %[[SHOWN:.*]] = smp.reshape %[[RECORD]]
+  // CHECK-NOT: smp.statistics
+  // CHECK: smp.return %[[SHOWN]], %[[SHOWN]]
+  %t = smp.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  smp.tap statistics input "x", %x : tensor<2x4xf32>
+  smp.tap statistics value "t", %t : tensor<4x2xf32>
+  smp.return
+}
+}
+
+// -----
+
 // A target that keeps no composite gets primitives.
 module attributes {smp.targets = [#smp.target<"cuda">]} {
 // CHECK-LABEL: smp.entry @primitives(
