@@ -6,9 +6,12 @@
 #include "Compiled.h"
 #include "Workloads.h"
 #include "smp/compile/CompileModel.h"
+#include "smp/serialization/ProgramFile.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
+#include <set>
 
 using namespace smp;
 using namespace smp::bench;
@@ -17,9 +20,11 @@ static constexpr char kUsage[] =
     "usage: capture_times [NAME]\n"
     "  steps of the workloads char, blocks and resnet, or of one of them, on "
     "two\n"
-    "  cores: where nobody looks, and with statistics of every parameter, "
+    "  cores: where nobody looks, with statistics of every input, parameter, "
     "gradient,\n"
-    "  optimizer variable and named value, or these values themselves\n";
+    "  optimizer variable and output of a module, with those of every named "
+    "value, too,\n"
+    "  and with all these values themselves\n";
 
 static constexpr int kRounds = 9, kSteps = 8;
 
@@ -30,14 +35,34 @@ static double secondsOf(const std::function<void()> &work) {
       .count();
 }
 
+using Capture = std::function<bool(std::string_view name, TapRole role)>;
+
 static compile::CompiledModel compiled(std::string_view workload,
-                                       bool canBeWatched) {
+                                       Capture capture) {
   compile::ModelOptions options;
   options.levels = {levelName()};
-  if (canBeWatched)
-    options.capture = [](std::string_view, TapRole) { return true; };
+  options.capture = std::move(capture);
   return orDie(
       compile::compileModel(orDie(buildWorkload(workload, 1)), options));
+}
+
+/// What modules give to others: of the values whose names begin alike up to a
+/// slash the last one.
+static std::set<std::string>
+outputsOfModules(const compile::CompiledModel &model) {
+  const LoadedProgram program = orDie(readProgram(model.bytes()));
+  std::map<std::string, std::string> last;
+  for (const Entry &entry : program.program().entries)
+    if (entry.twin)
+      for (const Tap &tap : entry.twin->taps)
+        for (size_t at = tap.name.find('/');
+             tap.role == TapRole::Value && at != tap.name.npos;
+             at = tap.name.find('/', at + 1))
+          last[tap.name.substr(0, at)] = tap.name;
+  std::set<std::string> names;
+  for (const auto &[module, name] : last)
+    names.insert(name);
+  return names;
 }
 
 namespace {
@@ -99,30 +124,37 @@ static void print(const char *what, const std::function<void()> &ours,
               seconds * 1e3);
 }
 
-static void measure(const char *workload) {
-  std::optional<compile::CompiledModel> plain, watched;
-  const double once = secondsOf([&] { plain = compiled(workload, false); });
-  const double with = secondsOf([&] { watched = compiled(workload, true); });
-  std::printf("%s\n  compiling      %.2f of %.1f s\n", workload, with / once,
-              once);
-  Training without(*plain), training(*watched);
+/// Steps that show something, beside those that do not.
+static void printWatched(Training &training, const char *what, StepView view) {
   const auto watcher = std::make_shared<Watcher>();
-  print("nobody looks", [&] { training.steps(); }, [&] { without.steps(); });
   (void)training.session.addObserver(watcher);
-  const auto watch = [&](StepView view) {
-    watcher->view = view;
+  const auto watch = [&](StepView wanted) {
+    watcher->view = wanted;
     training.steps();
   };
-  for (const auto &[name, view] :
-       {std::pair("statistics", StepView::Statistics),
-        std::pair("values", StepView::Values)}) {
-    print(
-        name, [&, view = view] { watch(view); },
-        [&] { watch(StepView::Outputs); });
-    watch(view);
-    std::printf("    %zu tensors, %.1f MB\n", watcher->shown,
-                double(watcher->bytes) / 1e6);
-  }
+  print(what, [&] { watch(view); }, [&] { watch(StepView::Outputs); });
+  watch(view);
+  std::printf("    %zu tensors, %.1f MB\n", watcher->shown,
+              double(watcher->bytes) / 1e6);
+}
+
+static void measure(const char *workload) {
+  std::optional<compile::CompiledModel> plain, watched;
+  const double once = secondsOf([&] { plain = compiled(workload, {}); });
+  const double with = secondsOf(
+      [&] { watched = compiled(workload, [](auto, auto) { return true; }); });
+  std::printf("%s\n  compiling      %.2f of %.1f s\n", workload, with / once,
+              once);
+  const std::set<std::string> outputs = outputsOfModules(*watched);
+  const compile::CompiledModel modules =
+      compiled(workload, [&](std::string_view name, TapRole role) {
+        return role != TapRole::Value || outputs.contains(std::string(name));
+      });
+  Training without(*plain), training(*watched), ofModules(modules);
+  print("nobody looks", [&] { training.steps(); }, [&] { without.steps(); });
+  printWatched(ofModules, "statistics", StepView::Statistics);
+  printWatched(training, "all statistics", StepView::Statistics);
+  printWatched(training, "all values", StepView::Values);
 }
 
 int main(int argc, char **argv) {
