@@ -93,8 +93,7 @@ FailureOr<KernelPlan> CpuTarget::plan(ir::GroupOp group) const {
       !group.getBody().getOps<ir::StatisticsOp>().empty())
     return group.emitOpError()
            << "takes statistics in a loop that does not go through its "
-              "elements "
-              "in order; leave that to --smp-join-statistics";
+              "elements in order; leave that to --smp-join-statistics";
   for (Operation &op : group.getBody().front())
     if (auto [packed, expected] = packedOf(&op);
         packed && packed.getType() != expected)

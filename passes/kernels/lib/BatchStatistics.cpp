@@ -101,14 +101,11 @@ std::optional<Movable> Batching::limits(ir::GroupOp group) {
 int64_t Batching::endOf(Value root) {
   const int64_t last = numbers[body.getTerminator()];
   int64_t end = root.getDefiningOp<ir::GroupOp>() ? -1 : last;
-  SmallVector<Value> names{root};
-  while (!names.empty())
-    for (Operation *user : names.pop_back_val().getUsers())
-      if (ir::roleOf(user) == ir::OpRole::Alias)
-        names.push_back(user->getResult(0));
-      else if (isa<ir::AssignOp>(user)) // It is where the variable lies.
+  for (Value name : namesOf(root))
+    for (Operation *user : name.getUsers())
+      if (isa<ir::AssignOp>(user)) // It is where the variable lies.
         end = last;
-      else if (!statisticsOf(user))
+      else if (ir::roleOf(user) != ir::OpRole::Alias && !statisticsOf(user))
         end = std::max(end, numbers[user]);
   if (auto read = root.getDefiningOp<ir::ReadOp>())
     if (auto writer = writers.find(read.getVariable()); writer != writers.end())

@@ -6,7 +6,6 @@
 #include "StatisticsGroups.h"
 #include "mlir/IR/Builders.h"
 #include "smp/ir/Collapse.h"
-#include "smp/ir/Role.h"
 #include "smp/ir/Strategy.h"
 #include "smp/ir/Target.h"
 #include "smp/ir/Tensors.h"
@@ -72,17 +71,11 @@ std::optional<Place> Joining::findPlace(Value value) const {
     return Place{maker, maker.getBody().front().getTerminator()->getOperand(
                             cast<OpResult>(root).getResultNumber())};
   std::optional<Place> first;
-  SmallVector<Value> names{root};
-  while (!names.empty()) {
-    const Value name = names.pop_back_val();
-    for (Operation *user : name.getUsers())
-      if (ir::roleOf(user) == ir::OpRole::Alias)
-        names.push_back(user->getResult(0));
+  for (Value name : namesOf(root))
     if (auto place = placeAt(name);
         place &&
         (!first || place->group->isBeforeInBlock(first->group.getOperation())))
       first = place;
-  }
   return first;
 }
 

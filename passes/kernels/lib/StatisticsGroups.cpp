@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StatisticsGroups.h"
+#include "smp/ir/Role.h"
 
 using namespace mlir;
 
@@ -11,6 +12,15 @@ ir::StatisticsOp statisticsOf(Operation *op) {
     return {};
   auto found = group.getBody().getOps<ir::StatisticsOp>();
   return llvm::hasSingleElement(found) ? *found.begin() : ir::StatisticsOp();
+}
+
+SmallVector<Value> namesOf(Value value) {
+  SmallVector<Value> names{value};
+  for (size_t i = 0; i < names.size(); ++i)
+    for (Operation *user : Value(names[i]).getUsers())
+      if (ir::roleOf(user) == ir::OpRole::Alias)
+        names.push_back(user->getResult(0));
+  return names;
 }
 
 void bringBehind(Operation *op, Value value) {

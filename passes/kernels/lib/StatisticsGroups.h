@@ -11,6 +11,9 @@ namespace smp::passes {
 /// The statistics that a group is of alone, or null.
 ir::StatisticsOp statisticsOf(mlir::Operation *op);
 
+/// The value and all other names for it: aliases of it, and of these.
+llvm::SmallVector<mlir::Value> namesOf(mlir::Value value);
+
 /// Brings other names for a value of the op behind it.
 void bringBehind(mlir::Operation *op, mlir::Value value);
 

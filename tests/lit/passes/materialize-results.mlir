@@ -160,3 +160,24 @@ smp.stage @early(%x: tensor<4xf32>) -> tensor<4xf32> attributes {partition = 0 :
   }
   smp.return %h : tensor<4xf32>
 }
+
+// -----
+
+smp.variable @w state : tensor<16384xf32> = #smp.splat<0.0>
+
+// Statistics of what is read, which the writer takes first, keep no variable
+// from being written where it lies.
+// CHECK-LABEL: smp.stage @watched
+// CHECK: %[[NEW:.*]]:2 = smp.group loop(%{{.*}}) {smp.in_place = array<i64: 0, 0>}
+// CHECK: smp.assign @w, %[[NEW]]#0
+smp.stage @watched() -> tensor<2x10xf64> attributes {partition = 0 : i64, unit = #smp.unit<update>} {
+  %w = smp.read @w : tensor<16384xf32>
+  %new:2 = smp.group loop(%w) : (tensor<16384xf32>) -> (tensor<16384xf32>, tensor<2x10xf64>) {
+  ^bb0(%0: tensor<16384xf32>):
+    %1 = smp.exp %0 : tensor<16384xf32>
+    %2 = smp.statistics %0 : (tensor<16384xf32>) -> tensor<2x10xf64>
+    smp.return %1, %2 : tensor<16384xf32>, tensor<2x10xf64>
+  }
+  smp.assign @w, %new#0 : tensor<16384xf32>
+  smp.return %new#1 : tensor<2x10xf64>
+}
