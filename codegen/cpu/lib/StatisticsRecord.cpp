@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk suffices for sums of squared differences from the mean, if the
-// differences are taken from a number near it. The mean of the first eighth is
-// near enough: with n elements in all, n (center - mean)^2 is at most 7 times
-// the sum of the squared differences from the mean, since the first eighth
-// alone is off by so much. So what is subtracted at the end costs three bits at
-// most, whatever the elements are.
+// The sum of the squared differences from the mean is that of the squares less
+// the square of the sum over the count. Where this leaves less than a quarter
+// of the squares, which loses two bits at most, a second walk takes differences
+// from the mean that the first one found. Weights, gradients and most
+// activations take one walk.
 
 #include "StatisticsRecord.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,8 +19,8 @@ namespace smp::codegen::cpu {
 /// squares may vanish in f32.
 static constexpr double kLeastSquareSum = 0x1p-80;
 
-/// The first elements, whose means all are compared with.
-static constexpr int64_t kFirst = kStatisticsBlock / 8;
+/// The part of the squares that a spread must be not to be taken once more.
+static constexpr double kLeastPart = 0.25;
 
 namespace {
 using Values = StatisticsWalk::Values;
@@ -36,10 +35,11 @@ public:
   Values emit();
 
 private:
-  Values inComputeType();
+  Values inOneWalk();
+  Values fromMeans(Values record);
   Values inF64();
-  Values means();
   Value isExact(const Values &record);
+  Value isSpread(const Values &record);
 
   Values walk(const ElementBlock &of, StatisticsWalk::Plan plan) {
     return StatisticsWalk(emitter, of, std::move(plan)).emit();
@@ -75,52 +75,48 @@ private:
 };
 } // namespace
 
-/// Of the first elements and of their absolute values, rounded to the compute
-/// type.
-Values RecordEmitter::means() {
-  ElementBlock first = block;
-  first.most = std::min(block.most, kFirst);
-  first.length = arith::MinUIOp::create(b, loc, block.length,
-                                        emitter.indexConstant(kFirst));
-  Values sums = walk(first, {{Fold::Sum, Fold::Sum}, [&](Value x) -> Values {
-                               return {x, absolute(x)};
-                             }});
-  for (Value &sum : sums)
-    sum = fromF64(emitter, div(sum, numberOf(first.length)),
-                  computeType(block.element));
-  return sums;
+Values RecordEmitter::inOneWalk() {
+  const Values found = walk(block, {{Fold::Least, Fold::Greatest, Fold::Least,
+                                     Fold::Sum, Fold::Sum, Fold::SquareSum},
+                                    [&](Value x) -> Values {
+                                      Value size = absolute(x);
+                                      return {x, x, size, x, size, x};
+                                    }});
+  Values record;
+  for (Value each : found)
+    record.push_back(toF64(emitter, each));
+  for (Statistic sum : {Statistic::Sum, Statistic::AbsSum}) {
+    Value all = record[size_t(sum)];
+    record.push_back(
+        sub(record[size_t(Statistic::SquareSum)], div(mul(all, all), count)));
+  }
+  record.append(2, f64(0));
+  return record;
 }
 
-Values RecordEmitter::inComputeType() {
-  const Values centers = means();
+/// With the sums and spreads of differences from the means of `record`.
+Values RecordEmitter::fromMeans(Values record) {
+  constexpr size_t kSums[] = {size_t(Statistic::Sum),
+                              size_t(Statistic::AbsSum)},
+                   kSpreads[] = {size_t(Statistic::Spread),
+                                 size_t(Statistic::AbsSpread)};
+  Value centers[2];
+  for (size_t i = 0; i < 2; ++i)
+    centers[i] = fromF64(emitter, div(record[kSums[i]], count),
+                         computeType(block.element));
   const Values found =
-      walk(block, {{Fold::Least, Fold::Greatest, Fold::Least, Fold::Sum,
-                    Fold::Sum, Fold::SquareSum, Fold::SquareSum},
+      walk(block, {{Fold::Sum, Fold::Sum, Fold::SquareSum, Fold::SquareSum},
                    [&](Value x) -> Values {
-                     Value size = absolute(x);
                      Value off = sub(x, as(centers[0], x)),
-                           sizeOff = sub(size, as(centers[1], x));
-                     return {x, x, size, off, sizeOff, off, sizeOff};
+                           sizeOff = sub(absolute(x), as(centers[1], x));
+                     return {off, sizeOff, off, sizeOff};
                    }});
-  // Of elements center + off: sums, those of squares, and spreads.
-  Value sums[2], squares[2], spreads[2];
-  for (unsigned i = 0; i < 2; ++i) {
-    Value center = toF64(emitter, centers[i]), off = found[3 + i],
-          squareOff = found[5 + i], all = mul(count, center);
-    sums[i] = add(all, off);
-    squares[i] = add(mul(center, add(add(off, off), all)), squareOff);
-    spreads[i] = sub(squareOff, div(mul(off, off), count));
+  for (size_t i = 0; i < 2; ++i) {
+    Value off = found[i];
+    record[kSums[i]] = add(mul(count, toF64(emitter, centers[i])), off);
+    record[kSpreads[i]] = sub(found[2 + i], div(mul(off, off), count));
   }
-  return {toF64(emitter, found[0]),
-          toF64(emitter, found[1]),
-          toF64(emitter, found[2]),
-          sums[0],
-          sums[1],
-          squares[0],
-          spreads[0],
-          spreads[1],
-          f64(0),
-          f64(0)};
+  return record;
 }
 
 /// In two walks, whatever the elements are.
@@ -168,11 +164,27 @@ Value RecordEmitter::isExact(const Values &record) {
                                arith::OrIOp::create(b, loc, isLarge, areZero));
 }
 
+/// Whether differences from the means did not cancel.
+Value RecordEmitter::isSpread(const Values &record) {
+  Value least = mul(f64(kLeastPart), record[size_t(Statistic::SquareSum)]);
+  auto reaches = [&](Statistic which) {
+    return compare(arith::CmpFPredicate::OGE, record[size_t(which)], least);
+  };
+  return arith::AndIOp::create(b, loc, reaches(Statistic::Spread),
+                               reaches(Statistic::AbsSpread));
+}
+
 Values RecordEmitter::emit() {
-  const Values record = inComputeType();
+  const Values record = inOneWalk();
   const SmallVector<Type> types(kNumStatistics, b.getF64Type());
   return emitter.branch(
-      isExact(record), types, [&] { return record; }, [&] { return inF64(); });
+      isExact(record), types,
+      [&] {
+        return emitter.branch(
+            isSpread(record), types, [&] { return record; },
+            [&] { return fromMeans(record); });
+      },
+      [&] { return inF64(); });
 }
 
 Values emitStatisticsRecord(ElementEmitter &emitter,

@@ -9,6 +9,7 @@
 #include "smp/serialization/ProgramFile.h"
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -26,7 +27,8 @@ static constexpr char kUsage[] =
     "value, too,\n"
     "  and with all these values themselves\n";
 
-static constexpr int kRounds = 9, kSteps = 8;
+/// How long steps of either kind are made for.
+static constexpr double kSeconds = 20;
 
 static double secondsOf(const std::function<void()> &work) {
   const auto start = std::chrono::steady_clock::now();
@@ -94,10 +96,7 @@ public:
         batch.emplace(entry);
   }
 
-  void steps() {
-    for (int i = 0; i < kSteps; ++i)
-      (void)orDie(session.step("train", batch->inputs()));
-  }
+  void step() { (void)orDie(session.step("train", batch->inputs())); }
 
   Session session;
 
@@ -106,22 +105,35 @@ private:
 };
 } // namespace
 
-/// What `ours` takes beside `theirs`, by turns.
+/// What a step `ours` takes beside one of `theirs`: the median of the ratios of
+/// steps one after the other, each kind the first of every second pair. Of n
+/// ratios those n/2 -+ sqrt(n) places from the least are the bounds between
+/// which the median lies with 95 % (the signs are binomial).
 static void print(const char *what, const std::function<void()> &ours,
                   const std::function<void()> &theirs) {
-  std::vector<double> ratios;
-  ours();
-  theirs();
-  double seconds = 0;
-  for (int i = 0; i < kRounds; ++i) {
-    const double plain = secondsOf(theirs);
-    ratios.push_back(secondsOf(ours) / plain);
-    seconds += plain / (kRounds * kSteps);
+  std::vector<double> ratios, plain;
+  for (int i = 0; i < 3; ++i) {
+    ours();
+    theirs();
+  }
+  double passed = 0;
+  for (bool first = false; passed < 2 * kSeconds; first = !first) {
+    double mine = first ? secondsOf(ours) : 0;
+    plain.push_back(secondsOf(theirs));
+    if (!first)
+      mine = secondsOf(ours);
+    ratios.push_back(mine / plain.back());
+    passed += mine + plain.back();
   }
   std::ranges::sort(ratios);
-  std::printf("  %-14s %.3f (%.3f to %.3f) of %.1f ms\n", what,
-              ratios[kRounds / 2], ratios.front(), ratios.back(),
-              seconds * 1e3);
+  std::ranges::sort(plain);
+  const size_t middle = ratios.size() / 2,
+               off = std::min(middle, size_t(std::sqrt(ratios.size())));
+  std::printf("  %-14s %.3f (%.3f to %.3f) of %.1f ms, %zu pairs\n", what,
+              ratios[middle], ratios[middle - off],
+              ratios[std::min(middle + off, ratios.size() - 1)],
+              plain[middle] * 1e3, ratios.size());
+  std::fflush(stdout);
 }
 
 /// Steps that show something, beside those that do not.
@@ -130,7 +142,7 @@ static void printWatched(Training &training, const char *what, StepView view) {
   (void)training.session.addObserver(watcher);
   const auto watch = [&](StepView wanted) {
     watcher->view = wanted;
-    training.steps();
+    training.step();
   };
   print(what, [&] { watch(view); }, [&] { watch(StepView::Outputs); });
   watch(view);
@@ -151,7 +163,7 @@ static void measure(const char *workload) {
         return role != TapRole::Value || outputs.contains(std::string(name));
       });
   Training without(*plain), training(*watched), ofModules(modules);
-  print("nobody looks", [&] { training.steps(); }, [&] { without.steps(); });
+  print("nobody looks", [&] { training.step(); }, [&] { without.step(); });
   printWatched(ofModules, "statistics", StepView::Statistics);
   printWatched(training, "all statistics", StepView::Statistics);
   printWatched(training, "all values", StepView::Values);

@@ -52,7 +52,26 @@ TEST(StatisticsKernels, OfShiftedAndTinyNumbers) {
   suite.run();
 }
 
-/// What the sums of squares are compared with is far from the mean.
+/// Around the part of the squares at which one walk suffices: by the mean, and
+/// by the mean of absolute values alone.
+TEST(StatisticsKernels, OfNumbersWhoseMeanIsPartOfTheirSquares) {
+  KernelSuite suite;
+  for (double shift : {0.3, 0.7, 0.9, 0.99, 1.0, 1.01, 1.1, 1.5, 3.0, 10.0})
+    for (double sign : {1.0, -1.0})
+      add(suite, DType::F32, {20000}, Fill::Unit, within(1e-2), 1,
+          sign * shift);
+  for (double off : {0.01, 0.3, 0.7, 0.9, 1.0, 1.5, 3.0})
+    suite.add("statistics of signs + " + std::to_string(off) + " x",
+              {{{DType::F32, {20000}}, Fill::Unit}}, within(1e-2),
+              [=](Ops &o, ArrayRef<Value> v) {
+                Value part =
+                    o.make<ir::MulOp>(v[0], o.splat(v[0].getType(), off));
+                Value x = o.make<ir::AddOp>(part, o.make<ir::SignOp>(v[0]));
+                return SmallVector<Value>{o.make<ir::StatisticsOp>(x)};
+              });
+  suite.run();
+}
+
 TEST(StatisticsKernels, OfBlocksWhoseFirstElementsAreApart) {
   KernelSuite suite;
   for (double far : {1e4, 30.0, 1e-4})
