@@ -16,6 +16,20 @@ static MemRefType memoryOf(Type element) {
   return MemRefType::get({kExtent}, storageType(element));
 }
 
+/// How far the block is that this thread works on next, of so many elements.
+/// Where there are few blocks, another thread does.
+static Value nextBlock(ElementEmitter &emitter, Value elements) {
+  constexpr int64_t kFew = 16;
+  OpBuilder &b = emitter.builder;
+  const Location loc = emitter.location;
+  Value areMany =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, elements,
+                            emitter.indexConstant(kFew * kStatisticsBlock));
+  return arith::SelectOp::create(b, loc, areMany,
+                                 emitter.indexConstant(kStatisticsBlock),
+                                 emitter.indexConstant(0));
+}
+
 static void fillFunction(func::FuncOp function, Type element, int64_t lanes) {
   Block *body = function.addEntryBlock();
   OpBuilder b = OpBuilder::atBlockBegin(body);
@@ -29,9 +43,11 @@ static void fillFunction(func::FuncOp function, Type element, int64_t lanes) {
                                      emitter.space.emit(b, loc, first));
   Value length = arith::MinUIOp::create(
       b, loc, left, emitter.indexConstant(kStatisticsBlock));
+  const Index ahead = emitter.space.add(
+      nextBlock(emitter, body->getArgument(3)), 0, kStatisticsBlock);
   const auto record =
       emitStatisticsRecord(emitter, {body->getArgument(0), element, first,
-                                     length, kStatisticsBlock});
+                                     length, kStatisticsBlock, ahead});
   for (auto [i, value] : llvm::enumerate(record))
     emitter.store(value, body->getArgument(1), b.getF64Type(),
                   block * int64_t(kNumStatistics) + Index(int64_t(i)));
@@ -50,8 +66,9 @@ func::FuncOp statisticsFunction(ModuleOp module, Location loc, Type element,
       b.getFunctionType(
           {memoryOf(element), memoryOf(b.getF64Type()), index, index}, {}));
   function.setPrivate();
+  // Of two registers each, so that no operation waits for the one before it.
   fillFunction(function, element,
-               level.vectorBytes * 8 / (element.isF64() ? 64 : 32));
+               2 * level.vectorBytes * 8 / (element.isF64() ? 64 : 32));
   return function;
 }
 

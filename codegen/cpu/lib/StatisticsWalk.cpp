@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StatisticsWalk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/MathLibrary.h"
 #include "llvm/Support/MathExtras.h"
@@ -17,6 +18,18 @@ static constexpr int64_t kRun = 64;
 
 Value StatisticsWalk::number(double value, bool isInF64) {
   return emitter.constant(isInF64 ? b.getF64Type() : block.element, value);
+}
+
+void StatisticsWalk::prefetch(const Index &vector) {
+  constexpr int64_t kLineBytes = 64;
+  const int64_t step =
+      kLineBytes * 8 / storageType(block.element).getIntOrFloatBitWidth();
+  for (int64_t lane = 0; lane < emitter.lanes; lane += step) {
+    Value place = emitter.space.emit(
+        b, loc, block.first + block.ahead + vector * emitter.lanes + lane);
+    memref::PrefetchOp::create(b, loc, block.memory, place, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+  }
 }
 
 Values StatisticsWalk::take(const Index &at) {
@@ -62,6 +75,7 @@ Values StatisticsWalk::emitRun(Value low, Value high, ValueRange states) {
       run[i] = emitter.broadcast(number(0, plan.isInF64));
   run = emitter.loop(low, high, 0, block.most / emitter.lanes, run,
                      [&](Index vector, ValueRange carried) {
+                       prefetch(vector);
                        Values made =
                            take(vector * emitter.lanes + emitter.space.lane());
                        for (size_t i = 0; i < made.size(); ++i)

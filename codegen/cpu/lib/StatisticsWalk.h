@@ -17,6 +17,8 @@ struct ElementBlock {
   Index first;
   mlir::Value length; ///< An index.
   int64_t most;       ///< What the length can be.
+  /// From each element to one that is fetched to a cache meanwhile.
+  Index ahead = 0;
 };
 
 /// Works on elements in their compute type: sums of a run of vectors are formed
@@ -44,6 +46,7 @@ private:
   Values start();
   Values emitVectors(mlir::Value vectors);
   Values emitRun(mlir::Value low, mlir::Value high, mlir::ValueRange states);
+  void prefetch(const Index &vector);
   Values take(const Index &at);
   bool isSum(size_t i) const { return plan.folds[i] >= Fold::Sum; }
   /// A state of the fold with one more number, and with another state.

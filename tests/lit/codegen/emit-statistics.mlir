@@ -3,23 +3,28 @@
 // A tile is a block of one of the values, which is found in a table: their
 // first tiles, elements and buffers. What is done with it is a function: one
 // walk, a second one where differences from the means would cancel, and where
-// f32 does not suffice, all again in f64, in two.
+// f32 does not suffice, all again in f64, in two. Of values of many blocks the
+// next one is fetched to a cache meanwhile.
 // CHECK: func.func private @k0_v3() attributes {smp.body = @statistics.f32, smp.grid = array<i64: 4, 1, 1>,
 // CHECK-SAME{LITERAL}: smp.sources = dense<[[0, 7, 0, 2], [1, 20000, 1, 3]]> : tensor<2x4xi64>
 // CHECK-LABEL: func.func private @statistics.f32(
+// CHECK: %[[MANY:.*]] = arith.cmpi ugt, %{{.*}}, %c131072
+// CHECK: %[[AHEAD:.*]] = arith.select %[[MANY]], %c8192, %c0
 // CHECK: scf.for
 // CHECK: scf.for
+// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data
+// CHECK-NOT: memref.prefetch
 // CHECK-NOT: arith.subf {{.*}} : vector
 // CHECK: arith.select
 // CHECK-NOT: arith.subf {{.*}} : vector
-// CHECK: fmuladd({{.*}}) : (vector<8xf32>
+// CHECK: fmuladd({{.*}}) : (vector<16xf32>
 // CHECK: scf.if
 // CHECK: scf.if
-// CHECK: arith.subf {{.*}} : vector<8xf32>
-// CHECK: fmuladd({{.*}}) : (vector<8xf32>
+// CHECK: arith.subf {{.*}} : vector<16xf32>
+// CHECK: fmuladd({{.*}}) : (vector<16xf32>
 // CHECK: else
 // CHECK: scf.for
-// CHECK: fmuladd({{.*}}) : (vector<8xf64>
+// CHECK: fmuladd({{.*}}) : (vector<16xf64>
 smp.stage @s(%a: tensor<7xf32>, %b: tensor<20000xf32>) -> (tensor<1x10xf64>, tensor<3x10xf64>) attributes {partition = 0 : i64, unit = #smp.unit<forward>} {
   %0:2 = smp.group whole(%a, %b) : (tensor<7xf32>, tensor<20000xf32>) -> (tensor<1x10xf64>, tensor<3x10xf64>) {
   ^bb0(%x: tensor<7xf32>, %y: tensor<20000xf32>):
