@@ -2,14 +2,12 @@
 // Strategy "loop": each element of the results by itself, rows of the innermost
 // dimension in vectors.
 
-#include "StatisticsBlock.h"
+#include "WatchedLoop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "smp/codegen/cpu/Strategy.h"
-#include "smp/ir/Strategy.h"
 #include "smp/ir/Tensors.h"
-#include "smp/model/TensorStatistics.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -48,8 +46,6 @@ private:
     int64_t count;
     int64_t turns; ///< Of each but the last, which may have fewer.
   };
-  void emitWithStatistics();
-  void takeStatistics(const Index &block, bool areMade);
   void emitBlock(const Index &block, const ColumnTile &tile);
   void forColumns(const ColumnTile &tile, ColumnsBody body);
   void forTail(ColumnsBody body);
@@ -76,8 +72,7 @@ LoopNest::LoopNest(ModuleOp module, ir::GroupOp group, StringRef symbol,
 static double costPerElement(ir::GroupOp group) {
   double flops = 0;
   for (Operation &op : group.getBody().front())
-    if (auto cost = dyn_cast<ir::CostOpInterface>(op);
-        cost && !isa<ir::StatisticsOp>(op))
+    if (auto cost = dyn_cast<ir::CostOpInterface>(op))
       flops += cost.getFlops();
   auto type = ir::tensorOf(group->getResult(0));
   return std::max(flops / double(type.getNumElements()), 1.0);
@@ -98,8 +93,6 @@ static std::optional<int64_t> crossedDim(ir::GroupOp group) {
 }
 
 void LoopNest::emit() {
-  if (!kernel.group.getBody().getOps<ir::StatisticsOp>().empty())
-    return emitWithStatistics();
   // A tile is big enough to be worth handing to a thread.
   constexpr double kTileFlops = 32768;
   auto tileElements =
@@ -119,41 +112,6 @@ void LoopNest::emit() {
   Index rowTile = kernel.tile(1, llvm::divideCeilSigned(blocks, blocksPerTile));
   forSome(rowTile * blocksPerTile, blocksPerTile, blocks,
           [&](Index block) { emitBlock(block, tile); });
-}
-
-/// A tile is a block of statistics, which are taken while its elements are in a
-/// cache: of what is read before it may be written in place, and of results.
-void LoopNest::emitWithStatistics() {
-  assert(rows == 1 && kStatisticsBlock % step == 0);
-  const int64_t blocks = numStatisticsBlocks(columns);
-  const ColumnTile tile{kernel.tile(0, blocks), blocks,
-                        kStatisticsBlock / step};
-  takeStatistics(tile.tile, /*areMade=*/false);
-  emitBlock(/*block=*/0, tile);
-  takeStatistics(tile.tile, /*areMade=*/true);
-}
-
-/// Statistics of the results, or of the operands, that are asked for.
-void LoopNest::takeStatistics(const Index &block, bool areMade) {
-  OperandRange given =
-      kernel.group.getBody().front().getTerminator()->getOperands();
-  for (auto [i, result] : llvm::enumerate(given)) {
-    auto statistics = result.getDefiningOp<ir::StatisticsOp>();
-    if (!statistics)
-      continue;
-    Value of = statistics.getInput();
-    auto argument = dyn_cast<BlockArgument>(of);
-    if (areMade != !argument)
-      continue;
-    Value memory = argument ? kernel.inputMemory(argument.getArgNumber())
-                            : kernel.resultMemory(unsigned(
-                                  llvm::find(given, of) - given.begin()));
-    emitStatisticsOfBlock(kernel.emitter,
-                          statisticsFunction(module, statistics.getLoc(),
-                                             ir::elementOf(of), kernel.level),
-                          memory, kernel.resultMemory(unsigned(i)), block,
-                          columns);
-  }
 }
 
 /// Of rows that lie apart, the same columns one after the other: what is read
@@ -207,19 +165,15 @@ void LoopNest::emitElements(const Position &row, ArrayRef<Index> columns) {
     for (auto [at, column] : llvm::zip_equal(positions, columns))
       at.push_back(column);
   ElementEmitter::Scope scope(kernel.emitter);
-  const unsigned numElements = ir::numElementResults(kernel.group);
   if (positions.size() > 1)
-    emitReductionsTogether(kernel.emitter,
-                           kernel.group.getBody()
-                               .front()
-                               .getTerminator()
-                               ->getOperands()
-                               .take_front(numElements),
-                           positions);
+    emitReductionsTogether(
+        kernel.emitter,
+        kernel.group.getBody().front().getTerminator()->getOperands(),
+        positions);
   SmallVector<std::tuple<unsigned, Value, Position>, 0> stores;
   for (const Position &at : positions) {
     ElementEmitter::Scope scope(kernel.emitter);
-    for (unsigned i = 0; i < numElements; ++i)
+    for (unsigned i = 0; i < kernel.numResults(); ++i)
       stores.push_back({i, kernel.emitter.element(kernel.result(i), at), at});
   }
   for (auto &[result, value, at] : stores)
@@ -286,6 +240,8 @@ void LoopNest::forTail(ColumnsBody body) {
 
 LaunchShape emitLoopKernel(ModuleOp module, ir::GroupOp group, StringRef symbol,
                            const Level &level) {
+  if (!group.getBody().getOps<ir::StatisticsOp>().empty())
+    return emitWatchedLoopKernel(module, group, symbol, level);
   const int64_t widest = widestElementBits(group, 8);
   int64_t lanes = level.vectorBytes * 8 / widest;
   // Squares as wide as a line of memory are read and written in whole lines.

@@ -30,62 +30,128 @@ static Value nextBlock(ElementEmitter &emitter, Value elements) {
                                  emitter.indexConstant(0));
 }
 
-static void fillFunction(func::FuncOp function, Type element, int64_t lanes) {
-  Block *body = function.addEntryBlock();
-  OpBuilder b = OpBuilder::atBlockBegin(body);
-  const Location loc = function.getLoc();
-  b.setInsertionPoint(func::ReturnOp::create(b, loc));
-  ElementEmitter emitter(b, loc, lanes);
-  const Index block = emitter.space.add(body->getArgument(2), 0,
-                                        kExtent / kStatisticsBlock - 1),
-              first = block * kStatisticsBlock;
-  Value left = arith::SubIOp::create(b, loc, body->getArgument(3),
-                                     emitter.space.emit(b, loc, first));
-  Value length = arith::MinUIOp::create(
-      b, loc, left, emitter.indexConstant(kStatisticsBlock));
-  const Index ahead = emitter.space.add(
-      nextBlock(emitter, body->getArgument(3)), 0, kStatisticsBlock);
-  const auto record =
-      emitStatisticsRecord(emitter, {body->getArgument(0), element, first,
-                                     length, kStatisticsBlock, ahead});
-  for (auto [i, value] : llvm::enumerate(record))
-    emitter.store(value, body->getArgument(1), b.getF64Type(),
-                  block * int64_t(kNumStatistics) + Index(int64_t(i)));
+int64_t statisticsLanes(const Level &level, unsigned bits) {
+  // A register: a loop that takes statistics of four values has 24 of them.
+  return level.vectorBytes * 8 / std::max(bits, 32u);
+}
+
+namespace {
+/// What a function does with a block of elements of a type.
+class BlockFunction {
+public:
+  BlockFunction(func::FuncOp function, Type element, const Level &level)
+      : function(function), body(function.addEntryBlock()),
+        b(OpBuilder::atBlockBegin(body)), element(element), level(level) {
+    b.setInsertionPoint(func::ReturnOp::create(b, loc()));
+  }
+
+  void takeRecord() { store(emitStatisticsRecord(emitter, block())); }
+  /// Where states do not tell all, the function does that takes the record.
+  void finishRecord(func::FuncOp takes) {
+    const auto [record, isGood] =
+        emitRecordOfStates(emitter, block(), body->getArgument(5));
+    emitter.branch(
+        isGood, [&, &made = record] { store(made); },
+        [&] {
+          func::CallOp::create(b, loc(), takes,
+                               body->getArguments().drop_back());
+        });
+  }
+
+private:
+  Location loc() { return function.getLoc(); }
+  ElementBlock block() {
+    Value all = body->getArgument(3);
+    Value left = arith::SubIOp::create(
+        b, loc(), all, emitter.space.emit(b, loc(), number * kStatisticsBlock));
+    Value length = arith::MinUIOp::create(
+        b, loc(), left, emitter.indexConstant(kStatisticsBlock));
+    const Index first = emitter.space.add(body->getArgument(4), 0, kExtent);
+    return {body->getArgument(0), element, first, length,
+            emitter.space.add(nextBlock(emitter, all), 0, kStatisticsBlock)};
+  }
+  void store(ValueRange record) {
+    for (auto [i, value] : llvm::enumerate(record))
+      emitter.store(value, body->getArgument(1), b.getF64Type(),
+                    number * int64_t(kNumStatistics) + Index(int64_t(i)));
+  }
+
+  func::FuncOp function;
+  Block *body;
+  OpBuilder b;
+  Type element;
+  const Level &level;
+  ElementEmitter emitter{
+      b, loc(), statisticsLanes(level, element.getIntOrFloatBitWidth())};
+  const Index number = emitter.space.add(body->getArgument(2), 0,
+                                         kExtent / kStatisticsBlock - 1);
+};
+} // namespace
+
+/// The function of that name, which takes `types` and is filled once.
+static func::FuncOp functionFor(ModuleOp module, Location loc, StringRef name,
+                                Type element, TypeRange types,
+                                function_ref<void(func::FuncOp)> fill) {
+  std::string symbol;
+  llvm::raw_string_ostream(symbol) << name << "." << element;
+  if (auto made = module.lookupSymbol<func::FuncOp>(symbol))
+    return made;
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  auto function =
+      func::FuncOp::create(b, loc, symbol, b.getFunctionType(types, {}));
+  function.setPrivate();
+  fill(function);
+  return function;
+}
+
+static SmallVector<Type> argumentsFor(Type element) {
+  Builder b(element.getContext());
+  SmallVector<Type> types{memoryOf(element), memoryOf(b.getF64Type())};
+  types.append(3, b.getIndexType());
+  return types;
 }
 
 func::FuncOp statisticsFunction(ModuleOp module, Location loc, Type element,
                                 const Level &level) {
-  std::string symbol;
-  llvm::raw_string_ostream(symbol) << "statistics." << element;
-  if (auto made = module.lookupSymbol<func::FuncOp>(symbol))
-    return made;
-  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  const Type index = b.getIndexType();
-  auto function = func::FuncOp::create(
-      b, loc, symbol,
-      b.getFunctionType(
-          {memoryOf(element), memoryOf(b.getF64Type()), index, index}, {}));
-  function.setPrivate();
-  // Of two registers each, so that no operation waits for the one before it.
-  fillFunction(function, element,
-               2 * level.vectorBytes * 8 / (element.isF64() ? 64 : 32));
-  return function;
+  return functionFor(module, loc, "statistics", element, argumentsFor(element),
+                     [&](func::FuncOp function) {
+                       BlockFunction(function, element, level).takeRecord();
+                     });
 }
 
-void emitStatisticsOfBlock(ElementEmitter &emitter, func::FuncOp function,
-                           Value memory, Value records, const Index &block,
-                           int64_t elements) {
+/// The same for a block whose vectors have been walked, with their states.
+static func::FuncOp walkedFunction(ModuleOp module, Location loc, Type element,
+                                   const Level &level) {
+  func::FuncOp takes = statisticsFunction(module, loc, element, level);
+  SmallVector<Type> types = argumentsFor(element);
+  types.push_back(types[1]);
+  return functionFor(
+      module, loc, "walked_statistics", element, types,
+      [&](func::FuncOp function) {
+        BlockFunction(function, element, level).finishRecord(takes);
+      });
+}
+
+void emitStatisticsOfBlock(ElementEmitter &emitter, ModuleOp module,
+                           const Level &level, const WatchedMemory &of,
+                           const Index &block, const Index &first,
+                           Value states) {
   OpBuilder &b = emitter.builder;
   const Location loc = emitter.location;
-  auto asArgument = [&](Value buffer, unsigned number) -> Value {
-    return memref::ReinterpretCastOp::create(
-        b, loc, cast<MemRefType>(function.getArgumentTypes()[number]), buffer,
-        /*offset=*/0, ArrayRef(kExtent), ArrayRef<int64_t>(1));
-  };
-  func::CallOp::create(b, loc, function,
-                       ValueRange{asArgument(memory, 0), asArgument(records, 1),
-                                  emitter.space.emit(b, loc, block),
-                                  emitter.indexConstant(elements)});
+  func::FuncOp function = (states ? walkedFunction : statisticsFunction)(
+      module, loc, of.element, level);
+  SmallVector<Value> arguments{
+      of.memory, of.records, emitter.space.emit(b, loc, block),
+      emitter.indexConstant(of.elements), emitter.space.emit(b, loc, first)};
+  if (states)
+    arguments.push_back(states);
+  for (auto [argument, type] :
+       llvm::zip_equal(arguments, function.getArgumentTypes()))
+    if (auto memory = dyn_cast<MemRefType>(type))
+      argument = memref::ReinterpretCastOp::create(
+          b, loc, memory, argument, /*offset=*/0, ArrayRef(kExtent),
+          ArrayRef<int64_t>(1));
+  func::CallOp::create(b, loc, function, arguments);
 }
 
 } // namespace smp::codegen::cpu

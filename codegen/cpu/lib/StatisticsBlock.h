@@ -9,16 +9,30 @@
 
 namespace smp::codegen::cpu {
 
-/// The function of the memory of elements, the memory of their records, the
-/// number of a block of them, and how many elements there are in all.
+/// Elements that are worked on at once, where the widest has so many bits.
+int64_t statisticsLanes(const Level &level, unsigned bits);
+
+/// The function of the memory of elements, the memory of all records, the
+/// number of a block, how many elements there are in all, and where in memory
+/// the block's first one is.
 mlir::func::FuncOp statisticsFunction(mlir::ModuleOp module, mlir::Location loc,
                                       mlir::Type element, const Level &level);
 
-/// Calls it for a block of all elements in `memory`, which are of type
-/// `element`.
-void emitStatisticsOfBlock(ElementEmitter &emitter, mlir::func::FuncOp function,
-                           mlir::Value memory, mlir::Value records,
-                           const Index &block, int64_t elements);
+/// All elements of a value, in memory, and where their records go.
+struct WatchedMemory {
+  mlir::Value memory;
+  mlir::Type element;
+  int64_t elements;
+  mlir::Value records;
+};
+
+/// Puts the record of a block where it belongs, which begins at `first` of
+/// `of.memory`. `states`: memory in which storeStates() has put those of the
+/// block's vectors; else they are walked.
+void emitStatisticsOfBlock(ElementEmitter &emitter, mlir::ModuleOp module,
+                           const Level &level, const WatchedMemory &of,
+                           const Index &block, const Index &first,
+                           mlir::Value states = {});
 
 } // namespace smp::codegen::cpu
 

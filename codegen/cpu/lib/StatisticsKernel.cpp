@@ -5,6 +5,7 @@
 // a table of its values.
 
 #include "StatisticsBlock.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "smp/codegen/cpu/Strategy.h"
 #include "smp/ir/Tensors.h"
 #include "smp/model/TensorStatistics.h"
@@ -33,6 +34,27 @@ static std::pair<DenseElementsAttr, int64_t> sourcesOf(ir::GroupOp group) {
   return {DenseElementsAttr::get(type, ArrayRef(rows)), tiles};
 }
 
+/// What is done with a tile of a source, whose number is that of a block.
+static func::FuncOp bodyFor(ModuleOp module, Location loc, Type element,
+                            const Level &level) {
+  func::FuncOp takes = statisticsFunction(module, loc, element, level);
+  std::string symbol = (takes.getSymName() + ".tile").str();
+  if (auto made = module.lookupSymbol<func::FuncOp>(symbol))
+    return made;
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  auto body = func::FuncOp::create(
+      b, loc, symbol,
+      b.getFunctionType(takes.getArgumentTypes().drop_back(), {}));
+  body.setPrivate();
+  b.setInsertionPointToStart(body.addEntryBlock());
+  SmallVector<Value> arguments(body.getArguments());
+  Value size = arith::ConstantIndexOp::create(b, loc, kStatisticsBlock);
+  arguments.push_back(arith::MulIOp::create(b, loc, arguments[2], size));
+  func::CallOp::create(b, loc, takes, arguments);
+  func::ReturnOp::create(b, loc);
+  return body;
+}
+
 LaunchShape emitStatisticsKernel(ModuleOp module, ir::GroupOp group,
                                  StringRef symbol, const Level &level) {
   auto op = *group.getBody().getOps<ir::StatisticsOp>().begin();
@@ -41,8 +63,8 @@ LaunchShape emitStatisticsKernel(ModuleOp module, ir::GroupOp group,
   auto kernel = func::FuncOp::create(b, group.getLoc(), symbol,
                                      b.getFunctionType({}, {}));
   kernel.setPrivate();
-  func::FuncOp body = statisticsFunction(module, op.getLoc(),
-                                         ir::elementOf(op.getInput()), level);
+  func::FuncOp body =
+      bodyFor(module, op.getLoc(), ir::elementOf(op.getInput()), level);
   kernel->setAttr(kBodyAttr, FlatSymbolRefAttr::get(body));
   kernel->setAttr(kSourcesAttr, sources);
   LaunchShape launch;

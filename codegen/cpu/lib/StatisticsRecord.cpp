@@ -8,6 +8,7 @@
 #include "StatisticsRecord.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "smp/ir/Tensors.h"
 #include "smp/model/TensorStatistics.h"
 
@@ -33,17 +34,19 @@ public:
         block(block), count(numberOf(block.length)) {}
 
   Values emit();
+  std::pair<Values, Value> ofStates(Value memory);
 
 private:
-  Values inOneWalk();
+  StatisticsWalk firstWalk();
+  Values recordOf(ValueRange found);
   Values fromMeans(Values record);
   Values inF64();
   Value isExact(const Values &record);
   Value isSpread(const Values &record);
 
-  Values walk(const ElementBlock &of, StatisticsWalk::Plan plan) {
-    return StatisticsWalk(emitter, of, std::move(plan)).emit();
-  }
+  using Map = std::function<Values(Value x)>;
+  StatisticsWalk walk(SmallVector<Fold> folds, Map map, bool isInF64 = false);
+  void prefetch(const Index &at);
   Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
   Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
@@ -75,13 +78,52 @@ private:
 };
 } // namespace
 
-Values RecordEmitter::inOneWalk() {
-  const Values found = walk(block, {{Fold::Least, Fold::Greatest, Fold::Least,
-                                     Fold::Sum, Fold::Sum, Fold::SquareSum},
-                                    [&](Value x) -> Values {
-                                      Value size = absolute(x);
-                                      return {x, x, size, x, size, x};
-                                    }});
+StatisticsWalk RecordEmitter::walk(SmallVector<Fold> folds, Map map,
+                                   bool isInF64) {
+  const Type type = isInF64 ? b.getF64Type() : computeType(block.element);
+  return StatisticsWalk(emitter, block.length,
+                        {std::move(folds), type,
+                         [=, this](const Index &at) {
+                           if (at.coefficient(IndexSpace::kLane) != 0)
+                             prefetch(at);
+                           Value x = emitter.load(block.memory, block.element,
+                                                  block.first + at);
+                           return map(isInF64 ? toF64(emitter, x) : x);
+                         },
+                         isInF64});
+}
+
+/// The lines of a vector's place in the next block, which this thread mostly
+/// works on next.
+void RecordEmitter::prefetch(const Index &at) {
+  constexpr int64_t kLineBytes = 64;
+  const int64_t step =
+      kLineBytes * 8 / storageType(block.element).getIntOrFloatBitWidth();
+  for (int64_t lane = 0; lane < emitter.lanes; lane += step) {
+    Value place = emitter.space.emit(
+        b, loc,
+        block.first + block.ahead + at.substitute(IndexSpace::kLane, lane));
+    memref::PrefetchOp::create(b, loc, block.memory, place, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+  }
+}
+
+SmallVector<Fold> firstFolds() {
+  return {Fold::Least, Fold::Greatest, Fold::Least,
+          Fold::Sum,   Fold::Sum,      Fold::SquareSum};
+}
+
+Values firstTerms(ElementEmitter &emitter, Value x) {
+  Value size = math::AbsFOp::create(emitter.builder, emitter.location, x);
+  return {x, x, size, x, size, x};
+}
+
+StatisticsWalk RecordEmitter::firstWalk() {
+  return walk(firstFolds(), [&](Value x) { return firstTerms(emitter, x); });
+}
+
+/// Of what the first walk has found.
+Values RecordEmitter::recordOf(ValueRange found) {
   Values record;
   for (Value each : found)
     record.push_back(toF64(emitter, each));
@@ -105,12 +147,13 @@ Values RecordEmitter::fromMeans(Values record) {
     centers[i] = fromF64(emitter, div(record[kSums[i]], count),
                          computeType(block.element));
   const Values found =
-      walk(block, {{Fold::Sum, Fold::Sum, Fold::SquareSum, Fold::SquareSum},
-                   [&](Value x) -> Values {
-                     Value off = sub(x, as(centers[0], x)),
-                           sizeOff = sub(absolute(x), as(centers[1], x));
-                     return {off, sizeOff, off, sizeOff};
-                   }});
+      walk({Fold::Sum, Fold::Sum, Fold::SquareSum, Fold::SquareSum},
+           [&](Value x) -> Values {
+             Value off = sub(x, as(centers[0], x)),
+                   sizeOff = sub(absolute(x), as(centers[1], x));
+             return {off, sizeOff, off, sizeOff};
+           })
+          .emit();
   for (size_t i = 0; i < 2; ++i) {
     Value off = found[i];
     record[kSums[i]] = add(mul(count, toF64(emitter, centers[i])), off);
@@ -121,27 +164,31 @@ Values RecordEmitter::fromMeans(Values record) {
 
 /// In two walks, whatever the elements are.
 Values RecordEmitter::inF64() {
-  Values record = walk(
-      block,
-      {{Fold::Least, Fold::Greatest, Fold::Least, Fold::Sum, Fold::Sum,
-        Fold::SquareSum, Fold::Sum, Fold::Sum},
-       [&](Value x) -> Values {
-         Value size = absolute(x);
-         Value infinity = as(f64(std::numeric_limits<double>::infinity()), x);
-         Value isNan = compare(arith::CmpFPredicate::UNO, x, x),
-               isInf = compare(arith::CmpFPredicate::OEQ, size, infinity);
-         return {
-             x, x, size, x, size, x, oneWhere(isNan, x), oneWhere(isInf, x)};
-       },
-       /*isInF64=*/true});
+  Values record =
+      walk(
+          {Fold::Least, Fold::Greatest, Fold::Least, Fold::Sum, Fold::Sum,
+           Fold::SquareSum, Fold::Sum, Fold::Sum},
+          [&](Value x) -> Values {
+            Value size = absolute(x);
+            Value infinity =
+                as(f64(std::numeric_limits<double>::infinity()), x);
+            Value isNan = compare(arith::CmpFPredicate::UNO, x, x),
+                  isInf = compare(arith::CmpFPredicate::OEQ, size, infinity);
+            return {
+                x, x, size, x, size, x, oneWhere(isNan, x), oneWhere(isInf, x)};
+          },
+          /*isInF64=*/true)
+          .emit();
   Value mean = div(record[size_t(Statistic::Sum)], count),
         absMean = div(record[size_t(Statistic::AbsSum)], count);
-  const Values spreads = walk(
-      block, {{Fold::SquareSum, Fold::SquareSum},
-              [&](Value x) -> Values {
-                return {sub(x, as(mean, x)), sub(absolute(x), as(absMean, x))};
-              },
-              /*isInF64=*/true});
+  const Values spreads =
+      walk(
+          {Fold::SquareSum, Fold::SquareSum},
+          [&](Value x) -> Values {
+            return {sub(x, as(mean, x)), sub(absolute(x), as(absMean, x))};
+          },
+          /*isInF64=*/true)
+          .emit();
   record.insert(record.begin() + size_t(Statistic::Spread), spreads.begin(),
                 spreads.end());
   return record;
@@ -175,7 +222,7 @@ Value RecordEmitter::isSpread(const Values &record) {
 }
 
 Values RecordEmitter::emit() {
-  const Values record = inOneWalk();
+  const Values record = recordOf(firstWalk().emit());
   const SmallVector<Type> types(kNumStatistics, b.getF64Type());
   return emitter.branch(
       isExact(record), types,
@@ -187,9 +234,35 @@ Values RecordEmitter::emit() {
       [&] { return inF64(); });
 }
 
+std::pair<Values, Value> RecordEmitter::ofStates(Value memory) {
+  StatisticsWalk first = firstWalk();
+  Values states;
+  for (auto [i, type] : llvm::enumerate(first.stateTypes())) {
+    Value state =
+        emitter.load(memory, b.getF64Type(),
+                     Index(int64_t(i) * emitter.lanes) + emitter.space.lane());
+    states.push_back(fromF64(emitter, state, getElementTypeOrSelf(type)));
+  }
+  const Values record = recordOf(first.finish(states));
+  return {record,
+          arith::AndIOp::create(b, loc, isExact(record), isSpread(record))};
+}
+
+void storeStates(ElementEmitter &emitter, ValueRange states, Value memory) {
+  for (auto [i, state] : llvm::enumerate(states))
+    emitter.store(toF64(emitter, state), memory, emitter.builder.getF64Type(),
+                  Index(int64_t(i) * emitter.lanes) + emitter.space.lane());
+}
+
 Values emitStatisticsRecord(ElementEmitter &emitter,
                             const ElementBlock &block) {
   return RecordEmitter(emitter, block).emit();
+}
+
+std::pair<Values, Value> emitRecordOfStates(ElementEmitter &emitter,
+                                            const ElementBlock &block,
+                                            Value states) {
+  return RecordEmitter(emitter, block).ofStates(states);
 }
 
 } // namespace smp::codegen::cpu

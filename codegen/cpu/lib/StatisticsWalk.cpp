@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StatisticsWalk.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "smp/codegen/MathLibrary.h"
+#include "smp/model/TensorStatistics.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -16,25 +16,12 @@ using Values = StatisticsWalk::Values;
 /// many additions rounds by at most half a unit in the last place.
 static constexpr int64_t kRun = 64;
 
-Value StatisticsWalk::number(double value, bool isInF64) {
-  return emitter.constant(isInF64 ? b.getF64Type() : block.element, value);
-}
-
-void StatisticsWalk::prefetch(const Index &vector) {
-  constexpr int64_t kLineBytes = 64;
-  const int64_t step =
-      kLineBytes * 8 / storageType(block.element).getIntOrFloatBitWidth();
-  for (int64_t lane = 0; lane < emitter.lanes; lane += step) {
-    Value place = emitter.space.emit(
-        b, loc, block.first + block.ahead + vector * emitter.lanes + lane);
-    memref::PrefetchOp::create(b, loc, block.memory, place, /*isWrite=*/false,
-                               /*localityHint=*/2, /*isDataCache=*/true);
-  }
-}
-
-Values StatisticsWalk::take(const Index &at) {
-  Value x = emitter.load(block.memory, block.element, block.first + at);
-  return plan.map(plan.isInF64 ? toF64(emitter, x) : x);
+StatisticsWalk::StatisticsWalk(ElementEmitter &emitter, Value length, Plan plan)
+    : emitter(emitter), b(emitter.builder), loc(emitter.location),
+      length(length), plan(std::move(plan)) {
+  Value lanes = emitter.indexConstant(emitter.lanes);
+  vectors = arith::DivUIOp::create(b, loc, length, lanes);
+  left = arith::MulIOp::create(b, loc, vectors, lanes);
 }
 
 Value StatisticsWalk::join(size_t i, Value state, Value other) {
@@ -72,12 +59,11 @@ Values StatisticsWalk::emitRun(Value low, Value high, ValueRange states) {
   Values run(states);
   for (size_t i = 0; i < run.size(); ++i)
     if (isSum(i))
-      run[i] = emitter.broadcast(number(0, plan.isInF64));
-  run = emitter.loop(low, high, 0, block.most / emitter.lanes, run,
+      run[i] = emitter.broadcast(emitter.constant(plan.type, 0));
+  run = emitter.loop(low, high, 0, kStatisticsBlock / emitter.lanes, run,
                      [&](Index vector, ValueRange carried) {
-                       prefetch(vector);
-                       Values made =
-                           take(vector * emitter.lanes + emitter.space.lane());
+                       Values made = plan.take(vector * emitter.lanes +
+                                               emitter.space.lane());
                        for (size_t i = 0; i < made.size(); ++i)
                          made[i] = add(i, carried[i], made[i]);
                        return made;
@@ -93,42 +79,45 @@ Values StatisticsWalk::start() {
   const double infinity = std::numeric_limits<double>::infinity();
   Values states;
   for (Fold fold : plan.folds)
-    states.push_back(fold == Fold::Least      ? number(infinity, plan.isInF64)
-                     : fold == Fold::Greatest ? number(-infinity, plan.isInF64)
-                                              : number(0, /*isInF64=*/true));
+    states.push_back(fold == Fold::Least ? emitter.constant(plan.type, infinity)
+                     : fold == Fold::Greatest
+                         ? emitter.constant(plan.type, -infinity)
+                         : emitter.constant(b.getF64Type(), 0));
   return states;
 }
 
-/// Of all vectors, run by run.
-Values StatisticsWalk::emitVectors(Value vectors) {
+SmallVector<Type> StatisticsWalk::stateTypes() {
+  SmallVector<Type> types;
+  for (size_t i = 0; i < plan.folds.size(); ++i)
+    types.push_back(VectorType::get(
+        {emitter.lanes}, isSum(i) ? Type(b.getF64Type()) : plan.type));
+  return types;
+}
+
+/// Run by run.
+Values StatisticsWalk::emitVectors() {
   Values states = start();
   for (Value &state : states)
     state = emitter.broadcast(state);
   Value step = emitter.indexConstant(kRun);
   Value runs = arith::CeilDivUIOp::create(b, loc, vectors, step);
-  states = emitter.loop(
+  return emitter.loop(
       emitter.indexConstant(0), runs, 0,
-      llvm::divideCeilSigned(block.most / emitter.lanes, kRun), states,
+      llvm::divideCeilSigned(kStatisticsBlock / emitter.lanes, kRun), states,
       [&](Index run, ValueRange carried) {
         Value low = emitter.space.emit(b, loc, run * kRun);
         Value high = arith::MinUIOp::create(
             b, loc, arith::AddIOp::create(b, loc, low, step), vectors);
         return emitRun(low, high, carried);
       });
-  for (size_t i = 0; i < states.size(); ++i)
-    states[i] = joinLanes(i, states[i]);
-  return states;
 }
 
-Values StatisticsWalk::emit() {
-  Value lanes = emitter.indexConstant(emitter.lanes);
-  Value vectors = arith::DivUIOp::create(b, loc, block.length, lanes);
-  Value rest = arith::MulIOp::create(b, loc, vectors, lanes);
-  const Values states =
-      block.most < emitter.lanes ? start() : emitVectors(vectors);
-  return emitter.loop(rest, block.length, 0, block.most, states,
+Values StatisticsWalk::finish(Values states) {
+  for (size_t i = 0; i < states.size(); ++i)
+    states[i] = joinLanes(i, states[i]);
+  return emitter.loop(left, length, 0, kStatisticsBlock, states,
                       [&](Index at, ValueRange carried) {
-                        Values made = take(at);
+                        Values made = plan.take(at);
                         for (size_t i = 0; i < made.size(); ++i)
                           made[i] =
                               add(i, carried[i],

@@ -255,6 +255,38 @@ TEST(TapBits, StatisticsOfLargeVariablesAreThoseOfTheValues) {
   EXPECT_GE(compareWithValues(program->program(), trained(division)), 200u);
 }
 
+/// Where the mean of a block hides the differences from it, elements are walked
+/// again: those that the step read, too, which the update has overwritten.
+TEST(TapBits, StatisticsOfVariablesFarFromZeroAreThoseOfTheValues) {
+  Division division = watched(StepView::Values);
+  division.shape.layers = 1;
+  division.shape.width = 128;
+  division.shape.characters = 131;
+  division.prepare = [](Session &session) {
+    std::vector<float> embedding(131 * 128);
+    ASSERT_TRUE(session
+                    .getVariable("embedding",
+                                 std::as_writable_bytes(std::span(embedding)))
+                    .ok());
+    for (float &each : embedding)
+      each += 100;
+    ASSERT_TRUE(session
+                    .setVariable("embedding",
+                                 {DType::F32, {{131, 128}}, embedding.data()})
+                    .ok());
+  };
+  const auto compiled = compileFor(division);
+  const auto program = readProgram(compiled.bytes());
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(std::ranges::count_if(program->program().kernels,
+                                  [](const Kernel &kernel) {
+                                    return kernel.name ==
+                                           "loop.statistics f32[16768]";
+                                  }),
+            1);
+  EXPECT_GE(compareWithValues(program->program(), trained(division)), 200u);
+}
+
 void expectSameDivided(const Division &division) {
   expectEqual(trained(watched(StepView::Values, division)), all());
 }

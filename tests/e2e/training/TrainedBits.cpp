@@ -169,6 +169,7 @@ static Session openSession(const compile::CompiledModel &compiled,
   auto session =
       program.ok() ? Session::open(*program, options) : program.status();
   EXPECT_TRUE(session.ok()) << session.status().message();
+  division.prepare(*session);
   return session.take();
 }
 

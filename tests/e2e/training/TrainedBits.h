@@ -37,6 +37,8 @@ struct Division {
   /// Whether the program can be watched, and how much is.
   bool canBeWatched = false;
   StepView view = StepView::Outputs;
+  /// Done to a new Session.
+  std::function<void(Session &)> prepare = [](Session &) {};
 };
 
 compile::CompiledModel compileFor(const Division &division);

@@ -170,6 +170,25 @@ TEST(StatisticsKernels, OfWhatALoopReadsAndMakes) {
   suite.run();
 }
 
+/// Where statistics from registers do not tell all, blocks are walked again.
+TEST(StatisticsKernels, OfWhatALoopReadsAndMakesWhateverItIs) {
+  KernelSuite suite;
+  for (const Shape &shape : {Shape{8200}, Shape{3, 8192}})
+    for (Fill fill : {Fill::Positive, Fill::Special, Fill::Zeros, Fill::Huge})
+      for (double shift : {0.0, 1e4})
+        suite.add("statistics of a loop over " + toString(shape) + ", fill " +
+                      std::to_string(int(fill)) + " + " + std::to_string(shift),
+                  {{{DType::F32, shape}, fill}}, within(0),
+                  [=](Ops &o, ArrayRef<Value> v) {
+                    Value sum =
+                        o.make<ir::AddOp>(v[0], o.splat(v[0].getType(), shift));
+                    return SmallVector<Value>{sum,
+                                              o.make<ir::StatisticsOp>(v[0]),
+                                              o.make<ir::StatisticsOp>(sum)};
+                  });
+  suite.run();
+}
+
 TEST(StatisticsKernels, OfWhatIsNoNumber) {
   KernelSuite suite;
   for (DType type : kFloats) {
