@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures all plans that --plan=auto lists for the training of a model on two devices of one
-core each, in turn: how much slower the one that it takes is than the fastest. Plans are made by
-costs that are measured first, of the program before it is divided, with both devices busy.
+core each: how much slower the one that it takes is than the fastest. Each is measured right
+behind the one that is taken, several times, and counts by the median ratio of the two. Plans are
+made by costs that are measured first, of the program before it is divided, with both devices busy.
 
 usage: regret.py BIN [WORKLOAD...]    default: char blocks resnet
 """
@@ -55,17 +56,19 @@ def measure(workload, folder):
     for number in range(2, len(rows) + 1):
         paths.append(os.path.join(folder, f"{workload}.{number}.smp"))
         compile_plan(workload, costs, number, paths[-1])
-    seconds = [[] for _ in rows]
+    ratios, taken = [[] for _ in rows], []
     for _ in range(ROUNDS):
-        for times, path in zip(seconds, paths):
-            times.append(step_seconds(path))
-    measured = [statistics.median(times) for times in seconds]
-    print(f"{workload}: devices, parts, pipeline, active: predicted, measured step")
-    for row, time in zip(rows, measured):
+        for ratio, path in zip(ratios, paths):
+            taken.append(step_seconds(paths[0]))
+            ratio.append(step_seconds(path) / taken[-1])
+    print(f"{workload}: devices, parts, pipeline, active: predicted, measured step over that of "
+          "the one taken")
+    for row, ratio in zip(rows, ratios):
         print(f"  {row[0]} {row[1]} {row[2]:>12} {row[3]:>2}: {row[4]:>9} ms"
-              f" {1e3 * time:9.3f} ms")
-    print(f"  {len(rows)} plans; the one that is taken over the fastest:"
-          f" {measured[0] / min(measured):.3f}", flush=True)
+              f" {statistics.median(ratio):6.3f} ({min(ratio):.3f} to {max(ratio):.3f})")
+    fastest = min(1.0, *map(statistics.median, ratios[1:]))
+    print(f"  {len(rows)} plans; the one that is taken, {1e3 * statistics.median(taken):.1f} ms, "
+          f"over the fastest: {1 / fastest:.3f}", flush=True)
 
 
 print(processor())
