@@ -62,13 +62,14 @@ Status Recorder::pickShown(const CompletedStep &step, const ShownValue &shown) {
       !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
     return Status();
   PickedValue value{*number, joined(shown.tensor)};
-  value.isStatistics = shown.tap->kind == TapKind::Statistics;
+  if (shown.tap->kind == TapKind::Statistics)
+    value.statisticsOf = uint64_t(shown.tap->type.elements());
   value.microbatches = layoutOf(shown.tensor.microbatches, /*axis=*/-1);
-  if (!value.isStatistics)
+  if (!value.statisticsOf)
     value.value = withoutOne(value.value);
   picked.push_back(value);
   auto kept = watched.find(shown.tap->name);
-  return kept == watched.end() || value.isStatistics
+  return kept == watched.end() || value.statisticsOf
              ? Status()
              : kept->second.keep(step.entry, *last, value.value);
 }

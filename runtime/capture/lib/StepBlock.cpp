@@ -11,7 +11,8 @@ struct Header {
 /// Before each value.
 struct ValueHeader {
   uint32_t tensor;
-  uint16_t isMetric, isStatistics;
+  uint32_t isMetric;
+  std::optional<uint64_t> statisticsOf;
   MicrobatchLayout microbatches;
 };
 } // namespace
@@ -29,7 +30,7 @@ void writeStepBlock(const EventStep &step, std::span<const PickedValue> values,
   block += sizeof(Header);
   for (const PickedValue &each : values) {
     *reinterpret_cast<ValueHeader *>(block) = {
-        each.tensor, each.isMetric, each.isStatistics, each.microbatches};
+        each.tensor, each.isMetric, each.statisticsOf, each.microbatches};
     block = pack(each.value, block + sizeof(ValueHeader));
   }
 }
@@ -42,7 +43,7 @@ StepBlock::StepBlock(const std::byte *block)
 StepBlock::Value StepBlock::next() {
   const auto header = *reinterpret_cast<const ValueHeader *>(at);
   at += sizeof(ValueHeader);
-  return {header.tensor, header.isMetric != 0, header.isStatistics != 0,
+  return {header.tensor, header.isMetric != 0, header.statisticsOf,
           header.microbatches, unpack(at)};
 }
 

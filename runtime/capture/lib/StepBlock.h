@@ -6,6 +6,7 @@
 
 #include "Microbatches.h"
 #include "smp/serialization/EventTemplate.h"
+#include <optional>
 
 namespace smp {
 
@@ -14,8 +15,9 @@ struct PickedValue {
   uint32_t tensor = 0;
   GivenValue value;
   bool isMetric = false; ///< Whether it goes into MetricsFile in any case.
-  /// Whether `value` is records of statistics, one list for each microbatch.
-  bool isStatistics = false;
+  /// Where `value` is records of statistics, one list for each microbatch: of
+  /// so many elements each. What has one name may differ by entry.
+  std::optional<uint64_t> statisticsOf = {};
   /// Several: they are written apart.
   MicrobatchLayout microbatches = {};
 };
@@ -33,7 +35,8 @@ public:
   uint64_t count() const { return values; }
   struct Value {
     uint32_t tensor;
-    bool isMetric, isStatistics;
+    bool isMetric;
+    std::optional<uint64_t> statisticsOf;
     MicrobatchLayout microbatches;
     StepValue value;
   };

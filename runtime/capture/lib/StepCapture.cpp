@@ -26,11 +26,11 @@ CapturedTensor::CapturedTensor(std::string name,
             {reduction, RecordOfName(storedName(reduction, name))});
 }
 
-CapturedTensor::CapturedTensor(std::string name,
-                               std::vector<const Collection *> having,
-                               uint64_t elements)
-    : CapturedTensor(std::move(name), std::move(having)) {
-  this->elements = elements;
+CapturedTensor CapturedTensor::shown(std::string name,
+                                     std::vector<const Collection *> having) {
+  CapturedTensor made(std::move(name), std::move(having));
+  made.isShown = true;
+  return made;
 }
 
 CapturedTensor CapturedTensor::always(std::string name) {
@@ -71,11 +71,11 @@ static bool isAny(std::span<const Collection *const> saved,
   });
 }
 
-Status CapturedTensor::saveStatistics(const StepValue &value,
+Status CapturedTensor::saveStatistics(const StepValue &value, uint64_t elements,
                                       StepRecords &records) {
   const auto saved = savedAt(records.step());
   const TensorStatistics all =
-      TensorStatistics::ofMicrobatches(value.bytes, *elements);
+      TensorStatistics::ofMicrobatches(value.bytes, elements);
   for (Number &number : numbers)
     if (followsFromStatistics(number.reduction) &&
         hasReduction(saved, number.reduction))
@@ -122,7 +122,7 @@ Status CapturedTensor::save(const StepValue &value, bool isMetric,
   };
   for (Number &number : numbers)
     if (hasReduction(saved, number.reduction) &&
-        !(elements && followsFromStatistics(number.reduction)))
+        !(isShown && followsFromStatistics(number.reduction)))
       SMP_RETURN_IF_ERROR(records.addNumber(
           number.record, reduce(number.reduction, value.dtype, value.bytes)));
   if (isAlways || any(&ReductionConfig::saveRawTensor))
@@ -136,7 +136,7 @@ Status CapturedTensor::save(const StepValue &value, bool isMetric,
 CapturedTensor &CapturedTensor::ofMicrobatch(uint32_t microbatch) {
   while (apart.size() <= microbatch) {
     apart.emplace_back(microbatchName(ownName, uint32_t(apart.size())), having);
-    apart.back().elements = elements;
+    apart.back().isShown = isShown;
   }
   return apart[microbatch];
 }
@@ -218,8 +218,7 @@ Status StepCapture::addShown(const Tap &tap) {
   for (const Collection *collection : saved)
     views[collection] = viewFor(*collection, showsHistograms);
   numbers.emplace(tap.name, uint32_t(tensors.size()));
-  tensors.emplace_back(tap.name, std::move(saved),
-                       uint64_t(tap.type.elements()));
+  tensors.push_back(CapturedTensor::shown(tap.name, std::move(saved)));
   return Status();
 }
 

@@ -17,11 +17,9 @@ public:
   /// In those that are saved of `collections`, which outlive it.
   CapturedTensor(std::string name, std::vector<const Collection *> having);
 
-  /// A value that the program shows, of so many elements in a microbatch: what
-  /// statistics tell is taken from them.
-  CapturedTensor(std::string name, std::vector<const Collection *> having,
-                 uint64_t elements);
-
+  /// A value that the program shows: what statistics tell is taken from them.
+  static CapturedTensor shown(std::string name,
+                              std::vector<const Collection *> having);
   /// One that is saved whole at any step, whatever collections say.
   static CapturedTensor always(std::string name);
 
@@ -34,8 +32,9 @@ public:
   /// TensorBoard shows of it.
   Status save(const StepValue &value, bool isMetric, StepFiles &files);
   /// The same of a value that the program shows, for what follows from its
-  /// statistics.
-  Status saveStatistics(const StepValue &value, StepRecords &records);
+  /// statistics: records, of so many elements in each microbatch.
+  Status saveStatistics(const StepValue &value, uint64_t elements,
+                        StepRecords &records);
   /// The same of one microbatch alone, under a name of its own.
   CapturedTensor &ofMicrobatch(uint32_t microbatch);
 
@@ -47,7 +46,7 @@ private:
   std::string ownName;
   std::vector<const Collection *> having;
   bool isAlways = false;
-  std::optional<uint64_t> elements; ///< Of what the program shows.
+  bool isShown = false;
   RecordOfName whole;
   struct Number {
     TensorReduction reduction;

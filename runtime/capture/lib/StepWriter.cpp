@@ -75,8 +75,9 @@ Status StepWriter::add(std::span<const std::byte> block) {
 
 Status StepWriter::add(CapturedTensor &tensor, const StepBlock::Value &saved,
                        const StepValue &value) {
-  return saved.isStatistics ? tensor.saveStatistics(value, files.records)
-                            : tensor.save(value, saved.isMetric, files);
+  return saved.statisticsOf
+             ? tensor.saveStatistics(value, *saved.statisticsOf, files.records)
+             : tensor.save(value, saved.isMetric, files);
 }
 
 Status StepWriter::write() {

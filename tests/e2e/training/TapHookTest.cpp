@@ -6,6 +6,7 @@
 #include "smp/capture/Hook.h"
 #include "smp/model/TensorStatistics.h"
 #include "smp/trial/Trial.h"
+#include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -87,6 +88,55 @@ TEST(TapHook, SavesWhatTheProgramShows) {
       }
   EXPECT_GE(gradients, 20u);
   EXPECT_GE(weights, 40u);
+}
+
+/// What has one name in two entries is of other sizes there.
+TEST(TapHook, StatisticsOfEachEntryAreThoseOfItsValues) {
+  const TemporaryFolder folder;
+  Division division;
+  division.canBeWatched = true;
+  const auto compiled = compileFor(division);
+  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
+                               {.devices = "cpu:0=0"});
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  Hook whole({.outDir = folder.file("whole"),
+              .saveConfig = {{.saveInterval = 1}},
+              .saveAll = true}),
+      reduced({.outDir = folder.file("reduced"),
+               .saveConfig = {{.saveInterval = 1}},
+               .reductionConfig =
+                   ReductionConfig{.reductions = {{Kind::Mean, true}}},
+               .saveAll = true});
+  ASSERT_TRUE(whole.attach(*session).ok() && reduced.attach(*session).ok());
+  const std::vector<int64_t> tokens(size_t(division.shape.block), 3), dims {
+    1,
+    division.shape.block
+  };
+  const InputTensor input{"tokens", {DType::I64, dims, tokens.data()}};
+  const auto output = session->step("predict", {&input, 1});
+  ASSERT_TRUE(output.ok()) << output.status().message();
+  ASSERT_TRUE(whole.close().ok() && reduced.close().ok());
+  const auto values = Trial::open(folder.file("whole")),
+             means = Trial::open(folder.file("reduced"));
+  ASSERT_TRUE(values.ok() && means.ok());
+  const TensorPlace place{0, Mode::Predict};
+  size_t compared = 0;
+  for (const EntrySignature &entry : session->entries())
+    for (const Tap &tap : entry.taps) {
+      if (entry.name != "predict" || tap.type.dtype != DType::F32)
+        continue;
+      const auto value = values->value(tap.name, place);
+      const auto mean = means->reductionValue(tap.name, place, {"mean", true});
+      ASSERT_TRUE(value.ok() && mean.ok()) << tap.name;
+      double sum = 0;
+      const auto count = size_t(tap.type.elements());
+      for (size_t i = 0; i < count; ++i)
+        sum +=
+            std::abs(reinterpret_cast<const float *>(value->bytes.data())[i]);
+      EXPECT_FLOAT_EQ(float(*mean), float(sum / double(count))) << tap.name;
+      ++compared;
+    }
+  EXPECT_GE(compared, 20u);
 }
 
 TEST(TapHook, AsksForNoMoreThanItSaves) {

@@ -58,7 +58,7 @@ TEST_F(HookReports, SavingAllSaysHowMuchThatIs) {
                       "'weights', 'biases', 'gradients', 'layers', "
                       "'optimizer_variables'; compile it with --capture or "
                       "--capture-all",
-                      "saveAll: step 0, of mode TRAIN, has 2 tensors in 280 "
+                      "saveAll: step 0, of mode TRAIN, has 2 tensors in 312 "
                       "bytes, as may every step that is saved"}));
 }
 
