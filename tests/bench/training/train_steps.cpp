@@ -17,6 +17,7 @@ namespace {
 struct Choice {
   std::string workload, path, costs, target = "cpu";
   int64_t partitions = 1, microbatches = 1, memoryLimit = 0, plan = 0;
+  bool canBeWatched = false;
 };
 } // namespace
 
@@ -28,6 +29,8 @@ static Status writeProgram(const Choice &choice) {
   options.placement.emplace().partitions = choice.partitions;
   options.placement->memoryLimit = choice.memoryLimit;
   options.targets = {choice.target};
+  if (choice.canBeWatched)
+    options.capture = [](std::string_view, TapRole) { return true; };
   if (!choice.costs.empty()) {
     SMP_ASSIGN_OR_RETURN(options.costs,
                          compile::readCostChoice(choice.costs, ""));
@@ -107,6 +110,8 @@ int main(int argc, char **argv) {
                         "possible, which are listed");
   compiling->add_option("--costs", choice.costs, "A file of smp-run --profile");
   compiling->add_option("--target", choice.target, "cpu or cuda");
+  compiling->add_flag("--capture-all", choice.canBeWatched,
+                      "All that it computes can be shown");
 
   std::string program, devices;
   int steps = 0;
