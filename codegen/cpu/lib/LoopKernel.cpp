@@ -14,9 +14,6 @@ using namespace mlir;
 
 namespace smp::codegen::cpu {
 
-/// Of memory, what comes into a cache together.
-static constexpr int64_t kLineBytes = 64;
-
 namespace {
 /// The loops of one kernel: rows (all dimensions but the last) by columns.
 struct LoopNest {

@@ -30,18 +30,14 @@ static Value nextBlock(ElementEmitter &emitter, Value elements) {
                                  emitter.indexConstant(0));
 }
 
-int64_t statisticsLanes(const Level &level, unsigned bits) {
-  // A register: a loop that takes statistics of four values has 24 of them.
-  return level.vectorBytes * 8 / std::max(bits, 32u);
-}
-
 namespace {
 /// What a function does with a block of elements of a type.
 class BlockFunction {
 public:
   BlockFunction(func::FuncOp function, Type element, const Level &level)
       : function(function), body(function.addEntryBlock()),
-        b(OpBuilder::atBlockBegin(body)), element(element), level(level) {
+        b(OpBuilder::atBlockBegin(body)), element(element),
+        emitter(b, loc(), level.lanes(computeType(element))) {
     b.setInsertionPoint(func::ReturnOp::create(b, loc()));
   }
 
@@ -80,9 +76,7 @@ private:
   Block *body;
   OpBuilder b;
   Type element;
-  const Level &level;
-  ElementEmitter emitter{
-      b, loc(), statisticsLanes(level, element.getIntOrFloatBitWidth())};
+  ElementEmitter emitter;
   const Index number = emitter.space.add(body->getArgument(2), 0,
                                          kExtent / kStatisticsBlock - 1);
 };

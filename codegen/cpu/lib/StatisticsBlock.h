@@ -9,9 +9,6 @@
 
 namespace smp::codegen::cpu {
 
-/// Elements that are worked on at once, where the widest has so many bits.
-int64_t statisticsLanes(const Level &level, unsigned bits);
-
 /// The function of the memory of elements, the memory of all records, the
 /// number of a block, how many elements there are in all, and where in memory
 /// the block's first one is.

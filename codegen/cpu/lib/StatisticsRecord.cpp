@@ -96,7 +96,6 @@ StatisticsWalk RecordEmitter::walk(SmallVector<Fold> folds, Map map,
 /// The lines of a vector's place in the next block, which this thread mostly
 /// works on next.
 void RecordEmitter::prefetch(const Index &at) {
-  constexpr int64_t kLineBytes = 64;
   const int64_t step =
       kLineBytes * 8 / storageType(block.element).getIntOrFloatBitWidth();
   for (int64_t lane = 0; lane < emitter.lanes; lane += step) {

@@ -24,7 +24,7 @@ public:
               const Level &level)
       : module(module),
         kernel(module, group, symbol, level,
-               statisticsLanes(level, widestElementBits(group, 32))),
+               level.vectorBytes * 8 / widestElementBits(group, 32)),
         elements(ir::tensorOf(group->getResult(0)).getNumElements()),
         numMade(ir::numElementResults(group)) {}
 
@@ -42,6 +42,10 @@ private:
   bool isWalked(const WatchedMemory &memory);
   void walk(SmallVector<Watched> walked);
   void finish(const Watched &watched, ValueRange states);
+  void takeFromMemory(const Watched &watched) {
+    emitStatisticsOfBlock(emitter, module, kernel.level, watched.all, block,
+                          first);
+  }
   SmallVector<Value> makeAt(const Index &at, ArrayRef<Watched> walked);
   Value valueAt(Value tensor, const Index &at);
 
@@ -61,14 +65,12 @@ LaunchShape WatchedLoop::emit() {
     if (isWalked(watched.all))
       walked.push_back(watched);
     else if (isa<BlockArgument>(watched.value))
-      emitStatisticsOfBlock(emitter, module, kernel.level, watched.all, block,
-                            first);
+      takeFromMemory(watched);
     else
       made.push_back(watched);
   walk(walked);
   for (const Watched &watched : made)
-    emitStatisticsOfBlock(emitter, module, kernel.level, watched.all, block,
-                          first);
+    takeFromMemory(watched);
   return kernel.launch;
 }
 
@@ -98,9 +100,7 @@ SmallVector<WatchedLoop::Watched> WatchedLoop::watchedValues() {
 /// take them.
 bool WatchedLoop::isWalked(const WatchedMemory &memory) {
   return computeType(memory.element) == memory.element &&
-         statisticsLanes(kernel.level,
-                         memory.element.getIntOrFloatBitWidth()) ==
-             emitter.lanes;
+         kernel.level.lanes(memory.element) == emitter.lanes;
 }
 
 /// Makes the results of the block, with the statistics of some.

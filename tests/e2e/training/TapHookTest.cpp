@@ -43,19 +43,17 @@ TEST(TapHook, SavesWhatTheProgramShows) {
   Division division;
   division.canBeWatched = true;
   const auto compiled = compileFor(division);
-  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
-                               {.devices = "cpu:0=0"});
-  ASSERT_TRUE(session.ok()) << session.status().message();
+  Session session = openSession(compiled, division);
   Hook hook(configFor(folder.file("run")));
-  const Status attached = hook.attach(*session);
+  const Status attached = hook.attach(session);
   ASSERT_TRUE(attached.ok()) << attached.message();
   Bits bits;
-  train(*session, bits, division);
+  train(session, bits, division);
   ASSERT_TRUE(hook.close().ok());
   const auto trial = Trial::open(folder.file("run"));
   ASSERT_TRUE(trial.ok()) << trial.status().message();
   size_t gradients = 0, weights = 0;
-  for (const EntrySignature &entry : session->entries())
+  for (const EntrySignature &entry : session.entries())
     for (const Tap &tap : entry.taps)
       for (uint64_t step = 0; entry.name == "train" && step < kSteps; ++step) {
         const TensorPlace place{step, Mode::Train};
@@ -96,9 +94,7 @@ TEST(TapHook, StatisticsOfEachEntryAreThoseOfItsValues) {
   Division division;
   division.canBeWatched = true;
   const auto compiled = compileFor(division);
-  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
-                               {.devices = "cpu:0=0"});
-  ASSERT_TRUE(session.ok()) << session.status().message();
+  Session session = openSession(compiled, division);
   Hook whole({.outDir = folder.file("whole"),
               .saveConfig = {{.saveInterval = 1}},
               .saveAll = true}),
@@ -107,13 +103,13 @@ TEST(TapHook, StatisticsOfEachEntryAreThoseOfItsValues) {
                .reductionConfig =
                    ReductionConfig{.reductions = {{Kind::Mean, true}}},
                .saveAll = true});
-  ASSERT_TRUE(whole.attach(*session).ok() && reduced.attach(*session).ok());
+  ASSERT_TRUE(whole.attach(session).ok() && reduced.attach(session).ok());
   const std::vector<int64_t> tokens(size_t(division.shape.block), 3), dims {
     1,
     division.shape.block
   };
   const InputTensor input{"tokens", {DType::I64, dims, tokens.data()}};
-  const auto output = session->step("predict", {&input, 1});
+  const auto output = session.step("predict", {&input, 1});
   ASSERT_TRUE(output.ok()) << output.status().message();
   ASSERT_TRUE(whole.close().ok() && reduced.close().ok());
   const auto values = Trial::open(folder.file("whole")),
@@ -121,7 +117,7 @@ TEST(TapHook, StatisticsOfEachEntryAreThoseOfItsValues) {
   ASSERT_TRUE(values.ok() && means.ok());
   const TensorPlace place{0, Mode::Predict};
   size_t compared = 0;
-  for (const EntrySignature &entry : session->entries())
+  for (const EntrySignature &entry : session.entries())
     for (const Tap &tap : entry.taps) {
       if (entry.name != "predict" || tap.type.dtype != DType::F32)
         continue;
@@ -143,13 +139,12 @@ TEST(TapHook, AsksForNoMoreThanItSaves) {
   Division division;
   division.canBeWatched = true;
   const auto compiled = compileFor(division);
-  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
-                               {.devices = "cpu:0=0"});
+  Session session = openSession(compiled, division);
   HookConfig config = configFor("");
   Hook hook(config);
-  ASSERT_TRUE(hook.attach(*session).ok());
+  ASSERT_TRUE(hook.attach(session).ok());
   Bits bits;
-  train(*session, bits, division);
+  train(session, bits, division);
   // Gradients are whole at even steps; at odd ones reductions suffice.
   for (const auto &[key, value] : bits)
     EXPECT_FALSE(key.starts_with("step 1 value/") ||
@@ -164,12 +159,11 @@ void saveAlone(const HookConfig &config) {
   Division division;
   division.canBeWatched = true;
   const auto compiled = compileFor(division);
-  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
-                               {.devices = "cpu:0=0"});
+  Session session = openSession(compiled, division);
   Hook hook(config);
-  EXPECT_TRUE(hook.attach(*session).ok());
+  EXPECT_TRUE(hook.attach(session).ok());
   Bits bits;
-  train(*session, bits, division);
+  train(session, bits, division);
   EXPECT_TRUE(hook.close().ok());
 }
 
@@ -262,12 +256,11 @@ TEST(TapHook, OneOfTwoProcessesWrites) {
 
 TEST(TapHook, SaysWhatTheProgramDoesNotShow) {
   const auto compiled = compileFor({});
-  auto session = Session::open(*SharedProgram::read(compiled.bytes()),
-                               {.devices = "cpu:0=0"});
+  Session session = openSession(compiled, {});
   std::string said;
   Hook hook(configFor(""),
             {.log = [&](LogLevel, std::string_view line) { said += line; }});
-  ASSERT_TRUE(hook.attach(*session).ok());
+  ASSERT_TRUE(hook.attach(session).ok());
   // "gradients" has the output "gradient_norm".
   EXPECT_EQ(said, "the program shows nothing that is in 'weights', 'inputs'; "
                   "compile it with --capture or --capture-all");

@@ -158,9 +158,8 @@ void train(Session &session, Bits &bits, const Division &division, int first) {
   collect(session, bits);
 }
 
-static Session openSession(const compile::CompiledModel &compiled,
-                           const Division &division,
-                           Communicator *communicator = nullptr) {
+Session openSession(const compile::CompiledModel &compiled,
+                    const Division &division, Communicator *communicator) {
   SessionOptions options;
   options.devices = division.devices;
   options.seed = division.seed;

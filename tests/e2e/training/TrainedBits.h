@@ -42,6 +42,10 @@ struct Division {
 };
 
 compile::CompiledModel compileFor(const Division &division);
+/// On the division's devices, prepared.
+Session openSession(const compile::CompiledModel &compiled,
+                    const Division &division,
+                    Communicator *communicator = nullptr);
 
 /// Losses by step, then variables; what is shown as "step 0 statistics/x".
 using Bits = std::map<std::string, std::vector<std::byte>>;

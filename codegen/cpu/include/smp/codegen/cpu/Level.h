@@ -24,6 +24,9 @@ struct Level {
   }
 };
 
+/// Of memory, what comes into a cache together.
+inline constexpr int64_t kLineBytes = 64;
+
 /// Ascending.
 llvm::ArrayRef<Level> levels();
 
