@@ -59,6 +59,9 @@ uint32_t detail::crc32cSoftware(std::span<const std::byte> bytes,
 /// The instruction has a latency of three cycles and a throughput of one: three
 /// lanes of this many bytes keep it busy.
 static constexpr size_t kLaneBytes = 4096;
+/// Lanes are too short for the processor to fetch ahead by itself: the next
+/// ones are asked for by lines of this many bytes.
+static constexpr size_t kLineBytes = 64;
 
 /// shift[k][b]: what byte k of the register, being b, becomes after kLaneBytes
 /// zero bytes. The register is linear in its bytes.
@@ -95,6 +98,9 @@ detail::crc32cHardware(std::span<const std::byte> bytes, uint32_t previous) {
   for (; left >= 3 * kLaneBytes; left -= 3 * kLaneBytes, at += 3 * kLaneBytes) {
     uint64_t second = 0, third = 0;
     for (size_t i = 0; i < kLaneBytes; i += 8) {
+      if (i % kLineBytes == 0)
+        for (size_t lane = 3; lane < 6; ++lane) // Also beyond the end.
+          _mm_prefetch(at + lane * kLaneBytes + i, _MM_HINT_T0);
       crc = _mm_crc32_u64(crc, load64(at + i));
       second = _mm_crc32_u64(second, load64(at + kLaneBytes + i));
       third = _mm_crc32_u64(third, load64(at + 2 * kLaneBytes + i));

@@ -67,37 +67,42 @@ uint64_t SafetensorsContent::directBytes(const Run &run, uint64_t offset,
   return isAligned ? end - offset : 0;
 }
 
-StatusOr<Bytes> SafetensorsContent::next(uint64_t offset,
-                                         std::span<std::byte> room,
-                                         const AwaitBytes &await) const {
+StatusOr<Borrowed> SafetensorsContent::next(uint64_t offset,
+                                            std::span<std::byte> room,
+                                            ByteLender *lender) const {
   const uint64_t end = std::min(offset + room.size(), size());
   auto run = runAt(offset);
-  if (const uint64_t some = directBytes(*run, offset, end)) {
-    const Bytes bytes = run->bytes(offset, offset + some);
-    if (await)
-      SMP_RETURN_IF_ERROR(await(bytes));
-    return bytes;
-  }
   uint64_t stop = end; // Or where bytes begin that need not be copied.
-  for (; run != runs.end() && run->begin < stop; ++run)
-    if (const uint64_t start = alignUp(std::max(run->begin, offset));
-        start < end && directBytes(*run, start, end))
-      stop = start;
+  if (const uint64_t some = directBytes(*run, offset, end)) {
+    const Bytes part = run->bytes(offset, offset + some);
+    SMP_ASSIGN_OR_RETURN(Borrowed borrowed, Borrowed::from(lender, part));
+    if (borrowed.bytes().size() == some)
+      return borrowed;
+    stop = offset + some; // It lies in several places by now.
+  } else {
+    for (; run != runs.end() && run->begin < stop; ++run)
+      if (const uint64_t start = alignUp(std::max(run->begin, offset));
+          start < end && directBytes(*run, start, end))
+        stop = start;
+  }
   room = room.first(stop - offset);
-  SMP_RETURN_IF_ERROR(copy(offset, room, await));
-  return Bytes(room);
+  SMP_RETURN_IF_ERROR(copy(offset, room, lender));
+  return Borrowed::from(nullptr, room);
 }
 
 Status SafetensorsContent::copy(uint64_t offset, std::span<std::byte> bytes,
-                                const AwaitBytes &await) const {
-  for (auto run = runAt(offset); !bytes.empty(); ++run) {
+                                ByteLender *lender) const {
+  for (auto run = runAt(offset); !bytes.empty();) {
     const size_t some = std::min<size_t>(run->end - offset, bytes.size());
-    const Bytes part = run->bytes(offset, offset + some);
-    if (await && run != runs.begin())
-      SMP_RETURN_IF_ERROR(await(part));
-    std::copy_n(part.begin(), some, bytes.begin());
-    bytes = bytes.subspan(some);
-    offset += some;
+    ByteLender *const from = run == runs.begin() ? nullptr : lender;
+    SMP_ASSIGN_OR_RETURN(
+        Borrowed part, Borrowed::from(from, run->bytes(offset, offset + some)));
+    std::copy_n(part.bytes().begin(), part.bytes().size(), bytes.begin());
+    part.confirm(); // It could not change.
+    bytes = bytes.subspan(part.bytes().size());
+    offset += part.bytes().size();
+    if (offset == run->end)
+      ++run;
   }
   return Status();
 }

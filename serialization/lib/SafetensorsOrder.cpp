@@ -2,14 +2,23 @@
 #include "SafetensorsOrder.h"
 #include "SafetensorsHeader.h"
 #include "Where.h"
+#include "smp/base/Pieces.h"
 #include <algorithm>
 #include <set>
 
 namespace smp {
 
-/// Where the data begins: tensors keep this alignment in a page-aligned
-/// section.
-static constexpr size_t kDataAlignment = 64;
+/// Where the data begins, at least: tensors keep this alignment in a
+/// page-aligned section.
+static constexpr uint64_t kDataAlignment = 64;
+
+/// What tensors of that size keep for those behind them, up to
+/// kDirectAlignment. In this order all begin at a multiple of their own, and so
+/// of their elements' size.
+static uint64_t alignmentOf(const SafetensorsSource &tensor) {
+  const auto size = uint64_t(tensor.type.bytes());
+  return size ? std::min(size & -size, kDirectAlignment) : kDirectAlignment;
+}
 
 /// Names and metadata are JSON strings: they must be UTF-8.
 static bool isUtf8(std::string_view text) {
@@ -64,10 +73,19 @@ StatusOr<SafetensorsOrder> orderOf(std::span<const SafetensorsSource> tensors) {
     order.push_back(&tensor);
   }
   std::sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
-    size_t wide = sizeOf(a->type.dtype), other = sizeOf(b->type.dtype);
-    return wide != other ? wide > other : a->name < b->name;
+    const uint64_t one = alignmentOf(*a), other = alignmentOf(*b);
+    return one != other ? one > other : a->name < b->name;
   });
   return order;
+}
+
+/// Large tensors may be written past the page cache from where they lie.
+static uint64_t headAlignment(const SafetensorsOrder &order) {
+  uint64_t alignment = kDataAlignment;
+  for (const SafetensorsSource *tensor : order)
+    if (uint64_t(tensor->type.bytes()) >= kLeastDirect)
+      alignment = std::max(alignment, alignmentOf(*tensor));
+  return alignment;
 }
 
 StatusOr<std::string> formatHead(const SafetensorsOrder &order,
@@ -81,9 +99,8 @@ StatusOr<std::string> formatHead(const SafetensorsOrder &order,
   }
   std::string head(8, '\0');
   head += formatSafetensorsHeader(header);
-  head.resize((head.size() + kDataAlignment - 1) / kDataAlignment *
-                  kDataAlignment,
-              ' ');
+  const uint64_t alignment = headAlignment(order);
+  head.resize((head.size() + alignment - 1) / alignment * alignment, ' ');
   uint64_t length = head.size() - 8;
   if (length > kMaxSafetensorsHeader)
     return invalidArgument("the header would have " + std::to_string(length) +

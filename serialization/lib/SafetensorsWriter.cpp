@@ -51,8 +51,7 @@ writeSafetensors(std::span<const SafetensorsSource> tensors,
 
 StatusOr<FileDigest> writeSafetensors(const SafetensorsContent &content,
                                       const std::string &path,
-                                      FileSystem &files,
-                                      const AwaitBytes &await) {
+                                      FileSystem &files, ByteLender *lender) {
   SMP_RETURN_IF_ERROR(refusePickle(path));
   SMP_ASSIGN_OR_RETURN(
       AtomicFile file,
@@ -60,14 +59,27 @@ StatusOr<FileDigest> writeSafetensors(const SafetensorsContent &content,
   FileDigest digest;
   digest.size = content.size();
   digest.pieces.resize((digest.size + kPieceBytes - 1) / kPieceBytes);
+  struct Part {
+    Borrowed bytes;
+    uint32_t crc; // Of the piece up to its end.
+  };
+  std::vector<Part> parts(digest.pieces.size()); // That are being written.
   SMP_RETURN_IF_ERROR(file.writePieces(
       digest.size,
       [&](uint64_t offset, std::span<std::byte> room) -> StatusOr<Bytes> {
-        SMP_ASSIGN_OR_RETURN(const Bytes part,
-                             content.next(offset, room, await));
-        uint32_t &crc = digest.pieces[offset / kPieceBytes];
-        crc = crc32c(part, crc);
-        return part;
+        const size_t piece = offset / kPieceBytes;
+        Part &part = parts[piece];
+        SMP_ASSIGN_OR_RETURN(part.bytes, content.next(offset, room, lender));
+        part.crc = crc32c(part.bytes.bytes(), digest.pieces[piece]);
+        part.bytes.giveBack(); // Nobody is to wait for the disk.
+        return part.bytes.bytes();
+      },
+      [&](uint64_t offset) {
+        const size_t piece = offset / kPieceBytes;
+        if (!parts[piece].bytes.confirm())
+          return false;
+        digest.pieces[piece] = parts[piece].crc;
+        return true;
       }));
   SMP_RETURN_IF_ERROR(file.commit());
   digest.crc32c = digest.joinedPieces();

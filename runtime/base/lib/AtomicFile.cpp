@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/base/AtomicFile.h"
+#include "TornReads.h"
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <optional>
 #include <unistd.h>
 
 namespace smp {
@@ -77,7 +79,14 @@ Status AtomicFile::write(std::span<const std::byte> bytes) {
   return error ? path.cannotWrite(error) : Status();
 }
 
-Status AtomicFile::writePieces(uint64_t bytes, const Filler &fill) {
+static Status cannotWriteAgain(const std::string &path) {
+  return unavailable("'" + path +
+                     "' takes bytes once, and they changed while it took them; "
+                     "write to a regular file");
+}
+
+Status AtomicFile::writePieces(uint64_t bytes, const Filler &fill,
+                               const Confirm &confirm) {
   const size_t count = (bytes + kPieceBytes - 1) / kPieceBytes;
   using Write = std::function<Status(uint64_t, std::span<const std::byte>)>;
   auto writePiece = [&](size_t piece, PieceRoom room, const Write &write) {
@@ -86,7 +95,10 @@ Status AtomicFile::writePieces(uint64_t bytes, const Filler &fill) {
       SMP_ASSIGN_OR_RETURN(const auto part,
                            fill(offset, room.first(end - offset)));
       SMP_RETURN_IF_ERROR(write(offset, part));
-      offset += part.size();
+      if (!confirm || confirm(offset))
+        offset += part.size();
+      else if (path.isSpecial())
+        return cannotWriteAgain(path.target());
     }
     return Status();
   };
@@ -101,6 +113,9 @@ Status AtomicFile::writePieces(uint64_t bytes, const Filler &fill) {
     file->reserve(bytes);
   return forEachPiece(count, [&](size_t piece, PieceRoom room) {
     return writePiece(piece, room, [&](uint64_t offset, auto part) {
+      std::optional<TornReads> mayBeTorn;
+      if (confirm)
+        mayBeTorn.emplace();
       const int error = file->write(offset, part);
       return error ? path.cannotWrite(error) : Status();
     });

@@ -36,7 +36,7 @@ struct CheckpointManager::Impl {
   StatusOr<RestoreReport> restore(const RestoreOptions &options);
   StatusOr<std::string>
   restoreOrInitialize(const std::function<Status()> &initialize);
-  Status take(SaveSlot &slot);
+  Status take(SaveSlot &slot, bool isAwaited);
   SaveResult make(SaveJob &job);
   Status openLane();
   /// Whether what the thread that saves may hold or change can be looked at: it
@@ -95,7 +95,9 @@ Status CheckpointManager::Impl::openLane() {
   queue = std::make_unique<SaveQueue>(
       lane->orders(),
       SaveQueue::Options{whenBusy, budget, interval, lane->deadlineSeconds()},
-      SaveQueue::Work{[this](SaveSlot &slot) { return take(slot); },
+      SaveQueue::Work{[this](SaveSlot &slot, bool isAwaited) {
+                        return take(slot, isAwaited);
+                      },
                       [this](SaveJob &job) { return make(job); },
                       [this](const Status &why) {
                         log(LogLevel::Warning,
@@ -120,13 +122,17 @@ CheckpointSave CheckpointManager::Impl::save(bool must,
   return queue->ask(must, options, std::move(onSaved));
 }
 
-Status CheckpointManager::Impl::take(SaveSlot &slot) {
+Status CheckpointManager::Impl::take(SaveSlot &slot, bool isAwaited) {
   SMP_RETURN_IF_ERROR(status);
   if (!slot.saved) {
     SMP_ASSIGN_OR_RETURN(slot.saved,
                          SavedState::make(checkpoint, lane->rank()));
   }
-  return slot.saved->begin();
+  const bool isSent = !ioDevice.empty() && lane->size() > 1;
+  return slot.saved->begin(isSent || sharding->readsBytes()
+                               ? SavedState::Lends::Nothing
+                           : isAwaited ? SavedState::Lends::All
+                                       : SavedState::Lends::InTime);
 }
 
 SaveResult CheckpointManager::Impl::make(SaveJob &job) {

@@ -226,6 +226,20 @@ StatusOr<CheckpointManifest> CheckpointPart::write(const std::string &path,
   return std::move(manifest);
 }
 
+/// What is no run of the tensor's memory is copied here.
+StatusOr<CheckpointPart::Bytes>
+CheckpointPart::collect(const ShardableTensor &tensor, ShardTensor part,
+                        std::vector<std::byte> &room) {
+  if (isRowMajor(part))
+    return bytesOf(part, room);
+  const TensorType type{tensor.dtype, tensor.tensor.shape};
+  SMP_ASSIGN_OR_RETURN(
+      const Borrowed all,
+      Borrowed::from(state, {tensor.tensor.bytes, size_t(type.bytes())}));
+  part.bytes = all.bytes().data() + (part.bytes - tensor.tensor.bytes);
+  return bytesOf(part, room);
+}
+
 /// Notes where variables lie in the file.
 StatusOr<SafetensorsContent>
 CheckpointPart::contentOf(const ShardFile &file, const std::string &checkpoint,
@@ -235,10 +249,9 @@ CheckpointPart::contentOf(const ShardFile &file, const std::string &checkpoint,
   for (const ShardPart &shardPart : file) {
     const auto &[tensor, part] = shardPart;
     std::string name = shardPart.name();
-    if (!isRowMajor(part)) // It is copied here.
-      SMP_RETURN_IF_ERROR(state->wait());
-    tensors.push_back(
-        {name, {part.dtype, part.shape}, bytesOf(part, rooms.emplace_back())});
+    SMP_ASSIGN_OR_RETURN(const Bytes bytes,
+                         collect(*tensor, part, rooms.emplace_back()));
+    tensors.push_back({name, {part.dtype, part.shape}, bytes});
     const auto [item, isNew] =
         itemOfKey.emplace(tensor->checkpointKey, manifest.items.size());
     if (isNew)
@@ -268,10 +281,7 @@ Status CheckpointPart::writeFile(const ShardFile &file, const std::string &path,
   SMP_ASSIGN_OR_RETURN(const SafetensorsContent content,
                        contentOf(file, checkpoint, rooms));
   SMP_ASSIGN_OR_RETURN(FileDigest digest,
-                       writeSafetensors(content, path + suffix, files,
-                                        [&](std::span<const std::byte> bytes) {
-                                          return state->wait(bytes);
-                                        }));
+                       writeSafetensors(content, path + suffix, files, state));
   manifest.files.push_back({checkpoint + suffix, std::move(digest)});
   return Status();
 }

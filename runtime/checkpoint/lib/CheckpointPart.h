@@ -57,6 +57,9 @@ private:
   ShardableTensor &addTensor(std::string saveSpec, std::string key,
                              const TensorType &type, const TensorSlice &slice,
                              std::span<const std::byte> bytes);
+  using Bytes = std::span<const std::byte>;
+  StatusOr<Bytes> collect(const ShardableTensor &tensor, ShardTensor part,
+                          std::vector<std::byte> &room);
   StatusOr<SafetensorsContent>
   contentOf(const ShardFile &file, const std::string &checkpoint,
             std::deque<std::vector<std::byte>> &rooms);

@@ -49,8 +49,11 @@ struct SaveJob {
 
   /// The slot is another save's from here on.
   void releaseSlot() {
-    if (slot)
-      std::exchange(slot, nullptr)->isFree = true;
+    if (!slot)
+      return;
+    if (slot->saved)
+      slot->saved->drop();
+    std::exchange(slot, nullptr)->isFree = true;
   }
 };
 

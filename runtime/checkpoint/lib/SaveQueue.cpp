@@ -153,7 +153,7 @@ Status SaveQueue::take(Entry &job) {
     for (SaveSlot &slot : slots)
       if (slot.isFree.exchange(false)) {
         job.slot = &slot;
-        return work.take(slot);
+        return work.take(slot, job.must);
       }
     inTime = changes.waitBeyond(seen, deadline);
   }

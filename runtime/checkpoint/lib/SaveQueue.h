@@ -22,8 +22,9 @@ namespace smp {
 class SaveQueue {
 public:
   struct Work {
-    /// Takes what the save is of, between two steps, into the slot.
-    std::function<Status(SaveSlot &)> take;
+    /// Takes what the save is of, between two steps, into the slot. Somebody
+    /// waits until it is made, or nobody does.
+    std::function<Status(SaveSlot &, bool isAwaited)> take;
     /// Makes the checkpoint; adds to the job's cost. On the queue's thread.
     std::function<SaveResult(SaveJob &)> make;
     /// The failure of a save that nobody waits for.

@@ -69,7 +69,7 @@ Status SavedState::takeValue(const Checkpoint::Root &root) {
                          "; they must be as many as that has");
 }
 
-Status SavedState::begin() {
+Status SavedState::begin(Lends lends) {
   heldBefore = heldNow();
   SMP_RETURN_IF_ERROR(checkNames());
   checkpoint.countSave();
@@ -82,7 +82,7 @@ Status SavedState::begin() {
           slicesOf[root.name()].take(*root.sharded()).in(where));
   }
   for (auto &[session, snapshot] : sessions)
-    SMP_RETURN_IF_ERROR(snapshot->begin());
+    SMP_RETURN_IF_ERROR(snapshot->begin(lends));
   return Status();
 }
 
@@ -97,10 +97,32 @@ Status SavedState::wait() const {
   return Status();
 }
 
-Status SavedState::wait(std::span<const std::byte> part) const {
+void SavedState::drop() {
   for (const auto &[session, snapshot] : sessions)
-    SMP_RETURN_IF_ERROR(snapshot->wait(part));
-  return Status();
+    snapshot->drop();
+}
+
+/// Null: it is of no variable.
+VariableSnapshot *SavedState::ownerOf(Bytes part) const {
+  for (const auto &[session, snapshot] : sessions)
+    if (snapshot->has(part))
+      return snapshot.get();
+  return nullptr;
+}
+
+StatusOr<Borrowed::Bytes> SavedState::borrow(Bytes part) {
+  VariableSnapshot *const owner = ownerOf(part);
+  return owner ? owner->borrow(part) : StatusOr<Bytes>(part);
+}
+
+void SavedState::giveBack(Bytes part, Bytes borrowed) {
+  if (VariableSnapshot *const owner = ownerOf(part))
+    owner->giveBack(part, borrowed);
+}
+
+bool SavedState::confirm(Bytes part, Bytes borrowed) {
+  VariableSnapshot *const owner = ownerOf(part);
+  return !owner || owner->confirm(part, borrowed);
 }
 
 } // namespace smp

@@ -12,17 +12,22 @@ namespace smp {
 
 /// The variables of a Checkpoint that this rank holds, and its values, as they
 /// are when begin() is called. The memory of variables is taken once.
-class SavedState {
+class SavedState : public ByteLender {
 public:
   /// Borrows the Checkpoint.
   static StatusOr<std::unique_ptr<SavedState>>
   make(const Checkpoint &checkpoint, uint32_t rank);
+  using Lends = VariableSnapshot::Lends;
   /// Between two steps. Counts the save.
-  Status begin();
-  /// Until all of it is there, or a part of a variable; on any thread. For
-  /// other memory there is nothing to wait.
+  Status begin(Lends lends);
+  /// Until all of it is there that is not lent; on any thread.
   Status wait() const;
-  Status wait(std::span<const std::byte> part) const;
+  /// What begin() took is not needed any more; on any thread.
+  void drop();
+  /// Of variables, as VariableSnapshot has it. Other memory is there.
+  StatusOr<Bytes> borrow(Bytes part) override;
+  void giveBack(Bytes part, Bytes borrowed) override;
+  bool confirm(Bytes part, Bytes borrowed) override;
 
   /// Says that the variable at `bytes`, if it is one, is written to this offset
   /// of a file, as those are from now on: begin() puts it where that takes no
@@ -53,6 +58,7 @@ public:
 private:
   explicit SavedState(const Checkpoint &checkpoint) : checkpoint(checkpoint) {}
   double heldNow() const;
+  VariableSnapshot *ownerOf(Bytes part) const;
   Status checkNames() const;
   Status takeValue(const Checkpoint::Root &root);
 

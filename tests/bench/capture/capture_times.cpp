@@ -4,12 +4,12 @@
 
 #include "Batch.h"
 #include "Compiled.h"
+#include "Pairs.h"
 #include "Workloads.h"
 #include "smp/compile/CompileModel.h"
 #include "smp/serialization/ProgramFile.h"
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -105,34 +105,17 @@ private:
 };
 } // namespace
 
-/// What a step `ours` takes beside one of `theirs`: the median of the ratios of
-/// steps one after the other, each kind the first of every second pair. Of n
-/// ratios those n/2 -+ sqrt(n) places from the least are the bounds between
-/// which the median lies with 95 % (the signs are binomial).
+/// What a step `ours` takes beside one of `theirs`.
 static void print(const char *what, const std::function<void()> &ours,
                   const std::function<void()> &theirs) {
-  std::vector<double> ratios, plain;
   for (int i = 0; i < 3; ++i) {
     ours();
     theirs();
   }
-  double passed = 0;
-  for (bool first = false; passed < 2 * kSeconds; first = !first) {
-    double mine = first ? secondsOf(ours) : 0;
-    plain.push_back(secondsOf(theirs));
-    if (!first)
-      mine = secondsOf(ours);
-    ratios.push_back(mine / plain.back());
-    passed += mine + plain.back();
-  }
-  std::ranges::sort(ratios);
-  std::ranges::sort(plain);
-  const size_t middle = ratios.size() / 2,
-               off = std::min(middle, size_t(std::sqrt(ratios.size())));
-  std::printf("  %-14s %.3f (%.3f to %.3f) of %.1f ms, %zu pairs\n", what,
-              ratios[middle], ratios[middle - off],
-              ratios[std::min(middle + off, ratios.size() - 1)],
-              plain[middle] * 1e3, ratios.size());
+  std::printf("  %-14s ", what);
+  printRatio(ratioOfPairs([&] { return secondsOf(ours); },
+                          [&] { return secondsOf(theirs); }, 2 * kSeconds));
+  std::printf("\n");
   std::fflush(stdout);
 }
 

@@ -5,6 +5,7 @@
 #include "CountingFiles.h"
 #include "LargeTraining.h"
 #include "MemoryDisk.h"
+#include "Pairs.h"
 #include "PlainDisk.h"
 #include "RankThreads.h"
 #include <algorithm>
@@ -22,7 +23,7 @@ static constexpr char kUsage[] =
     "  memory          the most that a save and a restore take\n"
     "  ranks           what one of four ranks reads\n"
     "  steps NAME [PROGRAM]\n"
-    "                  20 steps with a save after each, and 20 without, of "
+    "                  steps with a save after each, and steps without, of "
     "the\n"
     "                  program; or else as large as those of the workload\n"
     "                  'char', 'blocks' or 'resnet'\n"
@@ -214,16 +215,21 @@ static void measureRanks(const std::string &folder, uint32_t saving) {
 //===----------------------------------------------------------------------===//
 
 struct SavedSteps {
+  uint64_t made = 0, committed = 0, bytes = 0;
   double seconds = 0;
-  uint64_t committed = 0;
 };
 
+/// The least of a series.
 static constexpr int kSteps = 20;
+static constexpr double kSeriesSeconds = 2, kPairsSeconds = 60;
 
-/// Steps of which each is followed by saveAsync().
-static SavedSteps stepAndSave(SessionCore &session, const std::string &folder,
-                              std::optional<double> budget,
-                              const std::function<void()> &step) {
+/// Steps of which each is followed by saveAsync(). The manager is a new one,
+/// whose saves have taken their memory; what it does after the last step is not
+/// timed, as the first save is under way before the first.
+static double stepAndSave(SessionCore &session, const std::string &folder,
+                          std::optional<double> budget, int steps,
+                          const std::function<void()> &step,
+                          SavedSteps &total) {
   std::filesystem::remove_all(folder);
   CheckpointManagerOptions options = optionsFor(folder);
   options.budget = budget;
@@ -231,56 +237,61 @@ static SavedSteps stepAndSave(SessionCore &session, const std::string &folder,
   // Both take their memory.
   const CheckpointSave one = manager.saveAsync(), other = manager.saveAsync();
   require(one.wait().ok() && (budget || other.wait().ok()), "a save failed");
-  SavedSteps measured;
+  if (!budget)
+    manager.saveAsync();
   const uint64_t before = manager.counts().committed;
-  measured.seconds = secondsOf([&] {
-    for (int i = 0; i < kSteps; ++i) {
+  const double seconds = secondsOf([&] {
+    for (int i = 0; i < steps; ++i) {
       step();
       manager.saveAsync();
     }
   });
-  measured.committed = manager.counts().committed - before;
-  return measured;
+  total.committed += manager.counts().committed - before;
+  total.made += uint64_t(steps);
+  total.seconds += seconds;
+  require(manager.save().ok(), "a save failed");
+  total.bytes = bytesOf(filesIn(folder));
+  return seconds;
 }
 
-/// Some rounds, each of them beside steps without a manager.
+/// Series of steps, each of them beside one without a manager.
 static void measureSteps(const char *what, SessionCore &session,
                          const std::string &folder,
-                         std::optional<double> budget,
+                         std::optional<double> budget, int steps,
                          const std::function<void()> &step) {
-  std::vector<double> with, without, shares;
-  uint64_t bytes = 0;
+  SavedSteps saved;
   const double heldBefore = session.heldSeconds();
-  for (int i = 0; i < kRounds; ++i) {
-    without.push_back(secondsOf([&] {
-      for (int j = 0; j < kSteps; ++j)
-        step();
-    }));
-    const SavedSteps measured = stepAndSave(session, folder, budget, step);
-    with.push_back(measured.seconds);
-    shares.push_back(double(measured.committed) / kSteps);
-    bytes = bytesOf(filesIn(folder));
-  }
-  const double mine = medianOf(with), share = medianOf(shares);
-  std::printf("  %s: %.2f ms a step, without a manager %.2f ms: %.3f (aim "
-              "1.03)\n",
-              what, mine / kSteps * 1e3, medianOf(without) / kSteps * 1e3,
-              mine / medianOf(without));
-  std::printf("    %.2f of the steps committed (aim 0.5), of %.1f MB each: "
-              "%.2f GB/s; updates waited %.2f ms a step\n",
-              share, double(bytes) / 1e6,
-              double(bytes) * share * kSteps / mine / kGiga,
-              (session.heldSeconds() - heldBefore) / (kRounds * kSteps) * 1e3);
+  const PairedRatio ratio = ratioOfPairs(
+      [&] { return stepAndSave(session, folder, budget, steps, step, saved); },
+      [&] {
+        return secondsOf([&] {
+          for (int i = 0; i < steps; ++i)
+            step();
+        });
+      },
+      kPairsSeconds);
+  const double share = double(saved.committed) / double(saved.made);
+  std::printf("  %s: ", what);
+  printRatio(ratio, size_t(steps));
+  std::printf(" of %d steps (aim 1.03)\n    %.2f of the steps committed (aim "
+              "0.5), of %.1f MB each: %.2f GB/s; updates waited %.2f ms a "
+              "step\n",
+              steps, share, double(saved.bytes) / 1e6,
+              double(saved.bytes * saved.committed) / saved.seconds / kGiga,
+              (session.heldSeconds() - heldBefore) / double(saved.made) * 1e3);
+  std::fflush(stdout);
 }
 
 static void measureSteps(const char *name, SessionCore &session,
                          const std::string &folder,
                          const std::function<void()> &step) {
-  std::printf("%s: %d steps with saveAsync() after each\n", name, kSteps);
-  for (int i = 0; i < 3; ++i)
-    step();
-  measureSteps("no budget", session, folder, {}, step);
-  measureSteps("budget 0.03", session, folder, 0.03, step);
+  std::printf("%s: steps with saveAsync() after each\n", name);
+  double least = kSeriesSeconds;
+  for (int i = 0; i < 5; ++i)
+    least = std::min(least, secondsOf(step));
+  const int steps = std::max(kSteps, int(kSeriesSeconds / least));
+  measureSteps("no budget", session, folder, {}, steps, step);
+  measureSteps("budget 0.03", session, folder, 0.03, steps, step);
 }
 
 static double secondsOfStep(const TrainingShape &shape) {

@@ -76,17 +76,20 @@ std::map<std::string, std::string> contentsOf(const TemporaryFolder &folder) {
   return contents;
 }
 
-class TwinTest : public testing::TestWithParam<uint32_t> {};
+/// How many ranks, and their driver.
+class TwinTest
+    : public testing::TestWithParam<std::tuple<uint32_t, const char *>> {};
 
 /// Streams of the `null` driver do their work late, after random delays: what
-/// an update changed too early would be in the checkpoint.
+/// an update changed too early would be in the checkpoint. The CPU lends its
+/// variables, which the update takes back.
 TEST_P(TwinTest, AnAsynchronousCheckpointIsTheSynchronousOne) {
   constexpr int kSteps = 150;
-  const uint32_t ranks = GetParam();
+  const auto [ranks, driver] = GetParam();
   TemporaryFolder folders[2];
   for (bool isAsync : {false, true})
     onThreads(ranks, [&](Communicator &mine) {
-      RankTraining training(ranks > 1 ? &mine : nullptr, "null");
+      RankTraining training(ranks > 1 ? &mine : nullptr, driver);
       CheckpointManagerOptions options;
       options.directory = folders[isAsync].path();
       options.whenBusy = WhenBusy::Wait;
@@ -114,7 +117,9 @@ TEST_P(TwinTest, AnAsynchronousCheckpointIsTheSynchronousOne) {
   EXPECT_EQ(asynchronous.size(), synchronous.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, TwinTest, testing::Values(1u, 2u));
+INSTANTIATE_TEST_SUITE_P(Ranks, TwinTest,
+                         testing::Combine(testing::Values(1u, 2u),
+                                          testing::Values("null", "cpu")));
 
 TEST_F(AsyncSaveTest, ItIsDurableWhenItIsDone) {
   RankTraining training(nullptr);

@@ -252,13 +252,13 @@ TEST(HeldSnapshot, APartMayBeThereBeforeTheRest) {
   training.reads.hold();
   ASSERT_TRUE(snapshot->begin().ok());
   training.reads.awaitRead();
-  EXPECT_TRUE(snapshot->wait(snapshot->bytes(0)).ok());
+  EXPECT_TRUE(snapshot->borrow(snapshot->bytes(0)).ok());
   EXPECT_EQ(floatOf(snapshot->bytes(0)), 7);
   const std::vector<std::byte> other(64);
-  EXPECT_TRUE(snapshot->wait(other).ok());
+  EXPECT_FALSE(snapshot->has(other));
   auto read = std::async(std::launch::async, [&] {
-    const Status there = snapshot->wait(snapshot->bytes(2));
-    return there.ok() ? floatOf(snapshot->bytes(2)) : -1;
+    const auto there = snapshot->borrow(snapshot->bytes(2));
+    return there.ok() ? floatOf(*there) : -1;
   });
   training.reads.release();
   EXPECT_EQ(read.get(), 1);
@@ -291,7 +291,7 @@ TEST(HeldSnapshot, AReadThatDoesNotEndIsReportedAndNothingChanged) {
   EXPECT_EQ(training.session->writeSnapshot(values.take(), {}, {}).code(),
             StatusCode::DeadlineExceeded);
   EXPECT_EQ(snapshot->wait().code(), StatusCode::DeadlineExceeded);
-  EXPECT_EQ(snapshot->wait(snapshot->bytes(2)).code(),
+  EXPECT_EQ(snapshot->borrow(snapshot->bytes(2)).status().code(),
             StatusCode::DeadlineExceeded);
   EXPECT_EQ(training.value("w0"), doubled(1));
   training.reads.release();

@@ -50,29 +50,23 @@ uint64_t copiedOf(const Memory &memory) {
   while (file.size() < made->size()) {
     const uint64_t offset = file.size(),
                    left = kPieceBytes - offset % kPieceBytes;
-    uint64_t awaited = 0;
-    const auto part =
-        made->next(offset, std::span(room).first(left), [&](Bytes bytes) {
-          EXPECT_TRUE(isIn(bytes, memory.bytes));
-          awaited += bytes.size();
-          return Status();
-        });
-    EXPECT_TRUE(part.ok() && !part->empty() && part->size() <= left);
-    if (!part.ok() || part->empty())
+    auto next = made->next(offset, std::span(room).first(left), nullptr);
+    EXPECT_TRUE(next.ok()) << next.status().message();
+    if (!next.ok())
       return 0;
-    const uint64_t head = made->size() - whole.size() + made->offsets()[0];
-    EXPECT_EQ(awaited + (offset < head ? head - offset : 0), part->size());
-    if (isIn(*part, room)) {
-      copied += part->size();
+    const Bytes part = next->bytes();
+    EXPECT_TRUE(!part.empty() && part.size() <= left);
+    if (isIn(part, room)) {
+      copied += part.size();
     } else {
-      EXPECT_TRUE(isIn(*part, memory.bytes));
-      EXPECT_EQ(reinterpret_cast<uintptr_t>(part->data()) % kDirectAlignment,
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(part.data()) % kDirectAlignment,
                 0u);
-      EXPECT_GE(part->size(), kLeastDirect);
+      EXPECT_GE(part.size(), kLeastDirect);
     }
-    EXPECT_TRUE(part->size() % kDirectAlignment == 0 || part->size() == left ||
-                offset + part->size() == made->size());
-    file.insert(file.end(), part->begin(), part->end());
+    EXPECT_TRUE(part.size() % kDirectAlignment == 0 || part.size() == left ||
+                offset + part.size() == made->size());
+    file.insert(file.end(), part.begin(), part.end());
+    EXPECT_TRUE(next->confirm());
   }
   EXPECT_TRUE(file == whole);
   return copied;
@@ -119,15 +113,76 @@ TEST(SafetensorsContent, AnyTensorsGiveTheFile) {
   }
 }
 
+/// Has given half of a memory to somebody else, and the values moved.
+class Mover : public ByteLender {
+public:
+  explicit Mover(Bytes original)
+      : original(original), moved(original.begin(), original.end()) {}
+
+  StatusOr<Bytes> borrow(Bytes part) override {
+    EXPECT_TRUE(isIn(part, original));
+    const auto offset = size_t(part.data() - original.data());
+    const size_t half = original.size() / 2;
+    ++held;
+    if (offset >= half)
+      return part;
+    return Bytes(moved).subspan(offset, std::min(part.size(), half - offset));
+  }
+  void giveBack(Bytes part, Bytes borrowed) override {
+    EXPECT_EQ(part.size(), borrowed.size());
+    --held;
+  }
+  bool confirm(Bytes part, Bytes borrowed) override {
+    EXPECT_EQ(part.size(), borrowed.size());
+    used += part.size();
+    return true;
+  }
+
+  const Bytes original;
+  std::vector<std::byte> moved;
+  int held = 0;
+  size_t used = 0;
+};
+
+TEST(SafetensorsContent, WhatWasMovedIsReadWhereItIs) {
+  Memory memory(4 * kPieceBytes);
+  memory.add(2 * kLarge, 0); // Its head ends at such a multiple.
+  const auto offset =
+      size_t(memory.tensors[0].bytes.data() - memory.bytes.data());
+  const std::vector<std::byte> values = memory.bytes;
+  Mover mover(Bytes(memory.bytes).subspan(offset, 2 * kLarge));
+  const auto content = SafetensorsContent::make(memory.tensors, {});
+  ASSERT_TRUE(content.ok());
+  const TemporaryFolder folder;
+  ASSERT_TRUE(
+      writeSafetensors(*content, folder.file("a"), FileSystem::disk()).ok());
+  // What the first half was is no more there.
+  std::fill_n(memory.bytes.begin() + ptrdiff_t(offset), kLarge, std::byte(0));
+  const auto written =
+      writeSafetensors(*content, folder.file("b"), FileSystem::disk(), &mover);
+  ASSERT_TRUE(written.ok()) << written.status().message();
+  EXPECT_EQ(mover.held, 0);
+  EXPECT_EQ(mover.used, 2 * kLarge);
+  EXPECT_EQ(FileSystem::disk().read(folder.file("a"))->bytes.size(),
+            written->size);
+  EXPECT_TRUE(
+      std::ranges::equal(FileSystem::disk().read(folder.file("a"))->bytes,
+                         FileSystem::disk().read(folder.file("b"))->bytes));
+}
+
 TEST(SafetensorsContent, AnErrorOfWaitingIsTheErrorOfTheFile) {
+  struct : ByteLender {
+    StatusOr<Bytes> borrow(Bytes) override { return unavailable("not there"); }
+    void giveBack(Bytes, Bytes) override {}
+    bool confirm(Bytes, Bytes) override { return true; }
+  } lender;
   Memory memory(4 * kPieceBytes);
   memory.add(kLarge, 64);
   const TemporaryFolder folder;
   const auto content = SafetensorsContent::make(memory.tensors, {});
   ASSERT_TRUE(content.ok());
   EXPECT_EQ(writeSafetensors(*content, folder.file("a.safetensors"),
-                             FileSystem::disk(),
-                             [](Bytes) { return unavailable("not there"); })
+                             FileSystem::disk(), &lender)
                 .status()
                 .message(),
             "not there");

@@ -34,6 +34,9 @@ public:
   std::unique_ptr<Buffer> importHost(void *data, uint64_t bytes) override {
     return std::make_unique<HostBuffer>(data, bytes);
   }
+  const std::byte *readableInPlace(const Buffer &buffer) const override {
+    return static_cast<const HostBuffer &>(buffer).data;
+  }
   void reimportHost(Buffer &buffer, void *data, uint64_t bytes) override {
     static_cast<HostBuffer &>(buffer).pointTo(data, bytes);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/drivers/host/Memory.h"
 #include "smp/base/CallApplication.h"
+#include "smp/base/Pieces.h"
 #include "smp/model/Alignment.h"
 #include <cstdio>
 #include <cstdlib>
@@ -13,8 +14,15 @@ namespace smp {
 static constexpr size_t kHugePage = size_t(2) << 20;
 static constexpr size_t kLarge = 2 * kHugePage;
 
+/// What is large enough for it may be written to a file past the page cache.
+static size_t alignmentFor(size_t bytes) {
+  return bytes >= kLarge         ? kHugePage
+         : bytes >= kLeastDirect ? kDirectAlignment
+                                 : kDeviceAlignment;
+}
+
 static void *allocateFromLibc(size_t bytes) {
-  const size_t align = bytes >= kLarge ? kHugePage : kDeviceAlignment;
+  const size_t align = alignmentFor(bytes);
   void *memory = std::aligned_alloc(align, (bytes + align - 1) / align * align);
   if (memory && bytes >= kLarge)
     madvise(memory, bytes, MADV_HUGEPAGE);

@@ -47,6 +47,11 @@ public:
   }
   /// Copies the value of a variable that it owns.
   Status readVariable(uint32_t variable, std::span<std::byte> bytes);
+  /// Where the host may read such a value while no work changes it; null: only
+  /// streams can.
+  const std::byte *valueInPlace(uint32_t variable) const {
+    return owned->readableInPlace(*variableBuffers.at(variable));
+  }
   /// Puts into a stream of the device that such a value is copied.
   void putRead(Stream &stream, uint32_t variable, std::span<std::byte> bytes);
   /// Puts into the stream that the values of these variables, of

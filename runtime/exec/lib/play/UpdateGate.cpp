@@ -15,11 +15,24 @@ void UpdateGate::endReading() {
   readings.note();
 }
 
-bool UpdateGate::awaitReaders(Deadline deadline) {
-  bool inTime = true;
-  for (uint32_t seen = readings.now(); inTime && isReadFrom();
+/// `wait` sleeps until the readings are no more what it is given; false ends.
+template <typename Wait>
+void UpdateGate::waitWhileReadFrom(const Wait &wait) {
+  if (!isReadFrom())
+    return;
+  waiters.fetch_add(1);
+  if (tell)
+    tell();
+  bool goesOn = true;
+  for (uint32_t seen = readings.now(); goesOn && isReadFrom();
        seen = readings.now())
-    inTime = readings.waitBeyond(seen, deadline);
+    goesOn = wait(seen);
+  waiters.fetch_sub(1);
+}
+
+bool UpdateGate::awaitReaders(Deadline deadline) {
+  waitWhileReadFrom(
+      [&](uint32_t seen) { return readings.waitBeyond(seen, deadline); });
   return !isReadFrom();
 }
 
@@ -29,9 +42,12 @@ bool UpdateGate::awaitReaders() {
   if (!isReadFrom())
     return true;
   const auto start = Clock::now();
-  for (uint32_t seen = readings.now(); isReadFrom() && !opened.hasEnded();
-       seen = readings.now())
+  waitWhileReadFrom([&](uint32_t seen) {
+    if (opened.hasEnded())
+      return false;
     readings.waitBeyond(seen);
+    return !opened.hasEnded();
+  });
   held = held + std::chrono::duration<double>(Clock::now() - start).count();
   return !opened.hasEnded();
 }
@@ -47,6 +63,7 @@ Status UpdateGate::open() {
   if (communicator)
     SMP_RETURN_IF_ERROR(communicator->barrier({"update", {epoch, key, 0}, {}}));
   phase = Phase::Open;
+  passed.fetch_add(1);
   opened.advance();
   return Status();
 }

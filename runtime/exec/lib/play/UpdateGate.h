@@ -7,6 +7,7 @@
 #include "../step/CountWord.h"
 #include "smp/device/Changes.h"
 #include "smp/device/Communicator.h"
+#include <functional>
 
 namespace smp {
 
@@ -43,14 +44,22 @@ public:
   void beginReading() { readers.fetch_add(1); }
   void endReading();
   bool isReadFrom() const { return readers.load() > 0; }
+  /// Whether somebody waits for who reads; `told` is called when that begins.
+  /// Set before anybody reads.
+  bool isWaitedFor() const { return waiters.load() > 0; }
+  void onWait(std::function<void()> told) { tell = std::move(told); }
   /// For who changes variables between two steps; false: the deadline passed.
   bool awaitReaders(Deadline deadline);
+  /// How many steps have come to change variables.
+  uint64_t openings() const { return passed.load(); }
   /// What steps have waited for readers.
   double heldSeconds() const { return held.load(std::memory_order_relaxed); }
 
 private:
   enum class Phase : uint8_t { Closed, Promised, Open, Refused };
   bool awaitReaders();
+  template <typename Wait>
+  void waitWhileReadFrom(const Wait &wait);
 
   Communicator *communicator;
   const uint64_t key;
@@ -58,7 +67,9 @@ private:
   alignas(64) CountWord opened;
   std::atomic<Phase> phase{Phase::Closed};
   uint64_t epoch = 0;
-  std::atomic<uint32_t> readers{0};
+  std::atomic<uint32_t> readers{0}, waiters{0};
+  std::atomic<uint64_t> passed{0};
+  std::function<void()> tell;
   Changes readings;
   std::atomic<double> held{0};
 };

@@ -19,6 +19,7 @@ Status SnapshotReader::open(const Variables::Partitions &partitions) {
       SMP_ASSIGN_OR_RETURN(made[i].stream, device.makeStream());
     }
   works = std::move(made);
+  gate.onWait([this] { changes.note(); });
   SMP_ASSIGN_OR_RETURN(thread,
                        Thread::start("smp snapshot", [this] { threadMain(); }));
   isOpen.store(true, std::memory_order_release);
@@ -52,6 +53,11 @@ Snapshot *SnapshotReader::take() {
   return snapshot;
 }
 
+bool SnapshotReader::hasNext() {
+  std::lock_guard<std::mutex> hold(lock);
+  return first;
+}
+
 void SnapshotReader::threadMain() {
   while (true) {
     const uint32_t seen = changes.now();
@@ -59,6 +65,7 @@ void SnapshotReader::threadMain() {
     if (Snapshot *snapshot = take()) {
       const double before = processorSeconds();
       snapshot->outcome = read(*snapshot);
+      endLoans(*snapshot);
       snapshot->readSeconds = processorSeconds() - before;
       gate.endReading();
       snapshot->isBeingRead = false; // It may be gone from here on.
@@ -71,9 +78,24 @@ void SnapshotReader::threadMain() {
   }
 }
 
+/// Until all is used that is lent, or somebody waits for it or for this thread.
+void SnapshotReader::endLoans(Snapshot &snapshot) {
+  Loans &loans = snapshot.loans;
+  for (uint32_t seen = changes.now();
+       !loans.areUsed() && !snapshot.isDropped && !gate.isWaitedFor() &&
+       !hasNext() && !stopping;
+       seen = changes.now())
+    changes.waitBeyond(seen);
+  snapshot.usedAtEnd = loans.areUsed() ? Snapshot::kAll : snapshot.used.load();
+  if (snapshot.isDropped)
+    loans.takeBackUnused();
+  while (loans.takeBackNext())
+    copied.fetch_add(1, std::memory_order_relaxed);
+}
+
 /// Has a device read it, or copies what is on the host.
 Status SnapshotReader::put(const Snapshot::Item &item) {
-  if (item.isTaken)
+  if (item.isTaken || item.lentFrom)
     return Status();
   if (item.done) {
     Stream &stream = *works[item.partition->number()].stream;
@@ -89,7 +111,7 @@ Status SnapshotReader::put(const Snapshot::Item &item) {
 
 /// Waits for it, and says that all up to it is there.
 Status SnapshotReader::finish(Snapshot &snapshot, const Snapshot::Item &item) {
-  if (!item.isTaken && item.done)
+  if (!item.isTaken && !item.lentFrom && item.done)
     SMP_RETURN_IF_ERROR(item.done->wait());
   copied.fetch_add(1, std::memory_order_relaxed);
   snapshot.readUntil = std::to_address(item.bytes.end());
@@ -98,7 +120,7 @@ Status SnapshotReader::finish(Snapshot &snapshot, const Snapshot::Item &item) {
 }
 
 static bool isDone(const Snapshot::Item &item) {
-  return item.isTaken || !item.done || item.done->done();
+  return item.isTaken || item.lentFrom || !item.done || item.done->done();
 }
 
 Status SnapshotReader::read(Snapshot &snapshot) {
@@ -121,25 +143,45 @@ Status SnapshotReader::read(Snapshot &snapshot) {
     if (status.ok())
       status = std::move(done);
   }
+  if (status.ok()) { // What is lent is there, too.
+    snapshot.readUntil = reinterpret_cast<const std::byte *>(UINTPTR_MAX);
+    changes.note();
+  }
   return status;
 }
 
-bool SnapshotReader::wait(const Snapshot &snapshot, const std::byte *end,
-                          double deadlineSeconds) {
+/// False: nothing was read for so long.
+template <typename IsOver>
+bool SnapshotReader::waitUntil(const IsOver &isOver, double deadlineSeconds) {
   uint64_t before = progress();
-  while (!snapshot.isReadUntil(end)) {
+  while (!isOver()) {
     const uint32_t seen = changes.now();
-    if (snapshot.isReadUntil(end))
+    if (isOver())
       break;
     const Deadline deadline = deadlineAfter(deadlineSeconds);
     changes.waitBeyond(seen, deadline);
     const uint64_t now = progress();
-    if (now == before && !snapshot.isReadUntil(end) && deadline &&
+    if (now == before && !isOver() && deadline &&
         std::chrono::steady_clock::now() >= *deadline)
       return false;
     before = now;
   }
   return true;
+}
+
+bool SnapshotReader::wait(const Snapshot &snapshot, const std::byte *end,
+                          double deadlineSeconds) {
+  return waitUntil([&] { return snapshot.isReadUntil(end); }, deadlineSeconds);
+}
+
+void SnapshotReader::drop(Snapshot &snapshot) {
+  snapshot.isDropped = true;
+  changes.note();
+}
+
+bool SnapshotReader::end(Snapshot &snapshot, double deadlineSeconds) {
+  drop(snapshot);
+  return waitUntil([&] { return !snapshot.isBeingRead; }, deadlineSeconds);
 }
 
 uint64_t SnapshotReader::progress() const {

@@ -6,6 +6,7 @@
 
 #include "../play/UpdateGate.h"
 #include "../tensors/Slots.h"
+#include "Loans.h"
 #include "Variables.h"
 #include "smp/base/ProcessMark.h"
 #include "smp/base/Thread.h"
@@ -21,6 +22,7 @@ struct VariableSnapshot::State {
     bool changesEarly;          // By microbatches, before the update.
     std::span<std::byte> bytes;
     bool isTaken;                // At begin().
+    const std::byte *lentFrom;   // At begin(); null: it is copied.
     std::unique_ptr<Event> done; // Of its read; null: it stays on the host.
     size_t name;                 // Its number among the names.
     size_t turn = name;          // Of its place; two may have one.
@@ -35,18 +37,40 @@ struct VariableSnapshot::State {
   HostMemory memory;           // Enough for any order and any offsets.
   std::vector<Item> items;     // In the order of their places in it.
   std::vector<size_t> itemOf;  // By name.
+  std::vector<Item *> byPlace; // By the address that bytes() gives.
   size_t turns = 0;            // Taken since begin().
   StepCounts steps{};
+  Loans loans;
+  uint64_t size = 0;     // Of all items.
+  uint64_t lendable = 0; // So many bytes of the first items are lent.
+  uint64_t openings = 0; // Of the gate, at begin().
+  std::atomic<uint64_t> used{0};
+  std::atomic<bool> isUsedInTime{false}; // Before the next update.
+  uint64_t usedAtEnd = 0;                // When loans were taken back.
+  std::atomic<bool> isDropped{false};
   State *next = nullptr; // In the reader's queue.
   Status outcome;        // Written before it is no more being read.
   std::atomic<double> readSeconds{0};
   std::atomic<bool> isBeingRead{false};
   std::atomic<const std::byte *> readUntil{nullptr}; // All before it is there.
 
+  static constexpr uint64_t kAll = UINT64_MAX;
+  /// Where the item is read, unless it was moved.
+  std::span<const std::byte> placeOf(const Item &item) const {
+    return {item.lentFrom ? item.lentFrom : item.bytes.data(),
+            item.bytes.size()};
+  }
   /// Gives items their places.
   void arrange();
+  /// Decides how much is lent, by what became of the last loans.
+  void adapt();
+  void lend(Item &item);
+  /// Says what is where once it is decided.
+  void index();
   /// See VariableSnapshot::wait().
   Status wait(const std::byte *end) const;
+  Status late() const;
+  void noteUsed(uint64_t bytes);
   /// Whether what lies before `end` is there, or will not be.
   bool isReadUntil(const std::byte *end) const {
     return !isBeingRead || readUntil >= end;
@@ -69,6 +93,13 @@ public:
   /// nothing will be; false: nothing was for so long.
   bool wait(const VariableSnapshot::State &snapshot, const std::byte *end,
             double deadlineSeconds);
+  /// What it lends is not needed.
+  void drop(VariableSnapshot::State &snapshot);
+  /// The same; waits until nothing of it is being read or lent. False: nothing
+  /// was read for so long.
+  bool end(VariableSnapshot::State &snapshot, double deadlineSeconds);
+  /// What a snapshot lends was used.
+  void noteUsed() { changes.note(); }
   /// Changes while something is read. Any thread may ask.
   uint64_t progress() const;
 
@@ -79,6 +110,10 @@ private:
   };
   void threadMain();
   VariableSnapshot::State *take();
+  bool hasNext();
+  template <typename IsOver>
+  bool waitUntil(const IsOver &isOver, double deadlineSeconds);
+  void endLoans(VariableSnapshot::State &snapshot);
   Status read(VariableSnapshot::State &snapshot);
   Status put(const VariableSnapshot::State::Item &item);
   Status finish(VariableSnapshot::State &snapshot,

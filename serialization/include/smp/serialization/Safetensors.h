@@ -59,9 +59,11 @@ private:
 /// say what cannot be.
 uint64_t safetensorsHeaderBytes(std::span<const std::byte> file);
 
-/// Writes the tensors, widest element type first and then by name; the file
-/// appears complete or not at all. The data begins at a multiple of 64 bytes
-/// and each tensor at a multiple of its element size. Names must be unique and
+/// Writes the tensors, first those whose size is a multiple of 4096 bytes, then
+/// of 2048 and so on, and else by name; the file appears complete or not at
+/// all. The data begins at a multiple of 64 bytes, or with a large tensor of
+/// what its size is a multiple of, so that each begins at a multiple of its
+/// element size, and of 4096 where it can. Names must be unique and
 /// not "__metadata__"; bytes must fit their types. The same tensors give the
 /// same bytes, in whatever order they are given.
 StatusOr<FileDigest>

@@ -4,17 +4,15 @@
 #ifndef SMP_SERIALIZATION_SAFETENSORSCONTENT_H
 #define SMP_SERIALIZATION_SAFETENSORSCONTENT_H
 
+#include "smp/base/Borrowed.h"
 #include "smp/serialization/Safetensors.h"
 
 namespace smp {
 
-/// Returns when bytes of tensors may be read. Called on any thread.
-using AwaitBytes = std::function<Status(std::span<const std::byte>)>;
-
 /// What the file has where, checked. Any thread may ask.
 class SafetensorsContent {
 public:
-  /// Borrows the tensors' bytes, which need not be there yet. Fails where
+  /// Borrows the tensors' bytes, which only a lender may have. Fails where
   /// writeSafetensors() does.
   static StatusOr<SafetensorsContent>
   make(std::span<const SafetensorsTensor> tensors,
@@ -28,13 +26,12 @@ public:
   /// Some bytes from `offset` on, a multiple of kDirectAlignment; at most as
   /// many as there is room for. What can pass by the page cache from where it
   /// lies is given there, the rest is put into the room. What is of tensors is
-  /// awaited.
-  StatusOr<std::span<const std::byte>> next(uint64_t offset,
-                                            std::span<std::byte> room,
-                                            const AwaitBytes &await) const;
-  /// Copies the bytes from `offset` on; the same for waiting.
+  /// the lender's, or there if that is null.
+  StatusOr<Borrowed> next(uint64_t offset, std::span<std::byte> room,
+                          ByteLender *lender) const;
+  /// Copies the bytes from `offset` on.
   Status copy(uint64_t offset, std::span<std::byte> bytes,
-              const AwaitBytes &await = {}) const;
+              ByteLender *lender = nullptr) const;
 
 private:
   /// What lies in memory as it does in the file. The first one is the head.
@@ -57,11 +54,13 @@ private:
   std::vector<uint64_t> starts;
 };
 
-/// Writes the file, which appears complete or not at all.
+/// Writes the file, which appears complete or not at all. The lender has bytes
+/// of tensors, and waits for none of them while the disk does; null: they are
+/// there.
 StatusOr<FileDigest> writeSafetensors(const SafetensorsContent &content,
                                       const std::string &path,
                                       FileSystem &files,
-                                      const AwaitBytes &await = {});
+                                      ByteLender *lender = nullptr);
 
 } // namespace smp
 

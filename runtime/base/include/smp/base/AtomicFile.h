@@ -34,10 +34,14 @@ public:
   /// written.
   using Filler = std::function<StatusOr<std::span<const std::byte>>(
       uint64_t offset, std::span<std::byte> room)>;
+  /// Whether a part that begins there, which the filler gave and which has been
+  /// written, was the same all the time; else it is asked for again.
+  using Confirm = std::function<bool(uint64_t offset)>;
   /// All of a file of that many bytes, of which nothing is written yet, by
   /// pieces of forEachPiece(). A piece is asked for from its first byte to its
-  /// last by one thread.
-  Status writePieces(uint64_t bytes, const Filler &fill);
+  /// last by one thread. What is special is confirmed, too.
+  Status writePieces(uint64_t bytes, const Filler &fill,
+                     const Confirm &confirm = {});
   /// All that was written is on the disk: of commit() only the name is left.
   Status flush();
   /// Flushes, renames over what had the name before, and flushes the folder.

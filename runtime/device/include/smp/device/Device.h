@@ -56,6 +56,12 @@ public:
   /// Host memory used in place, or null when the device cannot. The memory
   /// outlives the buffer.
   virtual std::unique_ptr<Buffer> importHost(void *data, uint64_t bytes) = 0;
+  /// Where the host may read what a buffer of this device has, while no work
+  /// changes it; null: only streams can.
+  virtual const std::byte *
+  readableInPlace([[maybe_unused]] const Buffer &buffer) const {
+    return nullptr;
+  }
   /// Points an imported buffer at other host memory; no work uses it now.
   virtual void reimportHost(Buffer &buffer, void *data, uint64_t bytes) = 0;
 
