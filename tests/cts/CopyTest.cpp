@@ -21,6 +21,15 @@ TEST_P(CopyCts, UploadThenDownloadGivesTheBytesBack) {
   EXPECT_EQ(download<int32_t>(*buffer), values);
 }
 
+TEST_P(CopyCts, WhereTheHostReadsInPlaceIsWhatTheDeviceHas) {
+  const std::vector<int32_t> values = counting(100);
+  auto buffer = upload(values);
+  const std::byte *const place = device->readableInPlace(*buffer);
+  EXPECT_EQ(place != nullptr, GetParam() == "cpu");
+  if (place)
+    EXPECT_EQ(std::memcmp(place, values.data(), 400), 0);
+}
+
 TEST_P(CopyCts, ViewsStartAtTheirOffset) {
   auto from = upload(counting(100));
   auto to = upload(std::vector<int32_t>(100, -1));

@@ -14,22 +14,20 @@ namespace smp {
 // Taking
 //===----------------------------------------------------------------------===//
 
-Status CheckpointPart::take(SavedState &saved) {
+void CheckpointPart::take(SavedState &saved) {
   state = &saved;
   for (const Checkpoint::Root &root : saved.roots().roots())
     if (root.session())
-      SMP_RETURN_IF_ERROR(addVariables(root, saved));
+      addVariables(root, saved);
     else
       addValue(root, saved);
-  return Status();
 }
 
-Status CheckpointPart::addVariables(const Checkpoint::Root &root,
-                                    const SavedState &saved) {
+void CheckpointPart::addVariables(const Checkpoint::Root &root,
+                                  const SavedState &saved) {
   SessionCore &session = *root.session();
-  SMP_ASSIGN_OR_RETURN(std::vector<KeyedVariable> variables, variablesOf(root));
   const bool isModel = root.name() == kModelRoot;
-  for (KeyedVariable &variable : variables) {
+  for (const KeyedVariable &variable : saved.variables(root)) {
     bytesOfRank[variable.rank] += uint64_t(variable.type.bytes());
     if (variable.rank != rank)
       continue;
@@ -46,7 +44,6 @@ Status CheckpointPart::addVariables(const Checkpoint::Root &root,
                             .steps = saved.steps(session),
                             .kernelRevision = SMP_KERNEL_ABI_VERSION,
                             .devices = devicesOf(session, rank)});
-  return Status();
 }
 
 /// `slice` is what `bytes` are of a tensor of the type.

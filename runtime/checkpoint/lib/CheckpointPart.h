@@ -31,7 +31,7 @@ public:
 
   /// Borrows what was saved, which may still be being read: write() waits for
   /// what it writes.
-  Status take(SavedState &saved);
+  void take(SavedState &saved);
   /// What the other ranks have to know.
   std::string describe() const;
   /// Fails when the ranks, whose descriptions these are, do not save the same:
@@ -49,7 +49,7 @@ public:
   uint64_t mostBytes() const;
 
 private:
-  Status addVariables(const Checkpoint::Root &root, const SavedState &saved);
+  void addVariables(const Checkpoint::Root &root, const SavedState &saved);
   void addValue(const Checkpoint::Root &root, const SavedState &saved);
   void addName(const std::string &name, const std::string &key);
   Status addSlices(const std::string &name, const SavedSlices &value,

@@ -55,7 +55,7 @@ private:
   Status begin() {
     Status mine = request.job.ready;
     if (mine.ok())
-      mine = part.take(*request.job.slot->saved);
+      part.take(*request.job.slot->saved);
     const std::string wish = toString(request.job.wish);
     if (mine.ok() && group.isFirst()) {
       auto made = folder.makeRoom(request.job.wish.number, request.log);

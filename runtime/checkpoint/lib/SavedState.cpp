@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "SavedState.h"
-#include "Keys.h"
 #include "smp/base/Lists.h"
 
 namespace smp {
@@ -12,12 +11,11 @@ SavedState::make(const Checkpoint &checkpoint, uint32_t rank) {
   for (const Checkpoint::Root &root : checkpoint.roots()) {
     if (!root.session())
       continue;
-    SMP_ASSIGN_OR_RETURN(std::vector<KeyedVariable> variables,
-                         variablesOf(root));
+    SMP_ASSIGN_OR_RETURN(made->keyed[&root], variablesOf(root));
     std::vector<std::string> &held = names[root.session()];
-    for (KeyedVariable &variable : variables)
+    for (const KeyedVariable &variable : made->keyed[&root])
       if (variable.rank == rank)
-        held.push_back(std::move(variable.variable));
+        held.push_back(variable.variable);
   }
   for (const auto &[session, held] : names) {
     SMP_ASSIGN_OR_RETURN(made->sessions[session],

@@ -4,6 +4,7 @@
 #ifndef SMP_CHECKPOINT_SAVEDSTATE_H
 #define SMP_CHECKPOINT_SAVEDSTATE_H
 
+#include "Keys.h"
 #include "SavedSlices.h"
 #include "smp/exec/VariableSnapshot.h"
 #include <map>
@@ -39,7 +40,12 @@ public:
   double costSeconds() const;
 
   const Checkpoint &roots() const { return checkpoint; }
-  /// Of a Session, in the order of its roots and of their variablesOf() this
+  /// Of all ranks, of a root that is a Session's.
+  const std::vector<KeyedVariable> &
+  variables(const Checkpoint::Root &root) const {
+    return keyed.at(&root);
+  }
+  /// Of a Session, in the order of its roots and of their variables() of this
   /// rank.
   std::span<const std::byte> variable(SessionCore &session, size_t i) const {
     return sessions.at(&session)->bytes(i);
@@ -63,6 +69,7 @@ private:
   Status takeValue(const Checkpoint::Root &root);
 
   const Checkpoint &checkpoint;
+  std::map<const Checkpoint::Root *, std::vector<KeyedVariable>> keyed;
   std::map<SessionCore *, std::unique_ptr<VariableSnapshot>> sessions;
   std::map<std::string, SavedValue> values;
   std::map<std::string, SavedSlices> slicesOf;
