@@ -31,6 +31,12 @@ uint64_t peakBytes();
 uint64_t currentBytes();
 
 double now();
+template <typename Work>
+double secondsOf(const Work &work) {
+  const double start = now();
+  work();
+  return now() - start;
+}
 double medianOf(std::vector<double> values);
 /// Ends the process when it is false.
 void require(bool isGood, const std::string &what);

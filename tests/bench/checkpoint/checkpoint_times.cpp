@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What checkpoints cost, beside what the disk does without us.
 
-#include "Batch.h"
+#include "CheckpointSteps.h"
 #include "CountingFiles.h"
 #include "LargeTraining.h"
 #include "MemoryDisk.h"
-#include "Pairs.h"
 #include "PlainDisk.h"
 #include "RankThreads.h"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <mutex>
 
 using namespace smp;
@@ -33,19 +33,11 @@ static constexpr char kUsage[] =
 static constexpr double kGiga = 1e9, kMebi = 1 << 20;
 static constexpr int kRounds = 5;
 
-static CheckpointManagerOptions
-optionsFor(const std::string &folder, std::optional<int64_t> maxToKeep = 1) {
-  CheckpointManagerOptions options;
-  options.directory = folder;
-  options.maxToKeep = maxToKeep;
-  options.log = [](LogLevel, std::string_view) {};
-  return options;
-}
-
 static CheckpointManager managerOf(SessionCore &session,
                                    const std::string &folder,
                                    std::optional<int64_t> maxToKeep = 1) {
-  return CheckpointManager(Checkpoint(session), optionsFor(folder, maxToKeep));
+  return CheckpointManager(Checkpoint(session),
+                           quietOptions(folder, maxToKeep));
 }
 
 static void save(CheckpointManager &manager) {
@@ -57,13 +49,6 @@ static void restore(CheckpointManager &manager) {
   const auto restored = manager.restore();
   require(restored.ok() && *restored,
           restored.ok() ? "nothing to restore" : restored.status().message());
-}
-
-template <typename Work>
-static double secondsOf(Work work) {
-  const double start = now();
-  work();
-  return now() - start;
 }
 
 static void printRate(const char *what, double seconds, uint64_t bytes) {
@@ -198,7 +183,7 @@ static void measureRanks(const std::string &folder, uint32_t saving) {
     test::CountingFiles files(FileSystem::uncachedDisk());
     LargeTraining training(shape, communicator);
     CheckpointManager manager = CheckpointsOver::open(
-        files, Checkpoint(training.session()), optionsFor(folder));
+        files, Checkpoint(training.session()), quietOptions(folder));
     restore(manager);
     const std::lock_guard<std::mutex> hold(lock);
     most = std::max(most, double(files.bytesRead()));
@@ -208,143 +193,6 @@ static void measureRanks(const std::string &folder, uint32_t saving) {
               kRanks, own / kMebi, saving, most / kMebi,
               std::min(most / own, 1.05),
               std::max(0.0, most - 1.05 * own) / kMebi);
-}
-
-//===----------------------------------------------------------------------===//
-// Steps
-//===----------------------------------------------------------------------===//
-
-struct SavedSteps {
-  uint64_t made = 0, committed = 0, bytes = 0;
-  double seconds = 0;
-};
-
-/// The least of a series.
-static constexpr int kSteps = 20;
-static constexpr double kSeriesSeconds = 2, kPairsSeconds = 60;
-
-/// Steps of which each is followed by saveAsync(). The manager is a new one,
-/// whose saves have taken their memory; what it does after the last step is not
-/// timed, as the first save is under way before the first.
-static double stepAndSave(SessionCore &session, const std::string &folder,
-                          std::optional<double> budget, int steps,
-                          const std::function<void()> &step,
-                          SavedSteps &total) {
-  std::filesystem::remove_all(folder);
-  CheckpointManagerOptions options = optionsFor(folder);
-  options.budget = budget;
-  CheckpointManager manager(Checkpoint(session), std::move(options));
-  // Both take their memory.
-  const CheckpointSave one = manager.saveAsync(), other = manager.saveAsync();
-  require(one.wait().ok() && (budget || other.wait().ok()), "a save failed");
-  if (!budget)
-    manager.saveAsync();
-  const uint64_t before = manager.counts().committed;
-  const double seconds = secondsOf([&] {
-    for (int i = 0; i < steps; ++i) {
-      step();
-      manager.saveAsync();
-    }
-  });
-  total.committed += manager.counts().committed - before;
-  total.made += uint64_t(steps);
-  total.seconds += seconds;
-  require(manager.save().ok(), "a save failed");
-  total.bytes = bytesOf(filesIn(folder));
-  return seconds;
-}
-
-/// Series of steps, each of them beside one without a manager.
-static void measureSteps(const char *what, SessionCore &session,
-                         const std::string &folder,
-                         std::optional<double> budget, int steps,
-                         const std::function<void()> &step) {
-  SavedSteps saved;
-  const double heldBefore = session.heldSeconds();
-  const PairedRatio ratio = ratioOfPairs(
-      [&] { return stepAndSave(session, folder, budget, steps, step, saved); },
-      [&] {
-        return secondsOf([&] {
-          for (int i = 0; i < steps; ++i)
-            step();
-        });
-      },
-      kPairsSeconds);
-  const double share = double(saved.committed) / double(saved.made);
-  std::printf("  %s: ", what);
-  printRatio(ratio, size_t(steps));
-  std::printf(" of %d steps (aim 1.03)\n    %.2f of the steps committed (aim "
-              "0.5), of %.1f MB each: %.2f GB/s; updates waited %.2f ms a "
-              "step\n",
-              steps, share, double(saved.bytes) / 1e6,
-              double(saved.bytes * saved.committed) / saved.seconds / kGiga,
-              (session.heldSeconds() - heldBefore) / double(saved.made) * 1e3);
-  std::fflush(stdout);
-}
-
-static void measureSteps(const char *name, SessionCore &session,
-                         const std::string &folder,
-                         const std::function<void()> &step) {
-  std::printf("%s: steps with saveAsync() after each\n", name);
-  double least = kSeriesSeconds;
-  for (int i = 0; i < 5; ++i)
-    least = std::min(least, secondsOf(step));
-  const int steps = std::max(kSteps, int(kSeriesSeconds / least));
-  measureSteps("no budget", session, folder, {}, steps, step);
-  measureSteps("budget 0.03", session, folder, 0.03, steps, step);
-}
-
-static double secondsOfStep(const TrainingShape &shape) {
-  LargeTraining training(shape);
-  std::vector<double> times;
-  for (int i = 0; i < 7; ++i)
-    times.push_back(secondsOf([&] { training.step(); }));
-  return medianOf(times);
-}
-
-/// As large as the state of the workload of that name, in steps that take about
-/// as long as docs/benchmarks/training.md has it.
-static TrainingShape shapeLike(std::string_view name) {
-  TrainingShape shape{.variables = 12, .variableBytes = 816u << 10, .work = 50};
-  double seconds = 0.026;
-  if (name == "blocks") {
-    shape = {.variables = 30, .variableBytes = 5800u << 10, .work = 50};
-    seconds = 0.246;
-  } else if (name == "resnet") {
-    shape = {.variables = 60, .variableBytes = 2340u << 10, .work = 50};
-    seconds = 0.163;
-  } else {
-    require(name == "char", kUsage);
-  }
-  const double little = secondsOfStep(shape);
-  shape.work += 500;
-  const double each = (secondsOfStep(shape) - little) / 500;
-  shape.work = 50 + uint32_t(std::max(0.0, (seconds - little) / each));
-  return shape;
-}
-
-static void measureSteps(const std::string &folder, const char *name,
-                         const char *program) {
-  if (!program) {
-    LargeTraining training(shapeLike(name));
-    measureSteps((std::string("as large as ") + name).c_str(),
-                 training.session(), folder, [&] { training.step(); });
-    return;
-  }
-  auto opened = RunnableProgram::open(program);
-  require(opened.ok(), opened.status().message());
-  SessionOptions options;
-  options.log = [](LogLevel, std::string_view) {};
-  auto session = test::openSession(opened.take(), options);
-  require(session.ok(), session.status().message());
-  for (const EntrySignature &entry : (*session)->entries())
-    if (entry.name == "train") {
-      const Batch batch(entry);
-      measureSteps(name, **session, folder, [&] {
-        const auto output = (*session)->step("train", batch.inputs(), {});
-        require(output.ok(), output.status().message());
-      });
-    }
 }
 
 //===----------------------------------------------------------------------===//
