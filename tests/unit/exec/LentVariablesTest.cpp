@@ -48,8 +48,7 @@ public:
     registerDrivers(*drivers);
     auto made = maker.finish();
     EXPECT_TRUE(made.ok()) << made.status().message();
-    auto opened =
-        SessionCore::open(made.take(), options, std::move(drivers));
+    auto opened = SessionCore::open(made.take(), options, std::move(drivers));
     EXPECT_TRUE(opened.ok()) << opened.status().message();
     session = opened.take();
   }
@@ -164,8 +163,7 @@ TEST(LendingSnapshot, WhoSetsAVariableTakesThemBack) {
   Training training;
   auto snapshot = lendingSnapshot(training);
   const TestTensor value({2, 8});
-  ASSERT_TRUE(
-      training.session->setVariable("w", value.as("").tensor).ok());
+  ASSERT_TRUE(training.session->setVariable("w", value.as("").tensor).ok());
   EXPECT_EQ(use(*snapshot, 1), 3);
 }
 

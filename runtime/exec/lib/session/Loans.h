@@ -38,9 +38,9 @@ public:
   /// are of one loan. They stay until giveBack() of what this gave.
   Bytes borrow(Bytes part);
   void giveBack(Bytes part, Bytes borrowed);
-  /// Says that the part, which borrow() gave there, was used. False: it has been
-  /// taken back meanwhile, so that it may have changed, and is to be borrowed
-  /// again.
+  /// Says that the part, which borrow() gave there, was used. False: it has
+  /// been taken back meanwhile, so that it may have changed, and is to be
+  /// borrowed again.
   bool confirm(Bytes part, Bytes borrowed);
 
   /// Whether all of it was used: what is lent may be changed.
