@@ -63,8 +63,8 @@ struct CheckpointManagerOptions {
   std::shared_ptr<const ShardingCallback> sharding = {};
   /// Empty: the log of the first Session.
   LogSink log = {};
-  /// While one save is under way, one waits. Each takes memory for what is
-  /// saved, which is kept.
+  /// While one save is under way, one waits. Each takes memory for what it
+  /// has to copy, which is kept.
   WhenBusy whenBusy = WhenBusy::Replace;
   /// The part of its time that training may lose to saveAsync(), as 0.03: what
   /// the last save has cost says when the next one is made, and those between
