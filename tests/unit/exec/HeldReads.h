@@ -5,6 +5,7 @@
 #define SMP_TESTS_UNIT_EXEC_HELDREADS_H
 
 #include "smp/drivers/cpu/CpuDriver.h"
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -22,6 +23,12 @@ public:
     changed.wait(lock, [&] { return !isHeld; });
     --waiting;
   }
+  /// From now on downloads of a device of this name are errors.
+  void fail(const std::string &device) { failing = device; }
+  bool fails(const std::string &device) const { return device == failing; }
+  /// From now on what a device of this name has is read in place.
+  void lend(const std::string &device) { lending = device; }
+  bool lends(const std::string &device) const { return device == lending; }
   /// Until some download waits.
   void awaitRead() {
     std::unique_lock<std::mutex> lock(mutex);
@@ -38,13 +45,28 @@ private:
   std::condition_variable changed;
   bool isHeld = false;
   int waiting = 0;
+  std::string failing, lending;
 };
 
-/// A stream of the CPU's whose downloads pass the gate.
+/// An event of the CPU's, which may be an error all the same.
+class HeldEvent final : public Event {
+public:
+  explicit HeldEvent(std::unique_ptr<Event> inner) : inner(std::move(inner)) {}
+  bool done() const override { return inner->done(); }
+  Status wait() override {
+    SMP_RETURN_IF_ERROR(inner->wait());
+    return isFailed ? unavailable("the device is lost") : Status();
+  }
+
+  const std::unique_ptr<Event> inner;
+  std::atomic<bool> isFailed{false};
+};
+
+/// A stream of the CPU's whose downloads pass the gate, unless it is null.
 class HeldStream final : public Stream {
 public:
-  HeldStream(std::unique_ptr<Stream> inner, ReadGate &gate)
-      : inner(std::move(inner)), gate(gate) {}
+  HeldStream(std::unique_ptr<Stream> inner, ReadGate *gate, std::string device)
+      : inner(std::move(inner)), gate(gate), device(std::move(device)) {}
   void launch(DeviceKernel &kernel, std::span<const BufferView> buffers,
               const LaunchInfo &info) override {
     inner->launch(kernel, buffers, info);
@@ -57,19 +79,32 @@ public:
     inner->upload(to, from, shape);
   }
   void download(void *to, BufferView from, const CopyShape &shape) override {
-    gate.pass();
+    if (gate)
+      gate->pass();
+    isFailed |= gate && gate->fails(device);
     inner->download(to, from, shape);
   }
   void timestamp(uint64_t *at) override { inner->timestamp(at); }
-  void record(Event &event) override { inner->record(event); }
-  void wait(Event &event) override { inner->wait(event); }
-  void restart() override { inner->restart(); }
+  void record(Event &event) override {
+    auto &held = static_cast<HeldEvent &>(event);
+    held.isFailed = isFailed;
+    inner->record(*held.inner);
+  }
+  void wait(Event &event) override {
+    inner->wait(*static_cast<HeldEvent &>(event).inner);
+  }
+  void restart() override {
+    isFailed = false;
+    inner->restart();
+  }
   uint64_t progress() const override { return inner->progress(); }
   RunningLaunches running() const override { return inner->running(); }
 
 private:
   std::unique_ptr<Stream> inner;
-  ReadGate &gate;
+  ReadGate *const gate;
+  const std::string device;
+  bool isFailed = false;
 };
 
 /// The CPU's device; of its streams all but the first, which runs steps, are
@@ -102,12 +137,17 @@ public:
     return inner->makeKernel(std::move(image), desc);
   }
   StatusOr<std::unique_ptr<Stream>> makeStream() override {
-    auto made = inner->makeStream();
-    if (!made.ok() || !std::exchange(hasStream, true))
-      return made;
-    return std::unique_ptr<Stream>(new HeldStream(made.take(), gate));
+    SMP_ASSIGN_OR_RETURN(auto made, inner->makeStream());
+    const bool isFirst = !std::exchange(hasStream, true);
+    return std::unique_ptr<Stream>(
+        new HeldStream(std::move(made), isFirst ? nullptr : &gate, name()));
   }
-  std::unique_ptr<Event> makeEvent() override { return inner->makeEvent(); }
+  std::unique_ptr<Event> makeEvent() override {
+    return std::make_unique<HeldEvent>(inner->makeEvent());
+  }
+  const std::byte *readableInPlace(const Buffer &buffer) const override {
+    return gate.lends(name()) ? inner->readableInPlace(buffer) : nullptr;
+  }
 
 private:
   const void *memorySpace() const override {

@@ -302,6 +302,27 @@ TEST(HeldSnapshot, AReadThatDoesNotEndIsReportedAndNothingChanged) {
   EXPECT_GT(training.session->heldSeconds(), 0.1);
 }
 
+/// A device's error is said though another one's memory is lent, which ends
+/// when it is used or an update comes.
+TEST(HeldSnapshot, AReadThatFailsIsSaidAtOnce) {
+  Training training("held", 0.5);
+  ASSERT_TRUE(training.step().ok());
+  auto snapshot = training.snapshot();
+  training.reads.lend("held:0");
+  training.reads.fail("held:1");
+  ASSERT_TRUE(snapshot->begin(VariableSnapshot::Lends::All).ok());
+  const auto lent = snapshot->borrow(snapshot->bytes(2));
+  ASSERT_TRUE(lent.ok());
+  EXPECT_EQ(floatOf(*lent), doubled(1));
+  snapshot->giveBack(snapshot->bytes(2), *lent);
+  EXPECT_EQ(snapshot->borrow(snapshot->bytes(5)).status().message(),
+            "the device is lost");
+  EXPECT_EQ(snapshot->wait().message(), "the device is lost");
+  training.reads.fail("");
+  ASSERT_TRUE(snapshot->begin(VariableSnapshot::Lends::All).ok());
+  EXPECT_EQ(floatOf(*snapshot->borrow(snapshot->bytes(5))), doubled(1));
+}
+
 TEST(HeldSnapshot, AStopEndsTheWait) {
   Training training("held");
   auto snapshot = training.snapshot();

@@ -78,12 +78,13 @@ void SnapshotReader::threadMain() {
   }
 }
 
-/// Until all is used that is lent, or somebody waits for it or for this thread.
+/// Until all is used that is lent, or somebody waits for it or for this thread,
+/// or the rest is lost.
 void SnapshotReader::endLoans(Snapshot &snapshot) {
   Loans &loans = snapshot.loans;
   for (uint32_t seen = changes.now();
-       !loans.areUsed() && !snapshot.isDropped && !gate.isWaitedFor() &&
-       !hasNext() && !stopping;
+       snapshot.outcome.ok() && !loans.areUsed() && !snapshot.isDropped &&
+       !gate.isWaitedFor() && !hasNext() && !stopping;
        seen = changes.now())
     changes.waitBeyond(seen);
   snapshot.usedAtEnd = loans.areUsed() ? Snapshot::kAll : snapshot.used.load();
