@@ -127,7 +127,14 @@ TEST(Allocation, ASnapshotAfterTheFirstAllocatesNothing) {
   for (int i = 0; i < 100; ++i) {
     for (size_t name : {1, 0}) // Their places change, too.
       snapshot->noteOffset(snapshot->bytes(name).data(), uint64_t(i) * 64);
-    allRight &= snapshot->begin().ok();
+    using Lends = VariableSnapshot::Lends;
+    allRight &= snapshot->begin(i % 2 ? Lends::All : Lends::Nothing).ok();
+    const auto place = snapshot->bytes(0);
+    if (i % 4 == 1) { // Used before the update, and not the rest.
+      const auto lent = snapshot->borrow(place);
+      snapshot->giveBack(place, *lent);
+      allRight &= snapshot->confirm(place, *lent);
+    }
     allRight &= session->step("predict", {&input, 1}, {}).ok();
     allRight &= snapshot->wait().ok();
   }
