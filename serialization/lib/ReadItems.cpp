@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of a checkpoint.
+#include "smp/base/Populate.h"
 #include "smp/serialization/CheckpointReader.h"
 #include <algorithm>
 #include <cstring>
@@ -31,18 +32,20 @@ struct CheckpointReader::Source {
   /// inside of an element.
   void take(Bytes bytes, uint64_t start) const {
     const uint64_t from = std::max(start, begin) - begin,
-                   to = std::min(start + bytes.size(), end) - begin,
+                   until = std::min(start + bytes.size(), end) - begin,
                    size = elementBytes();
     forEachCommonRun(
         slice->box, wanted->box, int64_t(from / size),
-        int64_t((to + size - 1) / size), [&](const CommonRun &run) {
+        int64_t((until + size - 1) / size), [&](const CommonRun &run) {
           const uint64_t at = uint64_t(run.first) * size,
                          first = std::max(at, from),
-                         last =
-                             std::min(at + uint64_t(run.elements) * size, to);
-          std::memcpy(wanted->bytes.data() + uint64_t(run.second) * size +
-                          (first - at),
-                      bytes.data() + (begin + first - start), last - first);
+                         last = std::min(at + uint64_t(run.elements) * size,
+                                         until);
+          const std::span<std::byte> to = wanted->bytes.subspan(
+              uint64_t(run.second) * size + (first - at), last - first);
+          populate(to);
+          std::memcpy(to.data(), bytes.data() + (begin + first - start),
+                      to.size());
         });
   }
 };

@@ -43,9 +43,11 @@ int DirectFile::write(uint64_t offset, std::span<const std::byte> bytes) {
     some = directBytes(offset, bytes.data(), bytes.size());
   if (some) {
     const int error = writeAll(direct, bytes.first(some), offset);
-    if (error && error != EINVAL)
+    if (error && error != EINVAL && error != EFAULT)
       return error;
-    if (error) { // It refuses, or wrote a part that is not aligned.
+    // It refuses, or wrote a part that is not aligned, or this is memory of the
+    // application's that a disk cannot read itself.
+    if (error) {
       isDirect = false;
       some = 0;
     }

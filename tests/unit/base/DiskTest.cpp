@@ -181,13 +181,16 @@ TEST_F(DiskTest, LargeFilesPassByThePageCacheSmallOnesDoNot) {
   EXPECT_EQ(disk.directWrites, 1); // The next ones begin in a block.
 }
 
+/// By the file system, or for memory that a disk cannot read itself.
 TEST_F(DiskTest, WhereItIsRefusedThePageCacheIsUsed) {
-  disk.directWrite = EINVAL;
   const std::string text = textOf(3 * kMiB + 100);
-  ASSERT_EQ(
-      writeFile(FileSystem::uncachedDisk(), folder.file("a"), text, {kMiB}), 0);
-  EXPECT_EQ(disk.directWrites, 1);
-  EXPECT_TRUE(folder.read("a") == text);
+  for (const int refusal : {EINVAL, EFAULT}) {
+    disk = {.directWrite = refusal};
+    const std::string path = folder.file("a" + std::to_string(refusal));
+    ASSERT_EQ(writeFile(FileSystem::uncachedDisk(), path, text, {kMiB}), 0);
+    EXPECT_EQ(disk.directWrites, 1);
+    EXPECT_TRUE(folder.read("a" + std::to_string(refusal)) == text);
+  }
 }
 
 TEST_F(DiskTest, AFileIsReadAsItWasWhenItWasOpened) {

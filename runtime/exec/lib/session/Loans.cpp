@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Loans.h"
+#include "smp/base/Populate.h"
 #include <algorithm>
 #include <cstring>
 
@@ -83,6 +84,7 @@ void Loans::takeBack(Loan &loan, bool isNeeded) {
   std::unique_lock<std::mutex> hold(lock);
   if (isNeeded && loan.used < loan.bytes.size()) {
     hold.unlock(); // Others read it meanwhile.
+    populate({loan.copy, loan.bytes.size()});
     std::memcpy(loan.copy, loan.bytes.data(), loan.bytes.size());
     hold.lock();
   }
