@@ -5,6 +5,7 @@
 #include "smp/base/AtomicFile.h"
 #include <atomic>
 #include <gtest/gtest.h>
+#include <map>
 #include <mutex>
 #include <pthread.h>
 
@@ -100,6 +101,49 @@ TEST(Pieces, FilesOfAnySizeAreWritten) {
       ASSERT_TRUE(status.ok() && file->commit().ok());
       EXPECT_TRUE(folder.read("a") == text) << size;
     }
+}
+
+/// Parts that are other ones when they are asked for again.
+class Changing {
+public:
+  StatusOr<std::span<const std::byte>> fill(uint64_t at,
+                                            std::span<std::byte> room) {
+    const std::lock_guard<std::mutex> hold(lock);
+    std::ranges::fill(room, std::byte(times[at]++ == 0 ? 'e' : 'l'));
+    return std::span<const std::byte>(room);
+  }
+  /// It changed while it was written for the first time.
+  bool confirm(uint64_t at) {
+    const std::lock_guard<std::mutex> hold(lock);
+    return times[at] == 2;
+  }
+  Status writeTo(AtomicFile &file, uint64_t size) {
+    return file.writePieces(
+        size, [&](uint64_t at, auto room) { return fill(at, room); },
+        [&](uint64_t at) { return confirm(at); });
+  }
+
+private:
+  std::mutex lock;
+  std::map<uint64_t, int> times;
+};
+
+TEST(Pieces, WhatChangedWhileItWasWrittenIsWrittenAgain) {
+  const TemporaryFolder folder;
+  auto file = AtomicFile::create(folder.file("a"));
+  ASSERT_TRUE(file.ok());
+  constexpr uint64_t kSize = 3 * kPieceBytes + 10;
+  const Status status = Changing().writeTo(*file, kSize);
+  ASSERT_TRUE(status.ok() && file->commit().ok()) << status.message();
+  EXPECT_TRUE(folder.read("a") == std::string(kSize, 'l'));
+}
+
+TEST(Pieces, WhatTakesBytesOnceGetsNoneAgain) {
+  auto file = AtomicFile::create("/dev/null");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(Changing().writeTo(*file, 10).message(),
+            "'/dev/null' takes bytes once, and they changed while it took "
+            "them; write to a regular file");
 }
 
 TEST(Pieces, AFileThatCannotBeFilledIsNotThere) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saves that are written from variables, of a disk that is slower than steps.
+#include "CountingFiles.h"
 #include "LayeredTraining.h"
 #include "MemoryDisk.h"
 #include "smp/base/Pieces.h"
@@ -12,8 +13,10 @@ using namespace smp::test;
 namespace {
 
 /// A disk that stands still at a write of a piece, until it is let go.
-class StandingFiles : public FileSystem {
+class StandingFiles : public CountingFiles {
 public:
+  StandingFiles() : CountingFiles(FileSystem::uncachedDisk()) {}
+
   /// From now on.
   void stop() {
     hasReached = false;
@@ -28,39 +31,12 @@ public:
   /// Of large parts.
   int writes() const { return count; }
 
-  StatusOr<OutputPath> follow(const std::string &path) override {
-    return files.follow(path);
-  }
   int make(const std::string &path, const struct stat *old,
            std::unique_ptr<WritableFile> &file) override {
-    const int error = files.make(path, old, file);
+    const int error = CountingFiles::make(path, old, file);
     if (!error)
       file = std::make_unique<File>(*this, std::move(file));
     return error;
-  }
-  int rename(const std::string &from, const std::string &to) override {
-    return files.rename(from, to);
-  }
-  int makeFolder(const std::string &path) override {
-    return files.makeFolder(path);
-  }
-  int syncFolder(const std::string &path) override {
-    return files.syncFolder(path);
-  }
-  int remove(const std::string &path) override { return files.remove(path); }
-  int lock(const std::string &path, std::unique_ptr<FileLock> &lock,
-           std::string &holder) override {
-    return files.lock(path, lock, holder);
-  }
-  int list(const std::string &folder,
-           std::vector<std::string> &names) override {
-    return files.list(folder, names);
-  }
-  int size(const std::string &path, uint64_t &bytes) override {
-    return files.size(path, bytes);
-  }
-  StatusOr<FileBytes> read(const std::string &path) override {
-    return files.read(path);
   }
 
 private:
@@ -88,7 +64,6 @@ private:
     isStopped.wait(true);
   }
 
-  FileSystem &files = FileSystem::uncachedDisk();
   std::atomic<bool> isStopped{false}, hasReached{false};
   std::binary_semaphore reached{0};
   std::atomic<int> count{0};
