@@ -142,6 +142,16 @@ TEST_F(WrittenInPlaceTest, VariablesAreWrittenFromWhereTheyAre) {
   }
 }
 
+/// No update comes before it is done.
+TEST_F(WrittenInPlaceTest, ASaveThatIsAwaitedCopiesNothingFromTheFirstOn) {
+  CheckpointManager manager = open();
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(training.train().ok());
+    save(manager);
+    EXPECT_EQ(expectInPlace(files).size(), 2 * kLayers) << i;
+  }
+}
+
 /// 'ckpt-10' may have a longer head than 'ckpt-9' has.
 TEST_F(WrittenInPlaceTest, WhatIsPlacedAnewIsWhatWasSaved) {
   CheckpointManager manager = open();
