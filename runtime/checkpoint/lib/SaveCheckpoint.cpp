@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
 namespace smp {
 
@@ -30,6 +31,7 @@ public:
         sayIfBad(folder.giveUp(room));
       else
         outcome = publish();
+      countCost();
     }
     if (!manifests.ok()) // All ranks know.
       return outcome;
@@ -123,6 +125,12 @@ private:
     return all;
   }
 
+  /// What the save has taken of a processor since it was last counted.
+  void countCost() {
+    const double now = processorSeconds();
+    request.job.cost += now - std::exchange(secondsCounted, now);
+  }
+
   /// The manifests of all ranks but the first, when all have written what they
   /// hold. Each says first what the save has cost it.
   StatusOr<std::vector<std::string>> writeParts() {
@@ -142,8 +150,8 @@ private:
       own = manifest.take();
     else if (written.ok())
       text = formatCheckpointManifest(*manifest);
+    countCost();
     double &cost = request.job.cost;
-    cost += processorSeconds() - secondsBefore;
     if (const SaveSlot *slot = request.job.slot; slot && slot->saved)
       cost += slot->saved->costSeconds();
     request.job.releaseSlot(); // All that it had is written.
@@ -254,7 +262,7 @@ private:
   }
 
   const SaveRequest &request;
-  const double secondsBefore = processorSeconds();
+  double secondsCounted = processorSeconds();
   CheckpointFolder &folder;
   RankGroup group;
   CheckpointPart part;

@@ -36,6 +36,21 @@ static Status cancelled(const char *why) {
 
 CheckpointSave SaveQueue::ask(bool must, const SaveOptions &wanted,
                               OnSaved onSaved) {
+  {
+    Lock hold(lock);
+    steps.callBegins(Clock::now());
+  }
+  CheckpointSave save = makeSave(must, wanted, std::move(onSaved));
+  Lock hold(lock);
+  if (must) // What comes next is no step: somebody waits.
+    steps.forgetCall();
+  else
+    steps.callEnds(Clock::now(), !isIdle());
+  return save;
+}
+
+CheckpointSave SaveQueue::makeSave(bool must, const SaveOptions &wanted,
+                                   OnSaved onSaved) {
   const auto start = Clock::now();
   Entry job;
   job.must = must;
@@ -92,8 +107,9 @@ StatusOr<SaveVerdict> SaveQueue::decide(Entry &job) {
 }
 
 bool SaveQueue::isSpaced(const Entry &job) const {
-  return !job.must && options.budget && cost > 0 &&
-         secondsSince(lastMade) < cost / *options.budget;
+  const double lost = std::max(cost, steps.lostToASave());
+  return !job.must && options.budget && lost > 0 &&
+         secondsSince(lastMade) < lost / *options.budget;
 }
 
 /// What becomes of the call; waits for a place where the options say so.
@@ -143,6 +159,7 @@ void SaveQueue::leaveOut(Entry &job, uint64_t SaveCounts::*count,
 void SaveQueue::noteRestored() {
   Lock hold(lock);
   (void)interval.note();
+  steps.forgetCall();
 }
 
 /// Another rank may be done with a save that still ends here, and soon.
@@ -165,6 +182,7 @@ void SaveQueue::add(Entry job) {
   {
     Lock hold(lock);
     lastMade = Clock::now();
+    steps.saveBegins();
     waiting.push_back(std::move(job));
   }
   changes.note();
@@ -188,7 +206,7 @@ void SaveQueue::drain() {
   if (!isHere())
     return;
   Lock hold(lock);
-  while (isBusy || !waiting.empty()) {
+  while (!isIdle()) {
     const uint32_t seen = changes.now();
     hold.unlock();
     changes.waitBeyond(seen);

@@ -7,6 +7,7 @@
 #include "SaveInterval.h"
 #include "SaveJob.h"
 #include "SaveOrders.h"
+#include "StepTimes.h"
 #include "smp/base/ProcessMark.h"
 #include "smp/base/Thread.h"
 #include "smp/checkpoint/CheckpointManager.h"
@@ -64,7 +65,10 @@ private:
   };
   using Lock = std::unique_lock<std::mutex>;
 
+  CheckpointSave makeSave(bool must, const SaveOptions &wanted,
+                          OnSaved onSaved);
   StatusOr<SaveVerdict> decide(Entry &job);
+  bool isIdle() const { return !isBusy && waiting.empty(); }
   bool hasPlace() const { return waiting.size() + isBusy < slots.size(); }
   SaveVerdict choose(Lock &hold, Entry &job);
   bool isSpaced(const Entry &job) const;
@@ -93,6 +97,7 @@ private:
   SaveCounts counted;
   SaveInterval interval;
   double cost = 0; // Of the last save: seconds.
+  StepTimes steps; // Of the first rank.
   std::chrono::steady_clock::time_point lastMade{};
   std::unique_ptr<Thread> thread;
 };

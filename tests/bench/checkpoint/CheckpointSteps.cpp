@@ -42,18 +42,14 @@ static double secondsOf(int steps, const std::function<void()> &step) {
 /// whose saves have taken their memory; what it does after the last step is not
 /// timed, as the first save is under way before the first.
 static double stepAndSave(SessionCore &session, const std::string &folder,
-                          std::optional<double> budget, int steps,
-                          const std::function<void()> &step,
+                          int steps, const std::function<void()> &step,
                           SavedSteps &total) {
   std::filesystem::remove_all(folder);
-  CheckpointManagerOptions options = quietOptions(folder);
-  options.budget = budget;
-  CheckpointManager manager(Checkpoint(session), std::move(options));
+  CheckpointManager manager(Checkpoint(session), quietOptions(folder));
   // Both take their memory.
   const CheckpointSave one = manager.saveAsync(), other = manager.saveAsync();
-  require(one.wait().ok() && (budget || other.wait().ok()), "a save failed");
-  if (!budget)
-    manager.saveAsync();
+  require(one.wait().ok() && other.wait().ok(), "a save failed");
+  manager.saveAsync();
   const uint64_t before = manager.counts().committed;
   const double seconds = secondsOf(steps, [&] {
     step();
@@ -66,6 +62,54 @@ static double stepAndSave(SessionCore &session, const std::string &folder,
   total.bytes = bytesOf(filesIn(folder));
   return seconds;
 }
+
+namespace {
+/// A training with a budget of saves, which has one manager all the time.
+class SpacedSaves {
+public:
+  SpacedSaves(SessionCore &session, const std::string &folder, double budget,
+              const std::function<void()> &step)
+      : step(step), manager(Checkpoint(session), [&] {
+          std::filesystem::remove_all(folder);
+          CheckpointManagerOptions options = quietOptions(folder);
+          options.budget = budget;
+          return options;
+        }()) {
+    makeSaves(kKnown);
+  }
+
+  /// What so many steps take: as those from the begin of a save to that of the
+  /// second after it, since as many are made for each as the budget wants.
+  double secondsFor(int steps, SavedSteps &total) {
+    makeSaves(1);
+    int made = 0;
+    const double seconds = secondsOf([&] { made = makeSaves(kSaves); });
+    total.committed += kSaves;
+    total.made += uint64_t(made);
+    return seconds / made * steps;
+  }
+
+private:
+  /// Steps until so many saves have begun; gives how many.
+  int makeSaves(int saves) {
+    int steps = 0;
+    while (saves > 0) {
+      step();
+      ++steps;
+      const uint64_t spaced = manager.counts().spaced;
+      manager.saveAsync();
+      saves -= manager.counts().spaced == spaced;
+    }
+    return steps;
+  }
+
+  /// After so many the manager knows what they take.
+  static constexpr int kKnown = 6, kSaves = 2;
+
+  const std::function<void()> &step;
+  CheckpointManager manager;
+};
+} // namespace
 
 /// What the disk alone takes from steps: after each of them a file of as many
 /// bytes as are saved is begun by system calls, unless one is under way.
@@ -101,16 +145,31 @@ static void measureWrites(const std::string &folder, uint64_t bytes, int steps,
   std::fflush(stdout);
 }
 
+/// With saves spaced by a budget, beside steps without a manager.
+static void measureBudget(SessionCore &session, const std::string &folder,
+                          double budget, int steps,
+                          const std::function<void()> &step) {
+  SavedSteps saved;
+  SpacedSaves spaced(session, folder, budget, step);
+  const PairedRatio ratio =
+      ratioOfPairs([&] { return spaced.secondsFor(steps, saved); },
+                   [&] { return secondsOf(steps, step); }, kPairsSeconds);
+  std::printf("  budget %g: ", budget);
+  printRatio(ratio, size_t(steps));
+  std::printf(" of %d steps (aim %g)\n    %.3f of the steps committed\n", steps,
+              1 + budget, double(saved.committed) / double(saved.made));
+  std::fflush(stdout);
+}
+
 /// Series of steps, each of them beside one without a manager; gives the bytes
 /// of a checkpoint.
 static uint64_t measureSteps(const char *what, SessionCore &session,
-                             const std::string &folder,
-                             std::optional<double> budget, int steps,
+                             const std::string &folder, int steps,
                              const std::function<void()> &step) {
   SavedSteps saved;
   const double heldBefore = session.heldSeconds();
   const PairedRatio ratio = ratioOfPairs(
-      [&] { return stepAndSave(session, folder, budget, steps, step, saved); },
+      [&] { return stepAndSave(session, folder, steps, step, saved); },
       [&] { return secondsOf(steps, step); }, kPairsSeconds);
   const double share = double(saved.committed) / double(saved.made);
   std::printf("  %s: ", what);
@@ -134,8 +193,8 @@ static void measureSteps(const char *name, SessionCore &session,
     least = std::min(least, secondsOf(step));
   const int steps = std::max(kSteps, int(kSeriesSeconds / least));
   const uint64_t bytes =
-      measureSteps("no budget", session, folder, {}, steps, step);
-  measureSteps("budget 0.03", session, folder, 0.03, steps, step);
+      measureSteps("no budget", session, folder, steps, step);
+  measureBudget(session, folder, 0.03, steps, step);
   measureWrites(folder, bytes, steps, step);
 }
 

@@ -81,8 +81,9 @@ class TwinTest
     : public testing::TestWithParam<std::tuple<uint32_t, const char *>> {};
 
 /// Streams of the `null` driver do their work late, after random delays: what
-/// an update changed too early would be in the checkpoint. The CPU lends its
-/// variables, which the update takes back.
+/// an update changed too early would be in the checkpoint, where a read
+/// happened to be later. That the update waits at all, HeldSnapshot shows
+/// (tests/unit/exec). The CPU lends its variables, which the update takes back.
 TEST_P(TwinTest, AnAsynchronousCheckpointIsTheSynchronousOne) {
   constexpr int kSteps = 150;
   const auto [ranks, driver] = GetParam();

@@ -3,6 +3,7 @@
 #include "smp/checkpoint/Sharding.h"
 #include "CheckpointHelpers.h"
 #include "RankTraining.h"
+#include "smp/base/Lists.h"
 #include "smp/serialization/CheckpointReader.h"
 #include <atomic>
 
@@ -168,14 +169,40 @@ protected:
            ":\n  callback_description: " + ShardByTaskPolicy().description() +
            "\n  checkpoint_key: " + key + "\n  slice_spec: " + spec + more;
   }
-  ShardTensor &a() { return shards[0]["model/a"][""]; }
+  /// Another shape, dtype or task.
+  static std::string altered(const std::string &field, const std::string &key,
+                             const std::string &before,
+                             const std::string &now) {
+    return text("a tensor was found with an altered " + field, key, "",
+                "\n  original tensor_" + field + ": " + before +
+                    "\n  new tensor_" + field + ": " + now);
+  }
+  /// Two tasks in a shard.
+  static std::string mixed(const std::string &key, const std::string &task,
+                           const std::string &otherKey,
+                           const std::string &otherTask) {
+    return text("tensors with different tasks were found in the same shard",
+                otherKey, "",
+                tensorText(1, key, task) + tensorText(2, otherKey, otherTask));
+  }
+  static std::string tensorText(int number, const std::string &key,
+                                const std::string &task) {
+    return "\n  tensor #" + std::to_string(number) +
+           ":\n    checkpoint_key: " + key +
+           "\n    slice_spec: \n    task: " + task;
+  }
+  ShardTensor &partOf(const std::string &key) { return shards[0][key][""]; }
+  ShardTensor &a() { return partOf("model/a"); }
 
   std::vector<ShardableTensor> tensors;
   std::vector<Shard> shards;
 };
 
+const std::string kOtherTask = "/job:smp/replica:0/task:1";
 const std::string kTwice =
     "multiple tensors with the same checkpoint key and slice spec were found";
+const std::string kUnknown = "a tensor not originally in the object graph was "
+                             "found in the checkpoint shards";
 const std::string kMissing =
     "tensors in the object graph were not found in the checkpoint shards";
 
@@ -186,40 +213,24 @@ TEST_F(ValidateShardsTest, TheSameTwice) {
 
 TEST_F(ValidateShardsTest, OneThatIsNotKnown) {
   shards[0]["model/c"][""] = a();
-  EXPECT_EQ(problems(), text("a tensor not originally in the object graph was "
-                             "found in the checkpoint shards",
-                             "model/c", ""));
+  EXPECT_EQ(problems(), text(kUnknown, "model/c", ""));
 }
 
 TEST_F(ValidateShardsTest, AnotherShape) {
   a().shape = {5};
-  EXPECT_EQ(problems(),
-            text("a tensor was found with an altered shape", "model/a", "",
-                 "\n  original tensor_shape: [4]\n  new tensor_shape: [5]") +
-                "\n" + text(kMissing, "model/a", ""));
+  EXPECT_EQ(problems(), altered("shape", "model/a", "[4]", "[5]") + "\n" +
+                            text(kMissing, "model/a", ""));
 }
 
 TEST_F(ValidateShardsTest, AnotherType) {
   a().dtype = DType::F64;
-  EXPECT_EQ(problems(),
-            text("a tensor was found with an altered dtype", "model/a", "",
-                 "\n  original tensor_dtype: f32\n  new tensor_dtype: f64"));
+  EXPECT_EQ(problems(), altered("dtype", "model/a", "f32", "f64"));
 }
 
 TEST_F(ValidateShardsTest, AnotherTask) {
-  a().task = "/job:smp/replica:0/task:1";
-  EXPECT_EQ(
-      problems(),
-      text("a tensor was found with an altered task", "model/a", "",
-           "\n  original tensor_task: " + kTask +
-               "\n  new tensor_task: /job:smp/replica:0/task:1") +
-          "\n" +
-          text("tensors with different tasks were found in the same shard",
-               "model/b", "",
-               "\n  tensor #1:\n    checkpoint_key: model/a\n    slice_spec: "
-               "\n    task: /job:smp/replica:0/task:1\n  tensor #2:\n    "
-               "checkpoint_key: model/b\n    slice_spec: \n    task: " +
-                   kTask));
+  a().task = kOtherTask;
+  EXPECT_EQ(problems(), altered("task", "model/a", kTask, kOtherTask) + "\n" +
+                            mixed("model/a", kOtherTask, "model/b", kTask));
 }
 
 TEST_F(ValidateShardsTest, OneThatIsMissing) {
@@ -241,14 +252,28 @@ TEST_F(ValidateShardsTest, HolesAndOverlapsOfSlices) {
             text(kTwice, "model/a", "", "\n  element: [1], 2 times"));
 }
 
+/// Each of the seven kinds, in the order of shards and keys; what shards lack
+/// comes last.
 TEST_F(ValidateShardsTest, AllAtOnce) {
-  shards[0].erase("model/b");
-  shards[0]["model/c"][""] = a();
+  for (const char *name : {"c", "d", "e"})
+    tensors.push_back(tensorOf(name, {4}));
+  shards = ShardByTaskPolicy()(tensors).take();
   a().dtype = DType::U8;
-  const std::string all = problems();
-  for (const char *part : {"altered dtype", "not originally in the object",
-                           "were not found in the checkpoint shards"})
-    EXPECT_NE(all.find(part), std::string::npos) << all;
+  partOf("model/b").shape = {5};
+  partOf("model/c").task = kOtherTask;
+  shards[0].erase("model/d");
+  const ShardTensor e = partOf("model/e");
+  shards[0]["model/f"][""] = e;
+  shards.push_back({{"model/e", {{"", e}}}});
+  const Names all{altered("dtype", "model/a", "f32", "u8"),
+                  altered("shape", "model/b", "[2,2]", "[5]"),
+                  altered("task", "model/c", kTask, kOtherTask),
+                  mixed("model/a", kTask, "model/c", kOtherTask),
+                  text(kUnknown, "model/f", ""),
+                  text(kTwice, "model/e", ""),
+                  text(kMissing, "model/b", ""),
+                  text(kMissing, "model/d", "")};
+  EXPECT_EQ(problems(), join(all, "\n"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,10 +4,23 @@
 #include "HeldReads.h"
 #include "RankThreads.h"
 #include "TestPrograms.h"
+#include "session/SessionState.h"
 #include "smp/base/Pieces.h"
 #include "smp/exec/IncomingValues.h"
 #include <algorithm>
 #include <future>
+#include <semaphore>
+
+namespace smp {
+
+/// Of the Session that the snapshot is of.
+struct SnapshotParts {
+  static UpdateGate &gateOf(VariableSnapshot &snapshot) {
+    return snapshot.state->session.gate;
+  }
+};
+
+} // namespace smp
 
 using namespace smp;
 using namespace smp::test;
@@ -96,6 +109,16 @@ public:
     std::vector<std::byte> bytes(64);
     EXPECT_TRUE(session->getVariable(name, bytes).ok());
     return floatOf(bytes);
+  }
+  /// The device's own memory of a variable of "held:0".
+  std::span<const std::byte> placeOf(const std::string &name) {
+    auto lent = snapshot({name});
+    const std::byte *const copy = lent->bytes(0).data();
+    reads.lend("held:0");
+    EXPECT_TRUE(lent->begin(VariableSnapshot::Lends::All).ok());
+    reads.lend("");
+    EXPECT_NE(lent->bytes(0).data(), copy);
+    return lent->bytes(0);
   }
 
   ReadGate reads;
@@ -231,18 +254,35 @@ INSTANTIATE_TEST_SUITE_P(Drivers, VariableSnapshotTest,
 // Who waits for what is not read yet
 //===----------------------------------------------------------------------===//
 
+/// The step goes on to its update while a read is held, and no further.
 TEST(HeldSnapshot, TheUpdateWaitsUntilAllIsRead) {
   Training training("held");
   ASSERT_TRUE(training.step().ok());
+  const std::span<const std::byte> w0 = training.placeOf("w0");
   auto snapshot = training.snapshot();
+  UpdateGate &gate = SnapshotParts::gateOf(*snapshot);
+  std::counting_semaphore<> waitsOrEnded(0);
+  gate.onWait([&] { waitsOrEnded.release(); });
   training.reads.hold();
   ASSERT_TRUE(snapshot->begin().ok());
   training.reads.awaitRead();
-  auto stepped = std::async(std::launch::async,
-                            [&] { return training.step().status().message(); });
+  const uint64_t openings = gate.openings();
+  auto stepped = std::async(std::launch::async, [&] {
+    const std::string message = training.step().status().message();
+    waitsOrEnded.release();
+    return message;
+  });
+  waitsOrEnded.acquire();
+  EXPECT_TRUE(gate.isWaitedFor());
+  EXPECT_EQ(stepped.wait_for(std::chrono::seconds(0)),
+            std::future_status::timeout);
+  EXPECT_EQ(gate.openings(), openings);
+  EXPECT_EQ(floatOf(w0), doubled(1));
   training.reads.release();
   EXPECT_EQ(stepped.get(), "");
+  EXPECT_EQ(gate.openings(), openings + 1);
   expectAfter(*snapshot, 1);
+  EXPECT_EQ(floatOf(w0), doubled(2));
   EXPECT_EQ(training.value("w0"), doubled(2));
 }
 

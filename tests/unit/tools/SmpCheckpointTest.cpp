@@ -13,6 +13,11 @@ using namespace smp::test;
 
 using Names = std::vector<std::string>;
 
+namespace {
+#include "all-in-one-policy.inc"
+#include "policy-with-parameter.inc"
+} // namespace
+
 TEST_F(SmpCheckpoint, ASessionComesBackFromABundle) {
   Trained first;
   int64_t epoch = 5;
@@ -290,7 +295,23 @@ TEST_F(SmpCheckpoint, ThePageForUsersOfTensorFlowIsTrue) {
     ASSERT_TRUE(saved.ok()) << saved.status().message();
     EXPECT_TRUE(model.ok()) << model.status().message();
   }
+  {
+#include "policies-in-use.inc"
+    EXPECT_TRUE(whole.ok()) << whole.status().message();
+    EXPECT_TRUE(divided.ok()) << divided.status().message();
+    EXPECT_TRUE(joined.ok() && *joined);
+  }
   fs::current_path(before);
+  EXPECT_EQ(tensorsIn("whole/ckpt-1.model.safetensors").size(), 2u);
+  EXPECT_EQ(tensorsIn("whole/ckpt-1.state.safetensors").size(), 5u);
+  size_t parts = 0;
+  for (const std::string &name : filesIn("few"))
+    if (name.ends_with(".safetensors")) {
+      EXPECT_LE(tensorsIn("few/" + name).size(), 2u) << name;
+      ++parts;
+    }
+  EXPECT_GE(parts, 4u); // Of seven keys.
+  EXPECT_NE(KeysPerShardPolicy(2).hash(), KeysPerShardPolicy(3).hash());
 
   std::ifstream page(SMP_TEST_SOURCE_DIR
                      "/../docs/coming-from/tensorflow-checkpoint.md");

@@ -67,6 +67,7 @@ public:
   struct State;
 
 private:
+  friend struct SnapshotParts; // Of the tests: the gate that updates wait at.
   explicit VariableSnapshot(std::unique_ptr<State> state);
   std::unique_ptr<State> state;
 };

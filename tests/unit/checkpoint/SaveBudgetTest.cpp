@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a budget knows of a save's cost, and when the next one is made.
+#include "CheckpointHelpers.h"
+#include "CountingFiles.h"
+#include "MemoryDisk.h"
+#include "StepTimes.h"
+#include <ctime>
+
+using namespace smp;
+using namespace smp::test;
+
+namespace {
+
+double threadSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+}
+
+/// Commits by a lot of work.
+class DearFiles : public CountingFiles {
+public:
+  using CountingFiles::CountingFiles;
+  int rename(const std::string &from, const std::string &to) override {
+    if (to.ends_with("/checkpoint"))
+      for (const double end = threadSeconds() + kSeconds;
+           threadSeconds() < end;)
+        ;
+    return CountingFiles::rename(from, to);
+  }
+  static constexpr double kSeconds = 0.5;
+};
+
+class SaveBudgetTest : public testing::Test {
+protected:
+  CheckpointManager managerOver(FileSystem &files, double budget) {
+    CheckpointManagerOptions options;
+    options.directory = "/a";
+    options.budget = budget;
+    return CheckpointsOver::open(files, Checkpoint{{"number", number}},
+                                 options);
+  }
+  int64_t number = 0;
+  MemoryDisk disk{"/"};
+};
+
+/// It goes on after the files are written.
+TEST_F(SaveBudgetTest, ACommitCosts) {
+  DearFiles dear(disk);
+  // The next one is made ten seconds later. Without its commit the save costs a
+  // few milliseconds, and the next one could be made at once.
+  CheckpointManager manager = managerOver(dear, DearFiles::kSeconds / 10);
+  ASSERT_EQ(manager.saveAsync().wait().status().message(), "");
+  EXPECT_EQ(manager.saveAsync().wait().status().message(),
+            "the budget of saves left this one out");
+  EXPECT_EQ(manager.counts().spaced, 1u);
+}
+
+/// With all of its time a training may save soon again.
+TEST_F(SaveBudgetTest, IsForATime) {
+  DearFiles dear(disk);
+  CheckpointManager manager = managerOver(dear, 1);
+  for (int save = 0; save < 3; ++save)
+    while (!manager.saveAsync().wait().ok())
+      ;
+  EXPECT_EQ(manager.counts().committed, 3u);
+}
+
+//===----------------------------------------------------------------------===//
+// What steps lose
+//===----------------------------------------------------------------------===//
+
+/// A training on a clock of its own.
+class Steps {
+public:
+  /// One that takes so long, between two calls of a tenth of a second.
+  void step(double seconds, bool isSaving) {
+    times.callEnds(now, isSaving);
+    pass(seconds);
+    times.callBegins(now);
+    pass(0.1);
+  }
+  void stepsAlone(int count, double seconds) {
+    for (int i = 0; i < count; ++i)
+      step(seconds, false);
+  }
+  /// A save beside so many steps.
+  void save(int steps, double seconds) {
+    times.saveBegins();
+    for (int i = 0; i < steps; ++i)
+      step(seconds, true);
+    stepsAlone(4, 1.0);
+  }
+  void pass(double seconds) {
+    now += std::chrono::duration_cast<StepTimes::Time::duration>(
+        std::chrono::duration<double>(seconds));
+  }
+
+  StepTimes times;
+
+private:
+  StepTimes::Time now{};
+};
+
+TEST(StepTimesTest, SaysWhatStepsLose) {
+  Steps steps;
+  steps.stepsAlone(8, 1.0);
+  for (int save = 0; save < 3; ++save) {
+    EXPECT_EQ(steps.times.lostToASave(), 0);
+    steps.save(2, 1.25);
+  }
+  EXPECT_NEAR(steps.times.lostToASave(), 0.5, 1e-6);
+  // Of the last nine the median.
+  for (int save = 0; save < 4; ++save)
+    steps.save(1, 1.125);
+  EXPECT_NEAR(steps.times.lostToASave(), 0.125, 1e-6);
+}
+
+TEST(StepTimesTest, OutliersSayNothing) {
+  Steps steps;
+  steps.stepsAlone(8, 1.0);
+  for (int save = 0; save < 4; ++save)
+    steps.save(2, 1.25);
+  steps.stepsAlone(1, 1000.0);
+  steps.save(1, 1000.0);
+  steps.stepsAlone(8, 1.0);
+  EXPECT_NEAR(steps.times.lostToASave(), 0.5, 1e-6);
+}
+
+TEST(StepTimesTest, StepsThatAreFasterLoseNothing) {
+  Steps steps;
+  steps.stepsAlone(8, 1.0);
+  for (int save = 0; save < 5; ++save)
+    steps.save(2, 0.75);
+  EXPECT_EQ(steps.times.lostToASave(), 0);
+}
+
+/// While no step is known that is beside none.
+TEST(StepTimesTest, SavesWithoutAnythingBesideThemSayNothing) {
+  Steps steps;
+  for (int i = 0; i < 30; ++i) {
+    steps.times.saveBegins();
+    steps.step(2.0, true);
+  }
+  steps.stepsAlone(4, 1.0);
+  EXPECT_EQ(steps.times.lostToASave(), 0);
+}
+
+TEST(StepTimesTest, WaitingIsNoStep) {
+  Steps steps;
+  steps.stepsAlone(8, 1.0);
+  for (int save = 0; save < 3; ++save) {
+    steps.save(2, 1.25);
+    steps.times.saveBegins();
+    steps.times.forgetCall();
+    steps.pass(50);
+    steps.stepsAlone(4, 1.0);
+  }
+  EXPECT_NEAR(steps.times.lostToASave(), 0.5, 1e-6);
+}
+
+} // namespace
