@@ -7,6 +7,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "smp/base/OutputPath.h"
 #include "smp/tools/CommandLine.h"
+#include "smp/tools/Inspect.h"
 #include "smp/tools/NamedFiles.h"
 #include "smp/tools/Progress.h"
 #include "llvm/Support/InitLLVM.h"
@@ -69,6 +70,9 @@ static Status run() {
   if (failed(exported))
     return invalidArgument(input + " was not compiled; see above");
   progress.update(0, 0, "writing " + output);
+  if (options.plan)
+    *options.plan << inspectMemory(exported->program,
+                                   uint64_t(options.placement.memoryLimit));
   return compile::writeExported(*exported, output);
 }
 

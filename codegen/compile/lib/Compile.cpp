@@ -209,6 +209,9 @@ compilePrepared(const PreparedModel &prepared, const CompileOptions &options,
   ModuleOp module = prepared.module;
   const ir::WeightStore &weights = *prepared.weights;
   const passes::CostModel &model = *prepared.costs;
+  OwningOpRef<ModuleOp> asked;
+  if (options.explainsPlan)
+    asked = module.clone();
   if (failed(placeModule(module, weights, model, options, request)))
     return failure();
   if (request.pipeline.kind == PipelineKind::OnlyForward &&
@@ -220,7 +223,7 @@ compilePrepared(const PreparedModel &prepared, const CompileOptions &options,
                       passes::describePlan(module, model, request));
     if (options.explainsPlan) {
       explanation =
-          passes::explainPlan(module, model, askedOf(request, options));
+          passes::explainPlan(module, *asked, model, askedOf(request, options));
       passes::printExplanation(*options.plan, *explanation);
     }
     passes::printJoins(*options.plan, module);

@@ -42,6 +42,8 @@ public:
   /// those of a step.
   bool isOfSteps() const { return hasSteps; }
   uint32_t partitions() const { return numPartitions; }
+  /// Which pins are to blame where that is nothing; empty: none that are known.
+  const std::string &blamedPins() const { return blamed; }
   /// What lookFurther() has found, where it has looked.
   const std::optional<PlacementFound> &furtherFound() const { return looked; }
 
@@ -67,7 +69,9 @@ private:
                                  PartOrder order);
   /// How many devices have work.
   static uint32_t numDevices(const std::vector<uint32_t> &deviceOf);
-  PlacementJudge judge(const PipelineChoice &pipeline);
+  /// Of placements that `place` turns into modules.
+  template <typename Place>
+  PlacementJudge judge(const PipelineChoice &pipeline, Place place);
   mlir::OwningOpRef<mlir::ModuleOp>
   placedBy(const std::vector<uint32_t> &deviceOf);
   void place(mlir::ModuleOp target, const std::vector<uint32_t> &deviceOf);
@@ -93,6 +97,7 @@ private:
   std::set<std::vector<uint32_t>> seen;
   std::vector<Tried> tried;
   std::optional<PlacementFound> looked;
+  std::string blamed;
 };
 
 } // namespace smp::passes

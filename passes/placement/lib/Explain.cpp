@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/placement/Explain.h"
 #include "AskProblem.h"
+#include "Pins.h"
 #include "PlanFormat.h"
-#include "mlir/Pass/PassManager.h"
 #include "smp/ir/Names.h"
 #include "smp/passes/EntryWeights.h"
-#include "smp/passes/placement/Passes.h"
 #include "smp/passes/planning/PartitionSolver.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -22,15 +21,15 @@ constexpr size_t kMostPins = 64;
 
 class Explainer {
 public:
-  Explainer(ModuleOp module, const CostModel &model,
+  Explainer(ModuleOp module, ModuleOp asked, const CostModel &model,
             const PlacementRequest &request)
-      : module(module), model(model), request(request),
+      : module(module), asked(asked), model(model), request(request),
         placed(buildProblem(module, model, {.pipeline = request.pipeline})),
         partitionOf(placed.pinnedPartitions()) {
     if (llvm::any_of(module.getOps<EntryOp>(), isTrained))
       this->request.memoryLimit = 0;
     explanation.bottleneck = placed.problem.objective(partitionOf);
-    explanation.memoryLimit = this->request.memoryLimit;
+    explanation.memoryLimit = request.memoryLimit;
   }
 
   Explanation run() {
@@ -45,22 +44,6 @@ private:
   // Pins
   //===--------------------------------------------------------------------===//
 
-  /// By the name of the op that has it, or whose part it is: where its ops are.
-  static llvm::MapVector<StringAttr, llvm::SetVector<int64_t>>
-  pinsOf(ModuleOp module) {
-    llvm::MapVector<StringAttr, llvm::SetVector<int64_t>> pins;
-    for (auto entry : module.getOps<EntryOp>())
-      for (Operation &op : entry.getBody().front())
-        if (PlacementAttr placement = getPlacement(&op);
-            placement && placement.isUser() && !placement.isAll())
-          pins[nameOf(&op)].insert(placement.getPartition());
-    return pins;
-  }
-
-  static StringAttr nameOf(Operation *op) {
-    return StringAttr::get(op->getContext(), describe(op));
-  }
-
   void explainPins() {
     if (request.mode == PartitionMode::Manual)
       return; // Nobody solves.
@@ -70,7 +53,8 @@ private:
         continue;
       }
       Explanation::Pin pin{name.str(), llvm::to_vector(partitions), {}, {}};
-      if (std::optional<PartitionAnswer> answer = solveWithout(name, request)) {
+      if (std::optional<PartitionAnswer> answer =
+              solveWithout(module, name, request)) {
         pin.bottleneck = answer->objective;
         pin.bound = answer->bound;
       }
@@ -79,18 +63,11 @@ private:
   }
 
   /// The question that was asked, but for the pins of a name.
-  std::optional<PartitionAnswer> solveWithout(StringAttr name,
+  std::optional<PartitionAnswer> solveWithout(ModuleOp of, StringAttr name,
                                               const PlacementRequest &what) {
-    OwningOpRef<ModuleOp> copy = module.clone();
-    for (auto entry : copy->getOps<EntryOp>())
-      for (Operation &op : entry.getBody().front())
-        if (PlacementAttr placement = getPlacement(&op);
-            placement && !placement.isAll() &&
-            (!placement.isUser() || nameOf(&op) == name))
-          op.removeAttr(kPlacementAttr);
-    PassManager passes(module.getContext());
-    passes.addPass(createPropagatePlacementPass());
-    if (failed(passes.run(*copy)))
+    const OwningOpRef<ModuleOp> copy =
+        withPins(of, [&](StringAttr pinned) { return pinned != name; });
+    if (!copy)
       return std::nullopt;
     const ModuleProblem question =
         askProblem(*copy, model, what, {.contiguous = what.contiguous},
@@ -177,18 +154,15 @@ private:
   //===--------------------------------------------------------------------===//
 
   void explainLimit() {
-    if (request.memoryLimit <= 0)
+    if (explanation.memoryLimit <= 0 || request.mode == PartitionMode::Manual)
       return;
-    for (auto [partition, load] :
-         llvm::enumerate(placed.problem.loads(partitionOf)))
-      explanation.memory.push_back({uint32_t(partition), load.bytes()});
     PlacementRequest unlimited = request;
     unlimited.memoryLimit = 0;
-    if (auto answer = solveWithout(StringAttr(), unlimited))
+    if (auto answer = solveWithout(asked, StringAttr(), unlimited))
       explanation.bottleneckWithoutLimit = answer->objective;
   }
 
-  ModuleOp module;
+  ModuleOp module, asked;
   const CostModel &model;
   PlacementRequest request;
   const ModuleProblem placed;
@@ -198,9 +172,15 @@ private:
 
 } // namespace
 
-Explanation explainPlan(ModuleOp module, const CostModel &model,
+Explanation explainPlan(ModuleOp module, ModuleOp asked, const CostModel &model,
                         const PlacementRequest &request) {
-  return Explainer(module, model, request).run();
+  return Explainer(module, asked, model, request).run();
+}
+
+bool Explanation::doesLimitBind() const {
+  constexpr double kRounding = 1e-9;
+  return bottleneckWithoutLimit &&
+         *bottleneckWithoutLimit < bottleneck * (1 - kRounding);
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,7 +206,7 @@ static void printMoves(llvm::raw_ostream &os, const Explanation &explanation) {
   for (const Explanation::Move &move : moves.take_front(kMostMoves))
     os << "  " << move.name << " from " << move.from << " to " << move.to
        << ": " << milliseconds(move.bottleneck)
-       << (move.isOverLimit ? ", over the memory limit" : "") << "\n";
+       << (move.isOverLimit ? ", probably over the memory limit" : "") << "\n";
   if (moves.size() > kMostMoves)
     os << "  and " << moves.size() - kMostMoves << " others, none below "
        << milliseconds(moves[kMostMoves].bottleneck) << "\n";
@@ -242,15 +222,15 @@ void printExplanation(llvm::raw_ostream &os, const Explanation &explanation) {
   if (explanation.morePins > 0)
     os << "  and " << explanation.morePins << " others, not looked at\n";
   printMoves(os, explanation);
-  if (explanation.memoryLimit <= 0)
+  if (!explanation.bottleneckWithoutLimit)
     return;
-  os << "memory, of " << sizeText(explanation.memoryLimit) << ":\n";
-  for (const Explanation::Memory &memory : explanation.memory)
-    os << "  partition " << memory.partition << " needs "
-       << sizeText(memory.bytes) << "\n";
-  if (explanation.bottleneckWithoutLimit)
-    os << "without the limit: "
-       << milliseconds(*explanation.bottleneckWithoutLimit) << "\n";
+  os << "without the memory limit of " << sizeText(explanation.memoryLimit)
+     << " per partition: ";
+  if (explanation.doesLimitBind())
+    os << milliseconds(*explanation.bottleneckWithoutLimit)
+       << "; the limit binds\n";
+  else
+    os << "the same; the limit does not bind\n";
 }
 
 } // namespace smp::passes

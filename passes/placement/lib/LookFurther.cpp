@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where nothing that the solver proposes keeps a limit.
 #include "AskProblem.h"
+#include "BlamePins.h"
 #include "CandidatePlans.h"
 
 using namespace mlir;
@@ -29,7 +30,9 @@ LogicalResult CandidatePlans::lookFurther() {
                                 trains ? std::min(numPartitions, microbatches)
                                        : 1};
   PlacementFound found = searchPlacements(
-      question.problem, request.memoryLimit, starts, judge(pipeline),
+      question.problem, request.memoryLimit, starts,
+      judge(pipeline,
+            [this](const auto &deviceOf) { return placedBy(deviceOf); }),
       JudgeEffort::forOps(
           assignmentOf(*placedBy(starts.back())).partitionOf.size()));
   LogicalResult result = success();
@@ -43,22 +46,31 @@ LogicalResult CandidatePlans::lookFurther() {
       result = evaluate({.devices = numDevices(deviceOf), .pipeline = pipeline},
                         *placedBy(deviceOf), deviceOf);
   }
+  if (looked && !looked->fits)
+    blamed =
+        blamePins(model.module, request, model.costs, [&](OpenPlacement &open) {
+          return judge(pipeline, [&open](const auto &partitionOf) {
+            return OwningOpRef<ModuleOp>(open.place(partitionOf).clone());
+          });
+        });
   forgetLowered();
   return result;
 }
 
-PlacementJudge CandidatePlans::judge(const PipelineChoice &pipeline) {
+template <typename Place>
+PlacementJudge CandidatePlans::judge(const PipelineChoice &pipeline,
+                                     Place place) {
   PlacementJudge judge;
   judge.evaluate =
       [=, this](
           const std::vector<uint32_t> &deviceOf) -> std::optional<PlanFigures> {
-    auto figures = figuresOf(*placedBy(deviceOf), pipeline);
+    auto figures = figuresOf(*place(deviceOf), pipeline);
     return succeeded(figures) ? *figures : std::nullopt;
   };
   if (trains)
     judge.fitsComputedAgain = [=, this](const std::vector<uint32_t> &deviceOf) {
       PlanCandidate candidate{.pipeline = pipeline};
-      return computeAgain(candidate, *placedBy(deviceOf)).has_value();
+      return computeAgain(candidate, *place(deviceOf)).has_value();
     };
   return judge;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/passes/placement/PlaceWithinLimit.h"
+#include "BlamePins.h"
 #include "Footprint.h"
 #include "OpenPlacement.h"
 #include "mlir/IR/Diagnostics.h"
@@ -139,8 +140,16 @@ private:
   }
 
   void sayWhatWasLookedAt() {
-    if (looked && looked->evaluations > 1)
+    if (!looked)
+      return;
+    if (looked->evaluations > 1)
       module.emitRemark() << looked->refusal(request.memoryLimit, isTrained());
+    module.walk([](Operation *op) { op->removeAttr(ir::kRecomputeAttr); });
+    const std::string blamed =
+        blamePins(module, request, costs,
+                  [&](OpenPlacement &open) { return judge(open); });
+    if (!blamed.empty())
+      module.emitRemark() << blamed;
   }
 
   FailureOr<SmallVector<int64_t>> evaluate(ModuleOp marked) {

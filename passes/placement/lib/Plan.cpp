@@ -79,22 +79,31 @@ static void printCell(llvm::raw_ostream &os, const std::string &text) {
   os << llvm::right_justify(text, 12);
 }
 
-void printPlan(llvm::raw_ostream &os, const Plan &plan) {
-  for (const char *title : {"partition", "ops", "compute", "transfers",
-                            "variables", "activations", "working set", "cut"})
+/// A line per partition.
+static void
+printTable(llvm::raw_ostream &os, const Plan &plan,
+           ArrayRef<const char *> titles,
+           llvm::function_ref<SmallVector<std::string>(const PartitionLoad &)>
+               cellsOf) {
+  printCell(os, "partition");
+  for (const char *title : titles)
     printCell(os, title);
   os << "\n";
   for (auto [partition, load] : llvm::enumerate(plan.loads)) {
     printCell(os, std::to_string(partition));
-    printCell(os, std::to_string(load.items));
-    printCell(os, milliseconds(load.computeSeconds));
-    printCell(os, milliseconds(load.transferSeconds));
-    printCell(os, sizeText(load.residentBytes - load.stashBytes));
-    printCell(os, sizeText(load.stashBytes));
-    printCell(os, sizeText(load.workBytes));
-    printCell(os, sizeText(load.cutBytes));
+    for (const std::string &cell : cellsOf(load))
+      printCell(os, cell);
     os << "\n";
   }
+}
+
+void printPlan(llvm::raw_ostream &os, const Plan &plan) {
+  printTable(
+      os, plan, {"ops", "compute", "transfers", "cut"},
+      [](const PartitionLoad &load) -> SmallVector<std::string> {
+        return {std::to_string(load.items), milliseconds(load.computeSeconds),
+                milliseconds(load.transferSeconds), sizeText(load.cutBytes)};
+      });
   os << "bottleneck " << milliseconds(plan.bottleneck);
   if (plan.bound)
     os << ", no placement is below " << milliseconds(*plan.bound) << "\n";
@@ -103,6 +112,15 @@ void printPlan(llvm::raw_ostream &os, const Plan &plan) {
   os << "placed by: user " << plan.user << ", propagated " << plan.propagated
      << ", solver " << plan.solver << "; on all partitions " << plan.everywhere
      << "\n";
+}
+
+void printCountedBytes(llvm::raw_ostream &os, const Plan &plan) {
+  os << "bytes, as the partitioner counts them:\n";
+  printTable(os, plan, {"variables", "activations", "working set"},
+             [](const PartitionLoad &load) -> SmallVector<std::string> {
+               return {sizeText(load.residentBytes - load.stashBytes),
+                       sizeText(load.stashBytes), sizeText(load.workBytes)};
+             });
 }
 
 namespace {
@@ -117,9 +135,12 @@ struct PrintPlan : impl::PrintPlanPassBase<PrintPlan> {
     const PlacementRequest request{.memoryLimit = memoryLimit,
                                    .pipeline = {pipeline, activeMicrobatches}};
     const RooflineModel model(ir::targetOf(module, 0));
-    printPlan(llvm::errs(), describePlan(module, model, request));
+    const Plan plan = describePlan(module, model, request);
+    printPlan(llvm::errs(), plan);
+    printCountedBytes(llvm::errs(), plan);
     if (explain)
-      printExplanation(llvm::errs(), explainPlan(module, model, request));
+      printExplanation(llvm::errs(),
+                       explainPlan(module, module, model, request));
   }
 };
 

@@ -130,6 +130,8 @@ private:
             << (plans.hasTraining() ? " with nothing computed again" : "");
     if (looked || candidate.mostBytes > 0)
       error << "; raise the memory limit, or use more devices";
+    if (!plans.blamedPins().empty())
+      error.attachNote() << plans.blamedPins();
     return error;
   }
 

@@ -21,6 +21,8 @@ namespace {
 
 /// Of each of six networks: a thousand together.
 constexpr unsigned kSets = 167;
+/// On an op: which of the pins it has.
+constexpr llvm::StringLiteral kPinAttr = "test.pin";
 
 struct Pin {
   size_t op = 0; ///< A number of the walk.
@@ -50,8 +52,11 @@ public:
   Outcome place(const std::vector<Pin> &pins, int64_t partitions) {
     mlir::OwningOpRef<mlir::ModuleOp> placed = module.clone();
     const std::vector<mlir::Operation *> ops = opsOf(*placed);
-    for (const Pin &pin : pins)
-      ir::setPlacement(ops[pin.op], pin.partition, ir::Origin::User);
+    mlir::Builder b(module.getContext());
+    for (size_t i = 0; i < pins.size(); ++i) {
+      ir::setPlacement(ops[pins[i].op], pins[i].partition, ir::Origin::User);
+      ops[pins[i].op]->setAttr(kPinAttr, b.getI64IntegerAttr(int64_t(i)));
+    }
     Outcome outcome;
     mlir::ScopedDiagnosticHandler handler(
         module.getContext(), [&](mlir::Diagnostic &error) {
@@ -69,7 +74,7 @@ public:
     passes::buildPlacementPipeline(manager, request, costs);
     outcome.isKept = succeeded(manager.run(*placed));
     if (outcome.isKept)
-      expectKept(*placed, pins.size());
+      expectKept(*placed, pins);
     return outcome;
   }
 
@@ -84,15 +89,20 @@ private:
     return ops;
   }
 
-  /// That all ops have a place, and users' are as many as they were, or more
-  /// where ops were divided.
-  void expectKept(mlir::ModuleOp placed, size_t pins) const {
-    size_t users = 0;
+  /// That each pinned op, or all parts of it, is where it was pinned to.
+  void expectKept(mlir::ModuleOp placed, const std::vector<Pin> &pins) const {
+    std::vector<bool> isThere(pins.size());
     placed.walk([&](mlir::Operation *op) {
-      if (auto placement = ir::getPlacement(op))
-        users += placement.getOrigin() == ir::Origin::User;
+      const auto pin = op->getAttrOfType<mlir::IntegerAttr>(kPinAttr);
+      if (!pin)
+        return;
+      const auto number = size_t(pin.getInt());
+      const ir::PlacementAttr placement = ir::getPlacement(op);
+      ASSERT_TRUE(placement && placement.isUser());
+      EXPECT_EQ(placement.getPartition(), pins[number].partition);
+      isThere[number] = true;
     });
-    EXPECT_GE(users, pins);
+    EXPECT_EQ(std::ranges::count(isThere, false), 0);
   }
 
   mlir::ModuleOp module;

@@ -289,7 +289,8 @@ OwningOpRef<ModuleOp> withoutPin(ModuleOp module, const std::string &name) {
 }
 
 TEST_F(PlanBound, IsExplainedByOtherPlans) {
-  unsigned pins = 0, cheaper = 0, moves = 0, dearer = 0, limits = 0;
+  unsigned pins = 0, cheaper = 0, moves = 0, dearer = 0, limits = 0,
+           binding = 0;
   for (unsigned round = 0; round < 80 && !HasFailure(); ++round) {
     OwningOpRef<ModuleOp> module =
         RandomEntry(context, random).build(/*isTrained=*/false);
@@ -304,7 +305,7 @@ TEST_F(PlanBound, IsExplainedByOtherPlans) {
     PassManager manager(&context);
     buildPlacementPipeline(manager, request, model);
     ASSERT_TRUE(succeeded(manager.run(*placed)));
-    const Explanation all = explainPlan(*placed, model, request);
+    const Explanation all = explainPlan(*placed, *module, model, request);
     const double now = describePlan(*placed, model).bottleneck;
     EXPECT_EQ(all.bottleneck, now);
     for (const Explanation::Pin &pin : all.pins) {
@@ -324,10 +325,12 @@ TEST_F(PlanBound, IsExplainedByOtherPlans) {
       ++moves;
       dearer += move.bottleneck > now * (1 + 1e-9);
     }
+    ASSERT_EQ(all.bottleneckWithoutLimit.has_value(), request.memoryLimit > 0);
     if (all.bottleneckWithoutLimit) {
       EXPECT_NEAR(*all.bottleneckWithoutLimit,
                   solve(*module, 0, /*contiguous=*/false), 1e-9 * now);
       ++limits;
+      binding += all.doesLimitBind();
     }
   }
   EXPECT_GT(pins, 10u);
@@ -335,6 +338,8 @@ TEST_F(PlanBound, IsExplainedByOtherPlans) {
   EXPECT_GT(moves, 20u);
   EXPECT_GT(dearer, moves / 4);
   EXPECT_GT(limits, 10u);
+  EXPECT_GT(binding, 0u);
+  EXPECT_LT(binding, limits);
 }
 
 } // namespace

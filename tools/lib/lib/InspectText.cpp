@@ -146,7 +146,7 @@ static std::string describeEntry(const Program &program, const Entry &entry) {
          opsOf(entry);
 }
 
-static std::string memoryTable(const Program &program) {
+std::string inspectMemory(const Program &program, uint64_t limit) {
   TextTable table({"partition", "variables", "rollback", "prepared",
                    "constants", "arena", "channels", "workspace", "total",
                    "imported", "scratch/thread"});
@@ -158,7 +158,9 @@ static std::string memoryTable(const Program &program) {
                formatBytes(memory.channels), formatBytes(memory.workspace),
                formatBytes(memory.total()), formatBytes(memory.imported),
                formatBytes(memory.scratch)});
-  return "\nmemory\n" + table.format("    ");
+  return "\nmemory" +
+         (limit > 0 ? ", of " + formatBytes(limit) + " per partition" : "") +
+         "\n" + table.format("    ");
 }
 
 static std::string kernelTable(const Program &program) {
@@ -230,7 +232,7 @@ std::string inspectText(const Program &program, const FileState &file) {
   std::string text = head(program, file);
   for (const Entry &entry : program.entries)
     text += describeEntry(program, entry);
-  return text + memoryTable(program) + kernelTable(program) +
+  return text + inspectMemory(program, /*limit=*/0) + kernelTable(program) +
          blockTable(program) + imageTable(program) + fileTable(file);
 }
 

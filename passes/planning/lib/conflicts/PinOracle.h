@@ -5,7 +5,7 @@
 #define SMP_PASSES_PLANNING_LIB_CONFLICTS_PINORACLE_H
 
 #include "../problem/Contraction.h"
-#include "SmallestSet.h"
+#include "smp/passes/planning/SmallestSet.h"
 
 namespace smp::passes {
 

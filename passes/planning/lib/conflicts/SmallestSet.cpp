@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "SmallestSet.h"
+#include "smp/passes/planning/SmallestSet.h"
 #include <algorithm>
 #include <numeric>
 

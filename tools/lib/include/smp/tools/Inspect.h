@@ -17,6 +17,10 @@ struct FileState {
 /// For people at a terminal.
 std::string inspectText(const Program &program, const FileState &file);
 
+/// The part of it that says what each partition takes; `limit`: how many bytes
+/// it may take, 0: as many as it wants.
+std::string inspectMemory(const Program &program, uint64_t limit);
+
 /// One JSON object; keys are only ever added.
 std::string inspectJson(const Program &program, const FileState &file);
 

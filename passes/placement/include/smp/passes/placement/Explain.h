@@ -29,28 +29,30 @@ struct Explanation {
     std::string name;
     uint32_t from = 0, to = 0;
     double bottleneck = 0;
-    bool isOverLimit = false;
-  };
-  struct Memory {
-    uint32_t partition = 0;
-    int64_t bytes = 0;
+    bool isOverLimit = false; ///< By the bytes that the partitioner counts.
   };
 
   double bottleneck = 0;
   std::vector<Pin> pins;   ///< None in mode manual, in which nothing is solved.
   uint32_t morePins = 0;   ///< That were not looked at.
   std::vector<Move> moves; ///< By bottleneck, then by name.
-  int64_t memoryLimit = 0; ///< Bytes; 0: none was looked at.
-  std::vector<Memory> memory; ///< By partition.
-  /// What the partitioner finds without the limit.
+  int64_t memoryLimit = 0; ///< Bytes per partition; 0: there is none.
+  /// What the partitioner finds without the limit, and with nothing computed
+  /// again.
   std::optional<double> bottleneckWithoutLimit;
+
+  /// Whether the limit costs time.
+  bool doesLimitBind() const;
 };
 
-/// Of a module in which every op has a placement, made as `request` says. The
-/// limit is not looked at in a module that is trained: what it forces to be
+/// Of a module in which every op has a placement, made as `request` says.
+/// `asked`: the module as it was before that, with nothing computed again; its
+/// placements by the solver do not matter. What a pin costs and a move is said
+/// without the limit of a module that is trained: what that forces to be
 /// computed again differs from placement to placement. Solves once for each of
 /// up to 64 pins.
-Explanation explainPlan(mlir::ModuleOp module, const CostModel &model,
+Explanation explainPlan(mlir::ModuleOp module, mlir::ModuleOp asked,
+                        const CostModel &model,
                         const PlacementRequest &request);
 
 void printExplanation(llvm::raw_ostream &os, const Explanation &explanation);

@@ -112,11 +112,12 @@ def PrintPlanPass : Pass<"smp-print-plan", "::mlir::ModuleOp"> {
   let summary = "Prints what each partition has to do, as predicted.";
   let description = [{
     * Requires: every op has a placement.
-    * Guarantees: a table on standard error: ops, time, memory and cut bytes per
+    * Guarantees: a table on standard error: ops, time and cut bytes per
       partition, the bottleneck, and a bound that is proved for every placement
       with the same pins of users, whatever memory it needs. How low another
       placement could be is unknown where entries are trained under a limit:
-      others might compute other values again.
+      others might compute other values again. Another table has the bytes that
+      the partitioner counts, before ops are kernels.
     * Changes: nothing.
     * Fails: at an op without a placement on a partition of the module.
   }];

@@ -29,9 +29,8 @@ struct Plan {
 /// The plan of a module in which every op has a placement, made as `request`
 /// says.
 ///
-/// What a partition needs is predicted from ops, before they are kernels. For
-/// networks that are trained it is within a quarter of what the program needs
-/// in the end, memoryOf().
+/// What a partition needs is predicted from ops, before they are kernels: what
+/// the program needs in the end, memoryOf() says.
 Plan describePlan(mlir::ModuleOp module, const CostModel &model,
                   const PlacementRequest &request = {});
 
@@ -43,6 +42,10 @@ std::vector<PartitionLoad> predictLoads(mlir::ModuleOp module,
 
 /// Prints a table, a line per partition, and the totals.
 void printPlan(llvm::raw_ostream &os, const Plan &plan);
+
+/// The bytes of its loads, which decide where ops are put, but are not those of
+/// the program.
+void printCountedBytes(llvm::raw_ostream &os, const Plan &plan);
 
 } // namespace smp::passes
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Smallest sets with a property that larger sets inherit.
 
-#ifndef SMP_PASSES_PLANNING_LIB_CONFLICTS_SMALLESTSET_H
-#define SMP_PASSES_PLANNING_LIB_CONFLICTS_SMALLESTSET_H
+#ifndef SMP_PASSES_PLANNING_SMALLESTSET_H
+#define SMP_PASSES_PLANNING_SMALLESTSET_H
 
 #include <cstdint>
 #include <functional>
@@ -28,4 +28,4 @@ SmallestSet findSmallestSet(
 
 } // namespace smp::passes
 
-#endif // SMP_PASSES_PLANNING_LIB_CONFLICTS_SMALLESTSET_H
+#endif // SMP_PASSES_PLANNING_SMALLESTSET_H
