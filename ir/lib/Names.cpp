@@ -20,6 +20,37 @@ static void collectNames(Location location, NameSet &names) {
   }
 }
 
+/// They are where a part says what it is of.
+static void collectDerivedNames(Location location, NameSet &names) {
+  if (auto part = dyn_cast<CallSiteLoc>(location))
+    collectNames(part.getCallee(), names);
+  else if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location each : fused.getLocations())
+      collectDerivedNames(each, names);
+}
+
+SmallVector<StringAttr> getDerivedNames(Location location) {
+  NameSet names;
+  collectDerivedNames(location, names);
+  return llvm::to_vector(names);
+}
+
+Location withDerivedName(Location location, StringAttr name) {
+  NameSet names;
+  collectDerivedNames(location, names);
+  if (!names.insert(name))
+    return location;
+  MLIRContext *context = name.getContext();
+  const Location added = NameLoc::get(name);
+  if (auto part = dyn_cast<CallSiteLoc>(location))
+    return CallSiteLoc::get(FusedLoc::get(context, {part.getCallee(), added}),
+                            part.getCaller());
+  if (getSourceNames(location).empty())
+    return CallSiteLoc::get(added, location);
+  return FusedLoc::get(
+      context, {location, CallSiteLoc::get(added, UnknownLoc::get(context))});
+}
+
 SmallVector<StringAttr> getSourceNames(Location location) {
   NameSet names;
   collectNames(location, names);
@@ -74,14 +105,21 @@ void PendingNames::apply() {
     SmallVector<Location> parts{value.getLoc()};
     for (StringAttr name : llvm::drop_begin(names, own))
       parts.push_back(NameLoc::get(name));
-    if (parts.size() > 1)
-      Value(value).setLoc(FusedLoc::get(value.getContext(), parts));
+    Location all = parts.size() > 1 ? FusedLoc::get(value.getContext(), parts)
+                                    : value.getLoc();
+    for (Location location : further)
+      for (StringAttr name : getDerivedNames(location))
+        all = withDerivedName(all, name);
+    Value(value).setLoc(all);
   }
   pending.clear();
 }
 
 Location partOf(Location location) {
   SmallVector<StringAttr> names = getSourceNames(location);
+  if (auto part = dyn_cast<CallSiteLoc>(location))
+    return CallSiteLoc::get(UnknownLoc::get(location.getContext()),
+                            part.getCaller());
   if (names.empty())
     return location;
   return CallSiteLoc::get(UnknownLoc::get(location.getContext()),

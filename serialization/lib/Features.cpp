@@ -58,6 +58,17 @@ static bool hasTwin(const Program &program) {
                      [](const Entry &entry) { return bool(entry.twin); });
 }
 
+static bool hasOutputGradient(const Program &program) {
+  auto isOne = [](const Tap &tap) {
+    return tap.role == TapRole::OutputGradient;
+  };
+  return std::any_of(
+      program.entries.begin(), program.entries.end(), [&](const Entry &entry) {
+        return entry.twin && std::any_of(entry.twin->taps.begin(),
+                                         entry.twin->taps.end(), isOne);
+      });
+}
+
 static bool hasLag(const Program &program) {
   return std::any_of(program.entries.begin(), program.entries.end(),
                      [](const Entry &entry) { return !entry.lags.empty(); });
@@ -98,6 +109,7 @@ static constexpr Feature kFeatures[] = {
     {"splat", hasSplat},
     {"cuda", hasCuda},
     {"twin", hasTwin},
+    {"output-gradient", hasOutputGradient},
 };
 
 std::vector<std::string> requiredFeatures(const Program &program) {

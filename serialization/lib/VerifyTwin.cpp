@@ -19,8 +19,8 @@ static Status verifyTap(const Tap &tap, const EntryTensor &output,
   SMP_RETURN_IF_ERROR(where.field("kind").checkEnum(
       uint8_t(tap.kind), uint8_t(TapKind::Statistics),
       uint8_t(TapKind::Whole)));
-  SMP_RETURN_IF_ERROR(where.field("role").checkEnum(uint8_t(tap.role), 0,
-                                                    uint8_t(TapRole::Slot)));
+  SMP_RETURN_IF_ERROR(where.field("role").checkEnum(
+      uint8_t(tap.role), 0, uint8_t(TapRole::OutputGradient)));
   SMP_RETURN_IF_ERROR(verifyType(tap.type, where.field("type")));
   if (tap.name.empty())
     return where.field("name").is("is empty");

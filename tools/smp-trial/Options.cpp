@@ -114,11 +114,11 @@ private:
   }
 
   void addDiff() {
-    CLI::App *diff =
-        add(Command::Diff, "diff",
-            "Tells the first step, and in it the first tensor in the order in "
-            "which they were saved, whose bits differ. Exit code: 0, all are "
-            "equal; 1, some differ; 2, it could not be found out.");
+    CLI::App *diff = add(
+        Command::Diff, "diff",
+        "Tells the first step, and in it the first tensor in the order of "
+        "the graph, of each worker, whose bits differ. Exit code: 0, all are "
+        "equal; 1, some differ; 2, it could not be found out.");
     addFolder(diff, "ONE", 0);
     addFolder(diff, "OTHER", 1);
     addRegex(diff);

@@ -25,7 +25,8 @@ struct Watched {
   Value value;
 };
 
-/// Finds what of an entry may be watched, each name once.
+/// Finds what of an entry may be watched, each name once, in the order of the
+/// graph.
 class TapFinder {
 public:
   TapFinder(EntryOp entry, const TapChooser &isWatched)
@@ -45,11 +46,11 @@ public:
         addRead(read);
     for (auto read : body.getOps<ReadOp>())
       addRead(read);
+    for (Operation &op : body.without_terminator())
+      addNamed(&op);
     for (auto assign : body.getOps<AssignOp>())
       if (kindOf(assign.getVariable()) == VariableKind::Optimizer)
         add(assign.getVariable(), TapRole::Slot, assign.getValue());
-    for (Operation &op : body.without_terminator())
-      addNamed(&op);
     return std::move(all);
   }
 
@@ -76,6 +77,10 @@ private:
         for (Location part : merged.getLocations())
           add(getSourceName(part), role, result);
     }
+    if (op->getNumResults() == 1)
+      for (StringAttr name : getDerivedNames(op->getLoc()))
+        if (name.strref().starts_with(kOutputGradientPrefix))
+          add(name, TapRole::OutputGradient, op->getResult(0));
   }
 
   /// Of a parameter, as the update takes it.
@@ -106,11 +111,14 @@ void addTwin(EntryOp entry, ArrayRef<Watched> watched, StringRef suffix,
   twin.setSymName((entry.getSymName() + "." + suffix).str());
   twin->setAttr(kTwinOfAttr, FlatSymbolRefAttr::get(entry.getSymNameAttr()));
   OpBuilder b(twin.getBody().front().getTerminator());
-  UnscaledGradients gradients(twin);
+  UnscaledGradients ofUpdate(twin, Unit::Update),
+      ofMicrobatch(twin, Unit::Forward);
   for (const Watched &one : watched) {
     Value value = copies.lookup(one.value);
     if (one.role == TapRole::Gradient)
-      value = gradients.of(value);
+      value = ofUpdate.of(value);
+    if (one.role == TapRole::OutputGradient)
+      value = ofMicrobatch.of(value);
     for (TapKind kind : kinds)
       TapOp::create(b, one.value.getLoc(), kind, one.role, one.name, value);
   }

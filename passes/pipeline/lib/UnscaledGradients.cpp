@@ -12,17 +12,19 @@ using namespace smp::ir;
 
 namespace smp::passes {
 
-UnscaledGradients::UnscaledGradients(EntryOp twin) {
+UnscaledGradients::UnscaledGradients(EntryOp twin, Unit unit) {
   auto reads = twin.getBody().getOps<ReadOp>();
-  auto found = llvm::find_if(reads, [](ReadOp read) {
-    return read.getVariable() == kLossScale && getUnit(read) == Unit::Update;
+  auto found = llvm::find_if(reads, [unit](ReadOp read) {
+    return read.getVariable() == kLossScale && getUnit(read) == unit;
   });
-  if (found == reads.end())
-    return;
-  ReadOp scale = *found;
+  if (found != reads.end())
+    scale = *found;
+}
+
+void UnscaledGradients::makeInverse() {
   // Before the scale of the next step is there.
   Watching watching(scale);
-  OpBuilder b(twin.getContext());
+  OpBuilder b(scale.getContext());
   b.setListener(&watching);
   b.setInsertionPointAfter(scale);
   const Location loc = scale.getLoc();
@@ -31,8 +33,10 @@ UnscaledGradients::UnscaledGradients(EntryOp twin) {
 }
 
 Value UnscaledGradients::of(Value gradient) {
-  if (!inverse)
+  if (!scale)
     return gradient;
+  if (!inverse)
+    makeInverse();
   Operation *maker = gradient.getDefiningOp();
   Watching watching(maker);
   OpBuilder b(gradient.getContext());
@@ -41,11 +45,18 @@ Value UnscaledGradients::of(Value gradient) {
                                ? inverse.getDefiningOp()
                                : maker);
   const Location loc = partOf(maker->getLoc());
+  // Halves vanish without their scale.
+  Type element = elementOf(gradient);
+  if (element.getIntOrFloatBitWidth() <
+      elementOf(inverse).getIntOrFloatBitWidth()) {
+    element = elementOf(inverse);
+    gradient =
+        ConvertOp::create(b, loc, tensorOf(gradient).clone(element), gradient);
+  }
   auto type = tensorOf(gradient);
   Value factor = inverse;
-  if (elementOf(factor) != type.getElementType())
-    factor = ConvertOp::create(
-        b, loc, tensorOf(factor).clone(type.getElementType()), factor);
+  if (elementOf(factor) != element)
+    factor = ConvertOp::create(b, loc, tensorOf(factor).clone(element), factor);
   if (type.getRank() > 0)
     factor = BroadcastOp::create(b, loc, type, factor, ArrayRef<int64_t>());
   return MulOp::create(b, loc, gradient, factor);

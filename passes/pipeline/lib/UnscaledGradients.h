@@ -12,13 +12,18 @@ namespace smp::passes {
 /// that dividing by it is exact but for numbers that vanish.
 class UnscaledGradients {
 public:
-  explicit UnscaledGradients(ir::EntryOp twin);
+  /// `unit`: who reads the scale for them, the update or, of a microbatch's,
+  /// the forward pass.
+  UnscaledGradients(ir::EntryOp twin, ir::Unit unit);
 
   /// The gradient as it would be without the scale; itself if there is none.
   mlir::Value of(mlir::Value gradient);
 
 private:
-  mlir::Value inverse; ///< Of the scale; null: there is none.
+  void makeInverse();
+
+  ir::ReadOp scale;    ///< Null: there is none.
+  mlir::Value inverse; ///< Of the scale, once it is needed.
 };
 
 } // namespace smp::passes

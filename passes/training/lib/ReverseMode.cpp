@@ -5,6 +5,7 @@
 #include "smp/ir/Gradient.h"
 #include "smp/ir/Names.h"
 #include "smp/ir/Placement.h"
+#include "smp/ir/Taps.h"
 #include "smp/passes/Decompose.h"
 
 using namespace mlir;
@@ -171,10 +172,22 @@ static void eraseUnused(SmallVectorImpl<Operation *> &made,
   llvm::erase(made, nullptr);
 }
 
+void ReverseMode::nameGradient(Value result, Value gradient) {
+  const StringRef name = getValueName(result);
+  if (name.empty())
+    return;
+  gradient.setLoc(withDerivedName(
+      gradient.getLoc(),
+      StringAttr::get(gradient.getContext(), kOutputGradientPrefix + name)));
+}
+
 LogicalResult ReverseMode::visit(Operation *op) {
   SmallVector<Value> ofResults;
-  for (Value result : op->getResults())
+  for (Value result : op->getResults()) {
     ofResults.push_back(isVaried(result) ? sumOf(result) : Value());
+    if (ofResults.back())
+      nameGradient(result, ofResults.back());
+  }
   llvm::BitVector wanted;
   for (Value operand : op->getOperands())
     wanted.push_back(isVaried(operand));

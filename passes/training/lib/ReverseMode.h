@@ -50,6 +50,8 @@ private:
   void contribute(mlir::Value value, mlir::Value gradient);
   /// The sum of all contributions so far, null if there are none.
   mlir::Value sumOf(mlir::Value value);
+  /// Names the gradient of a result that has a name, for who watches it.
+  static void nameGradient(mlir::Value result, mlir::Value gradient);
   /// Gives the new ops what an op derived from `origin` has.
   void mark(llvm::ArrayRef<mlir::Operation *> made, mlir::Operation *origin,
             llvm::ArrayRef<mlir::Value> forInputs);

@@ -69,6 +69,10 @@ static Status checkNames(const HookConfig &config) {
     if (!seen.insert(collection.name).second)
       return invalidArgument("the collection " + quote(collection.name) +
                              " is given twice; leave one of them out");
+    if (std::ranges::count(collection.tensorNames, "") > 0)
+      return invalidArgument("a tensor of the collection " +
+                             quote(collection.name) +
+                             " has no name; leave it out");
   }
   return Status();
 }
@@ -184,15 +188,20 @@ static std::string stepsJson(const Collection &collection) {
   return jsonObject(modes);
 }
 
+/// What SageMaker Debugger does not have.
+static bool isOurs(TensorReduction::Kind kind) {
+  using Kind = TensorReduction::Kind;
+  return kind == Kind::Quantile || kind == Kind::Nans || kind == Kind::Infs;
+}
+
 /// In the order in which readers make the same text again: of the elements
-/// before of their absolutes, norms last. They refuse the name of a quantile.
+/// before of their absolutes, norms last. They refuse the names of ours.
 static std::string reductionsJson(const ReductionConfig &config) {
   std::vector<std::string> names;
   for (const bool ofAbsolute : {false, true})
     for (const bool isNorm : {false, true})
       for (const TensorReduction &reduction : config.reductions)
-        if (reduction.kind != TensorReduction::Kind::Quantile &&
-            reduction.ofAbsolute == ofAbsolute &&
+        if (!isOurs(reduction.kind) && reduction.ofAbsolute == ofAbsolute &&
             (reduction.kind >= TensorReduction::Kind::L1) == isNorm)
           names.push_back(toString(reduction));
   return jsonObject({{"save_raw_tensor", jsonBoolean(config.saveRawTensor)},

@@ -76,16 +76,15 @@ Status readHookParameters(const JsonTree *tree, HookConfig &config) {
   return from.checkAllRead();
 }
 
-StatusOr<CollectionConfig> readCollection(const JsonTree &tree) {
-  SMP_ASSIGN_OR_RETURN(
-      Parameters outer,
-      Parameters::of(&tree, "an item of 'CollectionConfigurations'"));
+/// `where` is how messages call it.
+StatusOr<CollectionConfig> readCollection(const JsonTree &tree,
+                                          const std::string &where) {
+  SMP_ASSIGN_OR_RETURN(Parameters outer, Parameters::of(&tree, where));
   SMP_ASSIGN_OR_RETURN(const auto name, outer.text("CollectionName"));
   const JsonTree *parameters = outer.find("CollectionParameters");
   SMP_RETURN_IF_ERROR(outer.checkAllRead());
   if (!name)
-    return invalidArgument("an item of 'CollectionConfigurations' has no "
-                           "'CollectionName'; give it one");
+    return invalidArgument(where + " has no 'CollectionName'; give it one");
   SMP_ASSIGN_OR_RETURN(
       Parameters from,
       Parameters::of(parameters, "the collection " + quote(*name)));
@@ -93,9 +92,12 @@ StatusOr<CollectionConfig> readCollection(const JsonTree &tree) {
   SMP_RETURN_IF_ERROR(readSaveConfig(from, config.saveConfig));
   SMP_ASSIGN_OR_RETURN(config.reductionConfig, readReductions(from));
   SMP_ASSIGN_OR_RETURN(auto regexes, from.texts("include_regex"));
+  SMP_ASSIGN_OR_RETURN(auto tensors, from.texts("tensor_names"));
   SMP_ASSIGN_OR_RETURN(const auto histogram, from.boolean("save_histogram"));
   if (regexes)
     config.includeRegex = std::move(*regexes);
+  if (tensors)
+    config.tensorNames = std::move(*tensors);
   config.saveHistogram = histogram.value_or(true);
   SMP_RETURN_IF_ERROR(from.checkAllRead());
   return config;
@@ -107,25 +109,39 @@ Status readCollections(const JsonTree *list, HookConfig &config) {
   if (list->kind != JsonTree::Kind::List)
     return invalidArgument("'CollectionConfigurations' must be a list");
   for (const JsonTree &item : list->values()) {
-    SMP_ASSIGN_OR_RETURN(config.collections.emplace_back(),
-                         readCollection(item));
+    SMP_ASSIGN_OR_RETURN(
+        config.collections.emplace_back(),
+        readCollection(item, "an item of 'CollectionConfigurations'"));
   }
   return Status();
 }
 
+/// `where` is how messages call it.
+StatusOr<JsonTree> parseText(std::string_view json, const std::string &where) {
+  if (json.size() > kMostBytes)
+    return invalidArgument(where + " has " + std::to_string(json.size()) +
+                           " bytes; it may have at most " +
+                           std::to_string(kMostBytes));
+  StatusOr<JsonTree> tree = parseJsonObject(json, kDeepest);
+  if (!tree.ok())
+    return invalidArgument(where + ": " + tree.status().message());
+  return tree;
+}
+
 } // namespace
 
+StatusOr<CollectionConfig> parseCollectionConfig(std::string_view json) {
+  const std::string where = "the collection's configuration";
+  SMP_ASSIGN_OR_RETURN(const JsonTree tree, parseText(json, where));
+  SMP_ASSIGN_OR_RETURN(CollectionConfig config, readCollection(tree, where));
+  SMP_RETURN_IF_ERROR(checkHookConfig({.collections = {config}}));
+  return config;
+}
+
 StatusOr<HookConfig> parseHookConfig(std::string_view json) {
-  if (json.size() > kMostBytes)
-    return invalidArgument(
-        "the hook's configuration has " + std::to_string(json.size()) +
-        " bytes; it may have at most " + std::to_string(kMostBytes));
-  const StatusOr<JsonTree> tree = parseJsonObject(json, kDeepest);
-  if (!tree.ok())
-    return invalidArgument("the hook's configuration: " +
-                           tree.status().message());
-  SMP_ASSIGN_OR_RETURN(Parameters from,
-                       Parameters::of(&*tree, "the hook's configuration"));
+  const std::string where = "the hook's configuration";
+  SMP_ASSIGN_OR_RETURN(const JsonTree tree, parseText(json, where));
+  SMP_ASSIGN_OR_RETURN(Parameters from, Parameters::of(&tree, where));
   HookConfig config;
   SMP_ASSIGN_OR_RETURN(const auto outDir, from.text("LocalPath"));
   SMP_ASSIGN_OR_RETURN(const auto s3Path, from.text("S3Path"));

@@ -55,18 +55,6 @@ void addReductions(const std::optional<ReductionConfig> &config,
   members.emplace_back("save_shape", jsonBoolean(config->saveShape));
 }
 
-std::string collectionJson(const CollectionConfig &config) {
-  Members members;
-  if (!config.includeRegex.empty())
-    members.emplace_back("include_regex", listOf(config.includeRegex));
-  addSaveConfig(config.saveConfig, members);
-  addReductions(config.reductionConfig, members);
-  if (!config.saveHistogram)
-    members.emplace_back("save_histogram", jsonBoolean(false));
-  return jsonObject({{"CollectionName", jsonLiteral(config.name)},
-                     {"CollectionParameters", jsonObject(members)}});
-}
-
 std::string hookParameters(const HookConfig &config) {
   Members members;
   members.emplace_back("dry_run", jsonBoolean(config.dryRun));
@@ -87,12 +75,28 @@ std::string hookParameters(const HookConfig &config) {
 
 } // namespace
 
+std::string toJson(const CollectionConfig &config) {
+  Members members;
+  if (!config.includeRegex.empty())
+    members.emplace_back("include_regex", listOf(config.includeRegex));
+  if (!config.tensorNames.empty())
+    members.emplace_back("tensor_names", listOf(config.tensorNames));
+  addSaveConfig(config.saveConfig, members);
+  addReductions(config.reductionConfig, members);
+  if (!config.saveHistogram)
+    members.emplace_back("save_histogram", jsonBoolean(false));
+  return jsonObject({{"CollectionName", jsonLiteral(config.name)},
+                     {"CollectionParameters", jsonObject(members)}});
+}
+
 std::string toJson(const HookConfig &config) {
-  return jsonObject({{"S3Path", jsonLiteral(config.s3Path)},
-                     {"LocalPath", jsonLiteral(config.outDir)},
-                     {"HookParameters", hookParameters(config)},
-                     {"CollectionConfigurations",
-                      jsonList(config.collections, collectionJson)}});
+  return jsonObject(
+      {{"S3Path", jsonLiteral(config.s3Path)},
+       {"LocalPath", jsonLiteral(config.outDir)},
+       {"HookParameters", hookParameters(config)},
+       {"CollectionConfigurations",
+        jsonList(config.collections,
+                 [](const CollectionConfig &each) { return toJson(each); })}});
 }
 
 } // namespace smp

@@ -2,6 +2,7 @@
 #include "Recorder.h"
 #include "smp/base/Lists.h"
 #include "smp/base/Quote.h"
+#include "smp/capture/CaptureChoice.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -58,13 +59,14 @@ Status Recorder::checkOutput(std::string_view output) const {
   const std::string name(output);
   if (tensors.outputs.contains(name) || tensors.taps.contains(name))
     return Status();
-  return invalidArgument("the hook is to watch '" + name +
-                         "', which no entry has as output; there are " +
-                         listNames(tensors.outputs) +
-                         (tensors.taps.empty()
-                              ? ""
-                              : ", and " + std::to_string(tensors.taps.size()) +
-                                    " values that the program shows"));
+  const std::string shown =
+      tensors.taps.empty()
+          ? ""
+          : ", and shows " + std::to_string(tensors.taps.size()) + " more";
+  return invalidArgument("the hook is to watch " + quote(output) +
+                         ", which the program neither gives nor shows; it "
+                         "gives " +
+                         listNames(tensors.outputs) + shown + kHowToShow);
 }
 
 Status Recorder::prepare(const std::vector<EntrySignature> &entries,
@@ -154,8 +156,7 @@ void Recorder::detach() {
 void Recorder::sayUnfilled() const {
   if (const auto names = plan.capture->unfilled(); !names.empty())
     say(LogLevel::Warning, "the program shows nothing that is in " +
-                               listNames(names) +
-                               "; compile it with --capture or --capture-all");
+                               listNames(names) + kHowToShow);
 }
 
 //===----------------------------------------------------------------------===//

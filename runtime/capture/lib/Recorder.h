@@ -51,6 +51,7 @@ private:
   StatusOr<uint32_t> numberOf(const GivenTensor &tensor,
                               const HookConfig &wanted);
   Status pick(const CompletedStep &step);
+  Status pickOutput(const CompletedStep &step, const OutputTensor &output);
   Status pickShown(const CompletedStep &step, const ShownValue &shown);
   void nameMicrobatches(const CompletedStep &step);
   MicrobatchLayout layoutOf(uint32_t count, int32_t axis) const;
@@ -82,6 +83,7 @@ private:
   StepCounts made = {};          // Steps, by the number of their mode minus 1.
   std::optional<EventStep> last; // The step that was made last.
   std::vector<PickedValue> picked; // Of it; borrowed for its call.
+  std::vector<bool> isPicked;      // By output of it.
   bool isLastLeftOut = false;
   struct Scalar {
     uint32_t tensor;

@@ -45,6 +45,11 @@ Status Recorder::checkGiven(std::string_view what,
   if (tensors.outputs.contains(name))
     return invalidArgument("the " + std::string(what) + " " + quote(name) +
                            " has the name of an output; rename it");
+  if (tensors.taps.contains(name))
+    return invalidArgument("the " + std::string(what) + " " + quote(name) +
+                           " has the name of a value that the program shows "
+                           "already; rename it, or save that by "
+                           "addToCollection()");
   return Status();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a hook takes of a step.
 #include "Recorder.h"
+#include <algorithm>
 
 namespace smp {
 
@@ -29,24 +30,54 @@ MicrobatchLayout Recorder::layoutOf(uint32_t count, int32_t axis) const {
                                                : MicrobatchLayout();
 }
 
-/// Looks up what is saved of the step, and keeps what was asked for by name.
+/// Whether the value is there before any gradient is.
+static bool isOfForward(const ShownValue &shown) {
+  switch (shown.tap->role) {
+  case TapRole::Value:
+  case TapRole::Input:
+  case TapRole::Parameter:
+    return true;
+  case TapRole::Gradient:
+  case TapRole::Slot:
+  case TapRole::OutputGradient:
+    break;
+  }
+  return false;
+}
+
+/// Looks up what is saved of the step, and keeps what was asked for by name, in
+/// the order of the graph: outputs are where they are shown, or else what the
+/// forward pass ends with.
 Status Recorder::pick(const CompletedStep &step) {
   picked.clear();
-  for (const OutputTensor &output : step.output.all()) {
-    const auto number = plan.capture->find(output.name);
-    if (!number ||
-        !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
-      continue;
-    picked.push_back({*number, joined(output)});
-    picked.back().microbatches =
-        layoutOf(output.microbatches, output.batchAxis);
-    if (auto found = watched.find(output.name); found != watched.end())
-      SMP_RETURN_IF_ERROR(
-          found->second.keep(step.entry, *last, picked.back().value));
-  }
-  for (const ShownValue &shown : step.shown)
-    SMP_RETURN_IF_ERROR(pickShown(step, shown));
+  const std::span<const OutputTensor> outputs = step.output.all();
+  isPicked.assign(outputs.size(), false);
+  const auto forward =
+      std::find_if_not(step.shown.begin(), step.shown.end(), isOfForward);
+  for (auto shown = step.shown.begin(); shown != forward; ++shown)
+    SMP_RETURN_IF_ERROR(pickShown(step, *shown));
+  for (const OutputTensor &output : outputs)
+    SMP_RETURN_IF_ERROR(pickOutput(step, output));
+  for (auto shown = forward; shown != step.shown.end(); ++shown)
+    SMP_RETURN_IF_ERROR(pickShown(step, *shown));
   return Status();
+}
+
+/// Once in a step.
+Status Recorder::pickOutput(const CompletedStep &step,
+                            const OutputTensor &output) {
+  const auto number = plan.capture->find(output.name);
+  const size_t index = size_t(&output - step.output.all().data());
+  if (!number || isPicked[index] ||
+      !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))
+    return Status();
+  isPicked[index] = true;
+  picked.push_back({*number, joined(output)});
+  picked.back().microbatches = layoutOf(output.microbatches, output.batchAxis);
+  auto kept = watched.find(output.name);
+  return kept == watched.end()
+             ? Status()
+             : kept->second.keep(step.entry, *last, picked.back().value);
 }
 
 /// One microbatch is no dimension.
@@ -57,6 +88,8 @@ static GivenValue withoutOne(GivenValue value) {
 }
 
 Status Recorder::pickShown(const CompletedStep &step, const ShownValue &shown) {
+  if (const OutputTensor *output = step.output.find(shown.tap->name))
+    return pickOutput(step, *output);
   const auto number = plan.capture->find(shown.tap->name);
   if (!number || tensors.outputs.contains(shown.tap->name) ||
       !plan.capture->tensor(*number).isSavedAt(last->mode, last->modeStep))

@@ -157,7 +157,8 @@ ProgramTensors ProgramTensors::of(const std::vector<EntrySignature> &entries) {
     }
     for (const Tap &tap : entry.taps) {
       tensors.taps.emplace(tap.name, tap);
-      if (tap.role == TapRole::Value || tap.role == TapRole::Input)
+      if (tap.role == TapRole::Value || tap.role == TapRole::Input ||
+          tap.role == TapRole::OutputGradient)
         tensors.perMicrobatch.insert(tap.name);
       names.insert(tap.name);
     }

@@ -21,6 +21,8 @@ StatusOr<std::string_view> collectionOf(std::string_view name, TapRole role) {
     return std::string_view("optimizer_variables");
   case TapRole::Value:
     return std::string_view("layers");
+  case TapRole::OutputGradient:
+    return std::string_view();
   case TapRole::Parameter:
     break;
   }
@@ -31,7 +33,8 @@ StatusOr<std::string_view> collectionOf(std::string_view name, TapRole role) {
 Status addTap(Collections &collections, std::string_view name, TapRole role) {
   SMP_ASSIGN_OR_RETURN(const std::string_view collection,
                        collectionOf(name, role));
-  collections.add(name, collection);
+  if (!collection.empty())
+    collections.add(name, collection);
   return Status();
 }
 

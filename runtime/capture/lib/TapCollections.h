@@ -9,7 +9,7 @@
 
 namespace smp {
 
-/// Puts the value into its collectionOf().
+/// Puts the value into the collection of its role, if there is one for that.
 Status addTap(Collections &collections, std::string_view name, TapRole role);
 
 } // namespace smp

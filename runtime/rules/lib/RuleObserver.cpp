@@ -61,7 +61,9 @@ RuleObserver::tensorsOf(const std::vector<EntrySignature> &entries) const {
     const auto [at, isNew] = all.try_emplace(name);
     if (!isNew)
       return;
-    at->second.tensor = {name, {std::string(collection)}};
+    at->second.tensor = {name, {}};
+    if (!collection.empty())
+      at->second.tensor.collections.emplace_back(collection);
     if (const auto more = added.find(name); more != added.end())
       for (const std::string &each : more->second)
         at->second.tensor.collections.push_back(each);
@@ -79,8 +81,7 @@ RuleObserver::tensorsOf(const std::vector<EntrySignature> &entries) const {
     if (!all.contains(name))
       return invalidArgument("the program neither gives nor shows " +
                              quote(name) + ", which is to be in " +
-                             listNames(collections) +
-                             "; compile it with --capture or --capture-all");
+                             listNames(collections) + kHowToShow);
   return all;
 }
 
@@ -115,8 +116,8 @@ Status RuleObserver::prepare(Watched &watched,
   for (const std::string &name : watched.rule->requiredTensors())
     if (!known.contains(name))
       return invalidArgument(watched.report.rule + " requires " + quote(name) +
-                             ", which the program neither gives nor shows; "
-                             "compile it with --capture or --capture-all");
+                             ", which the program neither gives nor shows" +
+                             kHowToShow);
   if (!looks)
     say(LogLevel::Info, watched.report.rule +
                             " looks at nothing that the program gives or "

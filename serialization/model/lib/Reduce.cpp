@@ -106,6 +106,12 @@ static double reduce(const TensorReduction &reduction, const Values &values) {
     return productOf(values);
   case Kind::Quantile:
     return quantileOf(values, reduction.quantile);
+  case Kind::Nans:
+    return double(std::ranges::count_if(
+        values, [](double value) { return std::isnan(value); }));
+  case Kind::Infs:
+    return double(std::ranges::count_if(
+        values, [](double value) { return std::isinf(value); }));
   case Kind::L1:
     return sumOf(absolute(values));
   case Kind::L2:
@@ -139,6 +145,10 @@ double reduce(const TensorReduction &reduction, const TensorStatistics &all) {
     return isAbsolute ? all.absVariance() : all.variance();
   case Kind::Sum:
     return isAbsolute ? all.absSum : all.sum;
+  case Kind::Nans:
+    return double(all.nans);
+  case Kind::Infs:
+    return double(all.infs);
   case Kind::L1:
     return all.l1();
   case Kind::L2:

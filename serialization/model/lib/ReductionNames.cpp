@@ -25,6 +25,8 @@ constexpr Name kNames[] = {
     {Kind::Sum, "sum", "sum"},
     {Kind::Prod, "prod", "prod"},
     {Kind::Quantile, "median", "median"},
+    {Kind::Nans, "nan_count", "nan_count"},
+    {Kind::Infs, "inf_count", "inf_count"},
     {Kind::L1, "l1", "l1_norm"},
     {Kind::L2, "l2", "l2_norm"},
 };

@@ -2,14 +2,13 @@
 // What a training costs that can be watched, and one that is, beside one that
 // cannot be.
 
-#include "Batch.h"
 #include "Compiled.h"
+#include "HookedSteps.h"
 #include "Pairs.h"
 #include "Workloads.h"
 #include "smp/compile/CompileModel.h"
 #include "smp/serialization/ProgramFile.h"
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -24,18 +23,15 @@ static constexpr char kUsage[] =
     "  cores: where nobody looks, with statistics of every input, parameter, "
     "gradient,\n"
     "  optimizer variable and output of a module, with those of every named "
-    "value, too,\n"
-    "  and with all these values themselves\n";
+    "value and\n"
+    "  its gradient, too, and with all these values themselves; then what a "
+    "hook "
+    "takes\n"
+    "  that writes such statistics each step, or weights and gradients every "
+    "tenth\n";
 
 /// How long steps of either kind are made for.
 static constexpr double kSeconds = 20;
-
-static double secondsOf(const std::function<void()> &work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-      .count();
-}
 
 using Capture = std::function<bool(std::string_view name, TapRole role)>;
 
@@ -84,25 +80,6 @@ public:
   size_t shown = 0;
   uint64_t bytes = 0;
 };
-
-/// A Session of a program, which makes steps.
-class Training {
-public:
-  explicit Training(const compile::CompiledModel &model)
-      : session(orDie(Session::open(orDie(SharedProgram::read(model.bytes())),
-                                    {.devices = "cpu:0=0-1"}))) {
-    for (const EntrySignature &entry : session.entries())
-      if (entry.name == "train")
-        batch.emplace(entry);
-  }
-
-  void step() { (void)orDie(session.step("train", batch->inputs())); }
-
-  Session session;
-
-private:
-  std::optional<Batch> batch;
-};
 } // namespace
 
 /// What a step `ours` takes beside one of `theirs`.
@@ -134,22 +111,32 @@ static void printWatched(Training &training, const char *what, StepView view) {
 }
 
 static void measure(const char *workload) {
-  std::optional<compile::CompiledModel> plain, watched;
+  std::optional<compile::CompiledModel> plain, values, watched;
   const double once = secondsOf([&] { plain = compiled(workload, {}); });
-  const double with = secondsOf(
+  const double with = secondsOf([&] {
+    values = compiled(workload, [](auto, TapRole role) {
+      return role != TapRole::OutputGradient;
+    });
+  });
+  const double all = secondsOf(
       [&] { watched = compiled(workload, [](auto, auto) { return true; }); });
-  std::printf("%s\n  compiling      %.2f of %.1f s\n", workload, with / once,
-              once);
+  std::printf("%s\n  compiling      %.2f of %.1f s, %.2f with gradients of "
+              "values\n",
+              workload, with / once, once, all / once);
   const std::set<std::string> outputs = outputsOfModules(*watched);
   const compile::CompiledModel modules =
       compiled(workload, [&](std::string_view name, TapRole role) {
-        return role != TapRole::Value || outputs.contains(std::string(name));
+        return role != TapRole::OutputGradient &&
+               (role != TapRole::Value || outputs.contains(std::string(name)));
       });
-  Training without(*plain), training(*watched), ofModules(modules);
+  Training without(*plain), training(*values), ofModules(modules),
+      ofGradients(*watched);
   print("nobody looks", [&] { training.step(); }, [&] { without.step(); });
   printWatched(ofModules, "statistics", StepView::Statistics);
   printWatched(training, "all statistics", StepView::Statistics);
   printWatched(training, "all values", StepView::Values);
+  printWatched(ofGradients, "with gradients", StepView::Statistics);
+  printHooked(ofModules);
 }
 
 int main(int argc, char **argv) {

@@ -82,7 +82,7 @@ TEST(TapBits, EveryRoleIsShown) {
   const auto compiled = compileFor(watched(StepView::Values));
   const auto program = readProgram(compiled.bytes());
   ASSERT_TRUE(program.ok()) << program.status().message();
-  std::vector<size_t> roles(5);
+  std::vector<size_t> roles(6);
   for (const Tap &tap : tapsOfTraining(program->program()))
     ++roles[size_t(tap.role)];
   size_t parameters = 0;
@@ -93,6 +93,7 @@ TEST(TapBits, EveryRoleIsShown) {
   EXPECT_EQ(roles[size_t(TapRole::Gradient)], parameters);
   EXPECT_GE(roles[size_t(TapRole::Slot)], 2 * parameters);
   EXPECT_GE(roles[size_t(TapRole::Value)], 10u);
+  EXPECT_GE(roles[size_t(TapRole::OutputGradient)], 10u);
 }
 
 /// The ops of each kernel of an entry, of those that have names.

@@ -67,3 +67,27 @@ smp.entry @trained(%x: tensor<1x3x8x8xf32> {smp.name = "x"}) -> (tensor<1x8x8x8x
   smp.assign @w, %next : tensor<8x3x1x1xf32>
   smp.return %y : tensor<1x8x8x8xf32>
 }
+
+// -----
+
+// Who only watches the unscaled sums does not keep them; their names are listed,
+// each once.
+// CHECK: module attributes {smp.folded_taps = ["also c", "c"]}
+// CHECK-LABEL: smp.entry @watched
+// CHECK: %[[C:.*]] = smp.conv
+// CHECK-NEXT: smp.tap statistics value "y", %[[C]]
+// CHECK-NEXT: smp.return %[[C]]
+smp.variable @w parameter : tensor<8x3x1x1xf32> = #smp.splat<1.0>
+smp.variable @s parameter : tensor<8xf32> = #smp.splat<1.0>
+smp.entry @watched(%x: tensor<1x3x8x8xf32> {smp.name = "x"}) -> (tensor<1x8x8x8xf32> {smp.name = "y"}) {
+  %w = smp.read @w : tensor<8x3x1x1xf32>
+  %s = smp.read @s : tensor<8xf32>
+  %c = smp.conv %x, %w {strides = array<i64: 1, 1>, low = array<i64: 0, 0>, high = array<i64: 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x3x8x8xf32>, tensor<8x3x1x1xf32>) -> tensor<1x8x8x8xf32>
+  %b = smp.broadcast %s {dimensions = array<i64: 1>} : tensor<8xf32> to tensor<1x8x8x8xf32>
+  %y = smp.mul %c, %b : tensor<1x8x8x8xf32>
+  smp.tap statistics value "c", %c : tensor<1x8x8x8xf32>
+  smp.tap whole value "c", %c : tensor<1x8x8x8xf32>
+  smp.tap statistics value "also c", %c : tensor<1x8x8x8xf32>
+  smp.tap statistics value "y", %y : tensor<1x8x8x8xf32>
+  smp.return %y : tensor<1x8x8x8xf32>
+}

@@ -34,11 +34,11 @@ smp.entry @train(%x: tensor<4xf32> {smp.name = "x"}, %n: tensor<1xi64> {smp.name
 // CHECK: %[[W:.*]] = smp.read @w
 // CHECK: smp.tap statistics input "x", %{{.*}} : tensor<4xf32>
 // CHECK-NEXT: smp.tap statistics parameter "w", %[[W]]
-// CHECK-NEXT: smp.tap statistics slot "m", %[[G]]
 // CHECK-NEXT: smp.tap statistics value "h", %[[H]]
 // CHECK-NEXT: smp.tap statistics value "y", %[[Y]]
 // CHECK-NEXT: smp.tap statistics value "also y", %[[Y]]
 // CHECK-NEXT: smp.tap statistics gradient "gradient/w", %[[G]]
+// CHECK-NEXT: smp.tap statistics slot "m", %[[G]]
 // CHECK-NEXT: smp.return
 // NAMES-LABEL: smp.entry @train.statistics(
 // NAMES: smp.tap statistics parameter "w"

@@ -89,6 +89,7 @@ TEST(HookConfig, IsWrittenAndReadAgain) {
   odd.saveConfig.of(Mode::Global).endStep = kNoEndStep;
   odd.saveConfig.of(Mode::Predict).saveSteps.emplace();
   odd.collections[1].reductionConfig.emplace();
+  odd.collections[1].tensorNames = {"y", "a,b"};
   for (const HookConfig &config :
        {parsed("{}"), parsed(kWhole), odd, HookConfig()})
     EXPECT_EQ(parsed(toJson(config)), config) << toJson(config);

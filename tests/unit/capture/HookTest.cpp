@@ -83,8 +83,9 @@ TEST_F(HookTest, SavesSomeStepsAndKeepsSome) {
 }
 
 TEST_F(HookTest, AnUnknownOutputIsNamed) {
-  const std::string message = "the hook is to watch 'lose', which no entry has "
-                              "as output; there are 'loss', 'y'";
+  const std::string message =
+      "the hook is to watch 'lose', which the program neither gives nor shows; "
+      "it gives 'loss', 'y'; compile it with --capture or --capture-all";
   Hook before;
   ASSERT_TRUE(before.registerLoss("lose").ok());
   EXPECT_EQ(before.attach(*session).message(), message);

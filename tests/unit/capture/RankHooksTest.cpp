@@ -107,7 +107,7 @@ TEST_F(RankHooks, OneGathersWhatAllShow) {
   EXPECT_EQ(trial.collections().numWorkers, 1u);
   EXPECT_EQ(trial.steps(), expected.steps());
   EXPECT_EQ(trial.steps().size(), size_t(kSteps));
-  EXPECT_EQ(trial.tensorNames().take(), (Names{"y", "v0", "v1"}));
+  EXPECT_EQ(trial.tensorNames().take(), (Names{"v0", "v1", "y"}));
   for (const std::string &name : trial.tensorNames().take())
     for (const uint64_t step : trial.steps())
       EXPECT_EQ(bytesOf(trial, name, step), bytesOf(expected, name, step));
@@ -140,7 +140,7 @@ TEST_F(RankHooks, EachWorkerHasRunsOfTensorboard) {
 
 TEST_F(RankHooks, TheFirstRankSuffices) {
   runHooks(allOf(shared(), "one"), /*only=*/0);
-  EXPECT_EQ(open(shared()).tensorNames().take(), (Names{"y", "v0", "v1"}));
+  EXPECT_EQ(open(shared()).tensorNames().take(), (Names{"v0", "v1", "y"}));
 }
 
 TEST_F(RankHooks, AnotherRankWritesNothingAlone) {

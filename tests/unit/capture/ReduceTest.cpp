@@ -2,6 +2,7 @@
 // Reductions against numbers computed by numpy from the flattened array.
 #include "smp/model/Reduce.h"
 #include "ReductionNames.h"
+#include "smp/model/TensorStatistics.h"
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -47,6 +48,20 @@ TEST(Reduce, IsWhatNumpySays) {
                            "l2_norm", "median", "quantile_1"})
     EXPECT_TRUE(std::isnan(of(name, {1, NAN, 2}))) << name;
   EXPECT_TRUE(std::isnan(of("max", {NAN, 1})));
+}
+
+TEST(Reduce, CountsWhatIsNoNumber) {
+  const std::initializer_list<float> x = {1, NAN, -INFINITY, INFINITY,
+                                          0, NAN, -NAN};
+  for (const char *prefix : {"", "abs_"}) {
+    EXPECT_EQ(of(prefix + std::string("nan_count"), x), 3) << prefix;
+    EXPECT_EQ(of(prefix + std::string("inf_count"), x), 2) << prefix;
+    EXPECT_EQ(of(prefix + std::string("nan_count"), {1, 2}), 0) << prefix;
+  }
+  TensorStatistics all;
+  all.count = 7, all.nans = 3, all.infs = 2;
+  for (const char *name : {"nan_count", "inf_count"})
+    EXPECT_EQ(reduce(*parseReduction(name), all), of(name, x)) << name;
 }
 
 /// Of elements that are sorted, numpy's formula can be followed by eye.

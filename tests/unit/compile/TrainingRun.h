@@ -20,6 +20,7 @@ struct Split {
   PipelineKind pipeline = PipelineKind::Interleaved;
   std::string devices = {};
   CheckNumerics checkNumerics = CheckNumerics::Off;
+  bool canBeWatched = false;
 };
 
 class TrainingRun {
@@ -33,6 +34,8 @@ public:
     options.placement.emplace();
     options.placement->partitions = split.partitions;
     options.placement->mode = split.mode;
+    if (split.canBeWatched)
+      options.capture = [](std::string_view, TapRole) { return true; };
     auto program = compile::compileModel(model.take(), options);
     if (!program.ok())
       return program.status();

@@ -126,8 +126,9 @@ TEST_F(WrongHooks, Calls) {
 
   ASSERT_EQ(textOf(smp_hook_register_loss(hook, "nothing")), "ok");
   EXPECT_EQ(textOf(smp_hook_attach(hook, session)),
-            "invalid argument: the hook is to watch 'nothing', which no "
-            "entry has as output; there are 'loss', 'y'");
+            "invalid argument: the hook is to watch 'nothing', which the "
+            "program neither gives nor shows; it gives 'loss', 'y'; compile it "
+            "with --capture or --capture-all");
   smp_hook_destroy(hook);
 
   config = smp_hook_config_create();
@@ -138,8 +139,9 @@ TEST_F(WrongHooks, Calls) {
             "failed precondition: the hook is attached to a Session, or "
             "closed; every Session needs a hook of its own");
   EXPECT_EQ(textOf(smp_hook_register_loss(hook, "nothing")),
-            "invalid argument: the hook is to watch 'nothing', which no "
-            "entry has as output; there are 'loss', 'y'");
+            "invalid argument: the hook is to watch 'nothing', which the "
+            "program neither gives nor shows; it gives 'loss', 'y'; compile it "
+            "with --capture or --capture-all");
   EXPECT_EQ(textOf(smp_hook_set_mode(hook, "trian")),
             "invalid argument: smp_hook_set_mode: mode is 'trian'; it "
             "must be one of 'train', 'eval', 'predict', 'global'");

@@ -63,6 +63,11 @@ TEST(Features, TwinsAreRequired) {
   with.push_back("twin");
   EXPECT_EQ(featuresIn(sample.program), with);
   EXPECT_TRUE(isKnownFeature("twin"));
+  sample.program.entries.back().twin->taps.back().role =
+      TapRole::OutputGradient;
+  with.push_back("output-gradient");
+  EXPECT_EQ(featuresIn(sample.program), with);
+  EXPECT_TRUE(isKnownFeature("output-gradient"));
 }
 
 /// An older reader does the stages in another order: nothing depends on it.

@@ -179,8 +179,8 @@ TEST(GoldenTrial, WhatIsNotThere) {
                 .status()
                 .message(),
             "no reduction 'abs_mode'; there are min, max, mean, std, "
-            "variance, sum, prod, median, l1, l2, quantile_0.05 and the like "
-            "from 0 to 1, each also after abs_");
+            "variance, sum, prod, median, nan_count, inf_count, l1, l2, "
+            "quantile_0.05 and the like from 0 to 1, each also after abs_");
   EXPECT_EQ(trial.tensorNames({.mode = Mode::Predict}).status().message(),
             "no step of PREDICT was saved");
   EXPECT_EQ(trial.tensorNames({.collection = "more"}).status().message(),

@@ -41,6 +41,13 @@ private:
 /// did: it has no name of its own, and getOriginName() tells whose part it is.
 mlir::Location partOf(mlir::Location location);
 
+/// The location with a name for what is computed there, which is none of the
+/// source model: getSourceNames() does not have it, and passes do not keep it
+/// where its value is not computed any more.
+mlir::Location withDerivedName(mlir::Location location, mlir::StringAttr name);
+/// Those names, the first first.
+llvm::SmallVector<mlir::StringAttr> getDerivedNames(mlir::Location location);
+
 /// The location of an op `op` whose results are called `values`: `loc("op")`,
 /// `loc("op"("value"))`, or `loc("op"(fused["a", "b"]))` for several results.
 mlir::Location makeSourceLoc(mlir::MLIRContext *context, llvm::StringRef op,

@@ -176,7 +176,8 @@ def Smp_TapRole : Smp_Enum<"TapRole", "what a watched value is to its entry", [
   I32EnumAttrCase<"Input", 1, "input">,
   I32EnumAttrCase<"Parameter", 2, "parameter">,
   I32EnumAttrCase<"Gradient", 3, "gradient">,
-  I32EnumAttrCase<"Slot", 4, "slot">
+  I32EnumAttrCase<"Slot", 4, "slot">,
+  I32EnumAttrCase<"OutputGradient", 5, "output_gradient">
 ]>;
 def Smp_TapRoleAttr : Smp_EnumAttr<Smp_TapRole, "tap_role">;
 

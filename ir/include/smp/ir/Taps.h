@@ -22,6 +22,10 @@ inline constexpr llvm::StringLiteral kTapTypeAttr = "smp.tap_type";
 /// kernels are made, an array of strings.
 inline constexpr llvm::StringLiteral kFoldedTapsAttr = "smp.folded_taps";
 
+/// What the derived name begins with of the gradient of a named value, and ends
+/// with the value's name.
+inline constexpr llvm::StringLiteral kOutputGradientPrefix = "output_gradient/";
+
 /// Whether the op is there for somebody who watches. What becomes of other ops
 /// must not depend on it: a step gives the same bits whoever watches.
 bool isWatcher(mlir::Operation *op);

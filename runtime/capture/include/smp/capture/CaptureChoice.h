@@ -12,9 +12,14 @@ namespace smp {
 
 /// The collection that a value which a program shows is in by what it is:
 /// "inputs", "gradients", "optimizer_variables", "layers", or, of parameters,
-/// "biases" where the regex of that finds the name and else "weights".
+/// "biases" where the regex of that finds the name and else "weights". Empty of
+/// a value's gradient: it is in none by itself.
 SMP_API StatusOr<std::string_view> collectionOf(std::string_view name,
                                                 TapRole role);
+
+/// The end of a message that a program does not show something.
+inline constexpr const char *kHowToShow =
+    "; compile it with --capture or --capture-all";
 
 /// Chooses the values that are in some collection that a hook saves, at any
 /// step. Of one thread at a time.

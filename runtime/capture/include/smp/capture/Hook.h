@@ -130,7 +130,8 @@ public:
   /// metrics of SageMaker: lines of <process id>.json in the folder that the
   /// environment variable SAGEMAKER_METRICS_DIRECTORY names, as do the means of
   /// what is saved of "losses", "metrics" and "sm_metrics". Fails for a name
-  /// that readers would misread or that an output has, and before attach().
+  /// that readers would misread or that an output or a value that the program
+  /// shows has, and before attach().
   Status saveScalar(std::string_view name, double value, bool smMetric = false);
   /// Writes what the collections, which are saved from now on, save of a tensor
   /// at the step that was made last. Nothing where they do not choose the step,

@@ -16,7 +16,8 @@ struct CollectionConfig {
   /// Regexes of PCRE2: a tensor is in the collection when one is found anywhere
   /// in its name. They count beside those that smp has for the name.
   std::vector<std::string> includeRegex = {};
-  /// Names that are in it whatever the regexes say.
+  /// Names that are in it whatever the regexes say. A key of smp in JSON:
+  /// "tensor_names".
   std::vector<std::string> tensorNames = {};
   SaveConfig saveConfig = {};
   /// Not said: the hook's.
@@ -71,6 +72,11 @@ struct HookConfig {
 /// checkHookConfig() finds.
 SMP_API StatusOr<HookConfig> parseHookConfig(std::string_view json);
 
+/// The same of one collection, which an item of "CollectionConfigurations" is:
+///   {"CollectionName": "weights",
+///    "CollectionParameters": {"save_interval": 1}}
+SMP_API StatusOr<CollectionConfig> parseCollectionConfig(std::string_view json);
+
 /// The same from a file: `path`, or the one that the environment variable
 /// SMDEBUG_CONFIG_FILE_PATH names, or
 /// /opt/ml/input/config/debughookconfig.json. Where TRAINING_JOB_NAME is set,
@@ -88,8 +94,10 @@ inline bool exportsTensorboard(const HookConfig &config) {
   return config.exportTensorboard || !config.tensorboardDir.empty();
 }
 
-/// JSON of which parseHookConfig() makes the same again, but for tensorNames.
+/// JSON of which parseHookConfig() and parseCollectionConfig() make the same
+/// again.
 SMP_API std::string toJson(const HookConfig &config);
+SMP_API std::string toJson(const CollectionConfig &config);
 
 /// Fails for what no hook can do: intervals below 1, malformed regexes, the
 /// same collection twice, collections that can have no tensor, TensorBoard

@@ -13,8 +13,9 @@ namespace smp {
 
 struct TensorStatistics;
 
-/// Of one element or more, computed in f64. A NaN among them makes it NaN. Sums
-/// keep what their terms lose, and no square of L2 overflows.
+/// Of one element or more, computed in f64. A NaN among them makes it NaN,
+/// but for counts. Sums keep what their terms lose, and no square of L2
+/// overflows.
 double reduce(const TensorReduction &reduction, DType dtype,
               std::span<const std::byte> bytes);
 

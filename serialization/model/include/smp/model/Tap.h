@@ -22,6 +22,8 @@ enum class TapRole : uint8_t {
   Parameter = 2, ///< Or a state: as the step reads it.
   Gradient = 3,  ///< The mean over the microbatches, as the update takes it.
   Slot = 4,      ///< A variable of the optimizer, as the step leaves it.
+  /// Of the microbatch's loss with respect to a value.
+  OutputGradient = 5,
 };
 
 /// An output of a twin that shows a value.

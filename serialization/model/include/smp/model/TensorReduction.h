@@ -25,6 +25,8 @@ struct TensorReduction {
     Sum,
     Prod,
     Quantile, ///< Between two elements on the line through them, as numpy's.
+    Nans,     ///< How many elements are NaN,
+    Infs,     ///< and how many infinite.
     L1,
     L2
   };
@@ -35,9 +37,9 @@ struct TensorReduction {
 };
 
 /// Who gives reductions their names: "min", "max", "mean", "std", "variance",
-/// "sum", "prod", "median" and "quantile_0.05" for both, "l1" and "l2" in files
-/// of captured values, which configurations call "l1_norm" and "l2_norm". Each
-/// also after "abs_".
+/// "sum", "prod", "median", "quantile_0.05", "nan_count" and "inf_count" for
+/// both, "l1" and "l2" in files of captured values, which configurations call
+/// "l1_norm" and "l2_norm". Each also after "abs_".
 enum class ReductionWords { Stored, Configured };
 
 /// None for a name that no reduction has.
