@@ -48,9 +48,11 @@ double normOf(const std::vector<float> &x) {
 TEST(ScaledTaps, GradientsAreWithoutTheScale) {
   const Bits halves = gradientsOf(shownIn(DType::F16, 1)),
              floats = gradientsOf(shownIn(DType::F32, 1));
-  ASSERT_EQ(halves.size(), floats.size());
-  EXPECT_GE(halves.size(), 30u);
+  // Of those that are constants, conversions are shown.
+  ASSERT_GE(halves.size(), floats.size());
+  EXPECT_GE(floats.size(), 30u);
   for (const auto &[name, bytes] : floats) {
+    ASSERT_TRUE(halves.contains(name)) << name;
     std::vector<float> wanted = floatsOf(bytes),
                        found = floatsOf(halves.at(name));
     ASSERT_EQ(wanted.size(), found.size()) << name;

@@ -5,16 +5,24 @@
 #include "MemoryDisk.h"
 #include "StepTimes.h"
 #include <ctime>
+#include <semaphore>
 
 using namespace smp;
 using namespace smp::test;
 
 namespace {
 
+constexpr const char *kLeftOut = "the budget of saves left this one out";
+
 double threadSeconds() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
+}
+
+void work(double seconds) {
+  for (const double end = threadSeconds() + seconds; threadSeconds() < end;)
+    ;
 }
 
 /// Commits by a lot of work.
@@ -23,12 +31,22 @@ public:
   using CountingFiles::CountingFiles;
   int rename(const std::string &from, const std::string &to) override {
     if (to.ends_with("/checkpoint"))
-      for (const double end = threadSeconds() + kSeconds;
-           threadSeconds() < end;)
-        ;
+      work(kSeconds);
     return CountingFiles::rename(from, to);
   }
   static constexpr double kSeconds = 0.5;
+};
+
+/// Commits when it is let to, without work.
+class HeldFiles : public CountingFiles {
+public:
+  using CountingFiles::CountingFiles;
+  int rename(const std::string &from, const std::string &to) override {
+    if (to.ends_with("/checkpoint"))
+      gate.acquire();
+    return CountingFiles::rename(from, to);
+  }
+  std::counting_semaphore<> gate{0};
 };
 
 class SaveBudgetTest : public testing::Test {
@@ -37,10 +55,17 @@ protected:
     CheckpointManagerOptions options;
     options.directory = "/a";
     options.budget = budget;
+    options.stepCounter = &step;
+    options.checkpointInterval = 1;
     return CheckpointsOver::open(files, Checkpoint{{"number", number}},
                                  options);
   }
-  int64_t number = 0;
+  /// Steps that take nothing; a save is not due.
+  static void stepAlone(CheckpointManager &manager) {
+    for (int i = 0; i < 8; ++i)
+      EXPECT_EQ(manager.saveAsync().wait().status().message(), "");
+  }
+  int64_t number = 0, step = 1;
   MemoryDisk disk{"/"};
 };
 
@@ -51,9 +76,30 @@ TEST_F(SaveBudgetTest, ACommitCosts) {
   // few milliseconds, and the next one could be made at once.
   CheckpointManager manager = managerOver(dear, DearFiles::kSeconds / 10);
   ASSERT_EQ(manager.saveAsync().wait().status().message(), "");
-  EXPECT_EQ(manager.saveAsync().wait().status().message(),
-            "the budget of saves left this one out");
+  ++step;
+  EXPECT_EQ(manager.saveAsync().wait().status().message(), kLeftOut);
   EXPECT_EQ(manager.counts().spaced, 1u);
+}
+
+/// Of a save that takes nothing itself.
+TEST_F(SaveBudgetTest, WhatStepsLoseCosts) {
+  HeldFiles held(disk);
+  constexpr double kStep = 0.3;
+  // A few milliseconds let the next save be made soon, 0.3 s after 6.
+  CheckpointManager manager = managerOver(held, kStep / 6);
+  for (int save = 0; save < 3; ++save) {
+    CheckpointSave saved = manager.saveAsync();
+    while (saved.done()) // Left out; another is held.
+      saved = manager.saveAsync();
+    work(kStep);
+    held.gate.release();
+    EXPECT_EQ(saved.wait().status().message(), "");
+    stepAlone(manager);
+    ++step;
+  }
+  for (const double end = threadSeconds() + 2 * kStep; threadSeconds() < end;)
+    ASSERT_EQ(manager.saveAsync().wait().status().message(), kLeftOut);
+  EXPECT_EQ(manager.counts().committed, 3u);
 }
 
 /// With all of its time a training may save soon again.
@@ -61,7 +107,7 @@ TEST_F(SaveBudgetTest, IsForATime) {
   DearFiles dear(disk);
   CheckpointManager manager = managerOver(dear, 1);
   for (int save = 0; save < 3; ++save)
-    while (!manager.saveAsync().wait().ok())
+    for (++step; !manager.saveAsync().wait().ok();)
       ;
   EXPECT_EQ(manager.counts().committed, 3u);
 }
