@@ -20,9 +20,9 @@ constexpr uint64_t kSearches = 4;
 class Blamer {
 public:
   Blamer(ModuleOp module, const PlacementRequest &request,
-         const CostModel &costs, JudgeOf judgeOf)
+         const CostModel &costs, JudgeOf judgeOf, bool isProved)
       : module(module), request(request), costs(costs), judgeOf(judgeOf),
-        pins(pinsOf(module)) {}
+        pins(pinsOf(module)), isGuess(!isProved) {}
 
   std::string run() {
     // Trials say nothing.
@@ -33,9 +33,11 @@ public:
     std::vector<uint32_t> all;
     for (uint32_t number = 0; number < pins.size(); ++number)
       all.push_back(number);
-    const SmallestSet set = findSmallestSet(
-        uint32_t(pins.size()), all, kMostTrials,
-        [&](const std::vector<uint32_t> &some) { return excludes(some); });
+    const SmallestSet set =
+        findSmallestSet(uint32_t(pins.size()), all, kMostTrials,
+                        [&](const std::vector<uint32_t> &some) {
+                          return some.empty() ? Verdict::No : excludes(some);
+                        });
     return describeSet(set);
   }
 
@@ -43,6 +45,8 @@ private:
   /// Whether some of the pins leave no placement. Where a search for one ended
   /// early, there is none as far as is known.
   Verdict excludes(const std::vector<uint32_t> &some) {
+    if (left == 0)
+      return Verdict::Unknown;
     llvm::DenseSet<StringAttr> kept;
     for (uint32_t number : some)
       kept.insert(pins.begin()[number].first);
@@ -52,13 +56,13 @@ private:
       return Verdict::Yes;
     const Assignment start = assignmentOf(*copy);
     OpenPlacement open(std::move(copy), costs, request);
-    JudgeEffort effort = JudgeEffort::forOps(open.numOps());
-    if (spent > kSearches * effort.evaluations)
-      return Verdict::Unknown;
+    const JudgeEffort effort = JudgeEffort::forOps(open.numOps());
+    if (!left)
+      left = kSearches * effort.evaluations;
     const PlacementFound found =
         searchPlacements(open.problem(), request.memoryLimit,
                          {open.itemsOf(start)}, judgeOf(open), effort);
-    spent += found.evaluations;
+    *left -= std::min(*left, found.evaluations);
     if (found.fits)
       return Verdict::No;
     isGuess |= !found.isAll;
@@ -99,15 +103,15 @@ private:
   const CostModel &costs;
   const JudgeOf judgeOf;
   const PinsByName pins;
-  uint64_t spent = 0; ///< Evaluations.
-  bool isGuess = false;
+  std::optional<uint64_t> left; ///< Evaluations; nothing: none was made.
+  bool isGuess;
 };
 
 } // namespace
 
 std::string blamePins(ModuleOp module, const PlacementRequest &request,
-                      const CostModel &costs, JudgeOf judgeOf) {
-  return Blamer(module, request, costs, judgeOf).run();
+                      const CostModel &costs, JudgeOf judgeOf, bool isProved) {
+  return Blamer(module, request, costs, judgeOf, isProved).run();
 }
 
 } // namespace smp::passes

@@ -30,6 +30,9 @@ public:
       this->request.memoryLimit = 0;
     explanation.bottleneck = placed.problem.objective(partitionOf);
     explanation.memoryLimit = request.memoryLimit;
+    asked->setAttr(kPartitionsAttr,
+                   Builder(asked.getContext())
+                       .getI64IntegerAttr(getNumPartitions(module)));
   }
 
   Explanation run() {
@@ -53,20 +56,24 @@ private:
         continue;
       }
       Explanation::Pin pin{name.str(), llvm::to_vector(partitions), {}, {}};
-      if (std::optional<PartitionAnswer> answer =
-              solveWithout(module, name, request)) {
-        pin.bottleneck = answer->objective;
-        pin.bound = answer->bound;
+      if (const auto solved = solveWithout(module, name, request)) {
+        pin.bottleneck = solved->answer.objective;
+        pin.bound = solved->answer.bound;
       }
       explanation.pins.push_back(std::move(pin));
     }
   }
 
+  struct Solved {
+    PartitionAnswer answer;
+    std::vector<PartitionLoad> loads;
+  };
   /// The question that was asked, but for the pins of a name.
-  std::optional<PartitionAnswer> solveWithout(ModuleOp of, StringAttr name,
-                                              const PlacementRequest &what) {
-    const OwningOpRef<ModuleOp> copy =
-        withPins(of, [&](StringAttr pinned) { return pinned != name; });
+  std::optional<Solved> solveWithout(ModuleOp of, StringAttr name,
+                                     const PlacementRequest &what) {
+    const bool arePinsKept = what.mode != PartitionMode::IgnoreAnnotations;
+    const OwningOpRef<ModuleOp> copy = withPins(
+        of, [&](StringAttr pinned) { return arePinsKept && pinned != name; });
     if (!copy)
       return std::nullopt;
     const ModuleProblem question =
@@ -74,7 +81,9 @@ private:
                    /*keepsKernels=*/true);
     PartitionResult result = solvePartition(question.problem);
     auto *answer = std::get_if<PartitionAnswer>(&result);
-    return answer ? std::optional(std::move(*answer)) : std::nullopt;
+    if (!answer)
+      return std::nullopt;
+    return Solved{*answer, question.problem.loads(answer->partitionOf)};
   }
 
   //===--------------------------------------------------------------------===//
@@ -154,12 +163,21 @@ private:
   //===--------------------------------------------------------------------===//
 
   void explainLimit() {
-    if (explanation.memoryLimit <= 0 || request.mode == PartitionMode::Manual)
+    // Edited lines of a file are pins that the module gets when it is placed.
+    const bool arePinsKnown = asked == module || request.loadPlacement.empty();
+    if (explanation.memoryLimit <= 0 || !arePinsKnown ||
+        request.mode == PartitionMode::Manual)
       return;
     PlacementRequest unlimited = request;
     unlimited.memoryLimit = 0;
-    if (auto answer = solveWithout(asked, StringAttr(), unlimited))
-      explanation.bottleneckWithoutLimit = answer->objective;
+    const auto solved = solveWithout(asked, StringAttr(), unlimited);
+    if (!solved)
+      return;
+    explanation.bottleneckWithoutLimit = solved->answer.objective;
+    explanation.doesLimitBind =
+        llvm::any_of(solved->loads, [&](const PartitionLoad &load) {
+          return load.bytes() > explanation.memoryLimit;
+        });
   }
 
   ModuleOp module, asked;
@@ -175,12 +193,6 @@ private:
 Explanation explainPlan(ModuleOp module, ModuleOp asked, const CostModel &model,
                         const PlacementRequest &request) {
   return Explainer(module, asked, model, request).run();
-}
-
-bool Explanation::doesLimitBind() const {
-  constexpr double kRounding = 1e-9;
-  return bottleneckWithoutLimit &&
-         *bottleneckWithoutLimit < bottleneck * (1 - kRounding);
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,11 +238,8 @@ void printExplanation(llvm::raw_ostream &os, const Explanation &explanation) {
     return;
   os << "without the memory limit of " << sizeText(explanation.memoryLimit)
      << " per partition: ";
-  if (explanation.doesLimitBind())
-    os << milliseconds(*explanation.bottleneckWithoutLimit)
-       << "; the limit binds\n";
-  else
-    os << "the same; the limit does not bind\n";
+  os << milliseconds(*explanation.bottleneckWithoutLimit) << "; the limit "
+     << (explanation.doesLimitBind ? "binds" : "does not bind") << "\n";
 }
 
 } // namespace smp::passes

@@ -46,13 +46,15 @@ LogicalResult CandidatePlans::lookFurther() {
       result = evaluate({.devices = numDevices(deviceOf), .pipeline = pipeline},
                         *placedBy(deviceOf), deviceOf);
   }
-  if (looked && !looked->fits)
-    blamed =
-        blamePins(model.module, request, model.costs, [&](OpenPlacement &open) {
+  if (looked && !looked->fits && numRunnable() == 0)
+    blamed = blamePins(
+        model.module, request, model.costs,
+        [&](OpenPlacement &open) {
           return judge(pipeline, [&open](const auto &partitionOf) {
             return OwningOpRef<ModuleOp>(open.place(partitionOf).clone());
           });
-        });
+        },
+        looked->isAll);
   forgetLowered();
   return result;
 }

@@ -12,8 +12,7 @@
 namespace smp::passes {
 
 /// By the name of the op that has it, or whose part it is: where its ops are.
-using PinsByName =
-    llvm::MapVector<mlir::StringAttr, llvm::SetVector<int64_t>>;
+using PinsByName = llvm::MapVector<mlir::StringAttr, llvm::SetVector<int64_t>>;
 PinsByName pinsOf(mlir::ModuleOp module);
 
 /// A copy that has the pins of the names that `isKept` says, what follows from

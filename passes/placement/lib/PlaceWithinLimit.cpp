@@ -145,9 +145,9 @@ private:
     if (looked->evaluations > 1)
       module.emitRemark() << looked->refusal(request.memoryLimit, isTrained());
     module.walk([](Operation *op) { op->removeAttr(ir::kRecomputeAttr); });
-    const std::string blamed =
-        blamePins(module, request, costs,
-                  [&](OpenPlacement &open) { return judge(open); });
+    const std::string blamed = blamePins(
+        module, request, costs,
+        [&](OpenPlacement &open) { return judge(open); }, looked->isAll);
     if (!blamed.empty())
       module.emitRemark() << blamed;
   }

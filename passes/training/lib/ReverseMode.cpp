@@ -185,7 +185,7 @@ LogicalResult ReverseMode::visit(Operation *op) {
   SmallVector<Value> ofResults;
   for (Value result : op->getResults()) {
     ofResults.push_back(isVaried(result) ? sumOf(result) : Value());
-    if (ofResults.back())
+    if (ofResults.back() && !isa<ReadOp>(op)) // Optimizers name those.
       nameGradient(result, ofResults.back());
   }
   llvm::BitVector wanted;

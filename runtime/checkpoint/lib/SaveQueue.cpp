@@ -182,7 +182,6 @@ void SaveQueue::add(Entry job) {
   {
     Lock hold(lock);
     lastMade = Clock::now();
-    steps.saveBegins();
     waiting.push_back(std::move(job));
   }
   changes.note();
@@ -250,6 +249,7 @@ bool SaveQueue::runNext() {
   if (orders.isFirst()) { // From here on none takes its place.
     job = std::move(waiting.front());
     waiting.pop_front();
+    steps.saveBegins();
   }
   hold.unlock();
   changes.note();

@@ -9,7 +9,7 @@ smp.variable @w parameter : tensor<4x8xf32> = #smp.splat<0.5>
 // LOC: smp.mul %{{.*}}, %[[E]] {{.*}} loc(callsite("output_gradient/turned" at "s"))
 smp.entry @train(%x: tensor<4x8xf32> {smp.name = "x"})
     -> (tensor<f32> {smp.name = "loss"}) attributes {smp.loss = "loss", mode = #smp.mode<train>} {
-  %w = smp.read @w : tensor<4x8xf32>
+  %w = smp.read @w : tensor<4x8xf32> loc("w")
   %h = smp.mul %x, %w : tensor<4x8xf32> loc("h")
   %t = smp.reshape %h : tensor<4x8xf32> to tensor<32xf32> loc("turned")
   %s = smp.exp %t : tensor<32xf32> loc("s")

@@ -40,17 +40,17 @@ struct Explanation {
   /// What the partitioner finds without the limit, and with nothing computed
   /// again.
   std::optional<double> bottleneckWithoutLimit;
-
-  /// Whether the limit costs time.
-  bool doesLimitBind() const;
+  /// Whether that answer is over the limit, by the bytes that the partitioner
+  /// counts.
+  bool doesLimitBind = false;
 };
 
 /// Of a module in which every op has a placement, made as `request` says.
-/// `asked`: the module as it was before that, with nothing computed again; its
-/// placements by the solver do not matter. What a pin costs and a move is said
-/// without the limit of a module that is trained: what that forces to be
-/// computed again differs from placement to placement. Solves once for each of
-/// up to 64 pins.
+/// `asked`: the same one, or a copy from before it was placed, with nothing
+/// computed again; it is told how many partitions there are. What a pin costs
+/// and a move is said without the limit of a module that is trained: what that
+/// forces to be computed again differs from placement to placement. Solves once
+/// for each of up to 64 pins.
 Explanation explainPlan(mlir::ModuleOp module, mlir::ModuleOp asked,
                         const CostModel &model,
                         const PlacementRequest &request);
