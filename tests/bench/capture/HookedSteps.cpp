@@ -35,8 +35,8 @@ static std::vector<TensorReduction> reductionsOfOneWalk() {
 
 static HookConfig statisticsConfig() {
   HookConfig config{.saveConfig = {{.saveInterval = 1}},
-                    .reductionConfig = ReductionConfig{
-                        .reductions = reductionsOfOneWalk()}};
+                    .reductionConfig =
+                        ReductionConfig{.reductions = reductionsOfOneWalk()}};
   for (const char *name : {"inputs", "weights", "biases", "gradients",
                            "optimizer_variables", "layers"})
     config.collections.push_back({.name = name});
@@ -101,7 +101,8 @@ private:
                const TensorPlace &place) const {
     if (!config.reductionConfig) {
       const auto value = trial.value(tap.name, place);
-      require(value.ok() && value->type == tap.type, tap.name + " is not there");
+      require(value.ok() && value->type == tap.type,
+              tap.name + " is not there");
       return 1;
     }
     const auto numbers = trial.reductionValues(tap.name, place);
@@ -120,15 +121,15 @@ private:
 static void printHooked(Training &training, const char *what,
                         const HookConfig &config, int steps) {
   HookedSeries hooked(training, config);
-  const PairedRatio ratio = ratioOfPairs(
-      [&] { return hooked.secondsFor(steps); },
-      [&] {
-        return secondsOf([&] {
-          for (int i = 0; i < steps; ++i)
-            training.step();
-        });
-      },
-      kPairsSeconds);
+  const PairedRatio ratio =
+      ratioOfPairs([&] { return hooked.secondsFor(steps); },
+                   [&] {
+                     return secondsOf([&] {
+                       for (int i = 0; i < steps; ++i)
+                         training.step();
+                     });
+                   },
+                   kPairsSeconds);
   std::printf("  %-14s ", what);
   printRatio(ratio, size_t(steps));
   std::printf(" of %d steps\n    %zu are there\n", steps, hooked.checkAll());

@@ -25,8 +25,7 @@ void pinSome(Model &model, int64_t partitions, std::mt19937 &random) {
         ops.push_back(&op);
   for (size_t count = 1 + random() % 6; count > 0; --count)
     ir::setPlacement(ops[random() % ops.size()],
-                     int64_t(random() % size_t(partitions)),
-                     ir::Origin::User);
+                     int64_t(random() % size_t(partitions)), ir::Origin::User);
 }
 
 /// Nothing where the pins contradict each other.

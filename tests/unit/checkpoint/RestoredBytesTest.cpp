@@ -16,8 +16,8 @@ constexpr uint64_t kPasses = 2;
 
 /// Rows, of which each of `count` clients has as many.
 ShardedValue rowsOf(int64_t rank, int64_t count) {
-  auto mesh = Mesh::create({{"x", count}}, {"cpu:0"}, "",
-                           MeshClient{rank, count});
+  auto mesh =
+      Mesh::create({{"x", count}}, {"cpu:0"}, "", MeshClient{rank, count});
   EXPECT_TRUE(mesh.ok()) << mesh.error();
   const Layout layout =
       Layout::create({count > 1 ? "x" : "unsharded", "unsharded"}, mesh.take())
@@ -49,7 +49,8 @@ TEST(RestoredBytes, AreThoseOfTheRanksRows) {
     const auto elements = part.parts[0].as<int32_t>();
     const uint64_t bytes = elements.size() * sizeof(int32_t);
     EXPECT_EQ(elements.front(), int32_t(mine.rank() * elements.size()));
-    EXPECT_EQ(elements.back(), int32_t((mine.rank() + 1) * elements.size()) - 1);
+    EXPECT_EQ(elements.back(),
+              int32_t((mine.rank() + 1) * elements.size()) - 1);
     const uint64_t read = files.bytesRead();
     EXPECT_GE(read, bytes);
     EXPECT_LE(read, kPasses * (bytes + bytes / 20 + 2 * kMebibyte));
