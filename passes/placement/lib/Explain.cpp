@@ -170,14 +170,26 @@ private:
       return;
     PlacementRequest unlimited = request;
     unlimited.memoryLimit = 0;
+    explanation.isComputedAgain = countOps(module) > countOps(asked);
     const auto solved = solveWithout(asked, StringAttr(), unlimited);
     if (!solved)
       return;
     explanation.bottleneckWithoutLimit = solved->answer.objective;
+    constexpr double kRounding = 1e-9;
     explanation.doesLimitBind =
-        llvm::any_of(solved->loads, [&](const PartitionLoad &load) {
-          return load.bytes() > explanation.memoryLimit;
-        });
+        solved->answer.objective < explanation.bottleneck * (1 - kRounding) &&
+        llvm::any_of(
+            solved->loads,
+            [&](const PartitionLoad &load) {
+              return load.bytes() > explanation.memoryLimit;
+            });
+  }
+
+  static size_t countOps(ModuleOp module) {
+    size_t count = 0;
+    for (auto entry : module.getOps<EntryOp>())
+      count += entry.getBody().front().getOperations().size();
+    return count;
   }
 
   ModuleOp module, asked;
@@ -238,6 +250,10 @@ void printExplanation(llvm::raw_ostream &os, const Explanation &explanation) {
     return;
   os << "without the memory limit of " << sizeText(explanation.memoryLimit)
      << " per partition: ";
+  if (explanation.isComputedAgain) {
+    os << "nothing would be computed again; the limit binds\n";
+    return;
+  }
   os << milliseconds(*explanation.bottleneckWithoutLimit) << "; the limit "
      << (explanation.doesLimitBind ? "binds" : "does not bind") << "\n";
 }

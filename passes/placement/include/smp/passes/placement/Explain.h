@@ -40,9 +40,10 @@ struct Explanation {
   /// What the partitioner finds without the limit, and with nothing computed
   /// again.
   std::optional<double> bottleneckWithoutLimit;
-  /// Whether that answer is over the limit, by the bytes that the partitioner
-  /// counts.
+  /// Whether that answer is better and over the limit, by the bytes that the
+  /// partitioner counts.
   bool doesLimitBind = false;
+  bool isComputedAgain = false; ///< Whether values are, for the limit.
 };
 
 /// Of a module in which every op has a placement, made as `request` says.
