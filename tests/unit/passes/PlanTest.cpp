@@ -289,8 +289,7 @@ OwningOpRef<ModuleOp> withoutPin(ModuleOp module, const std::string &name) {
 }
 
 TEST_F(PlanBound, IsExplainedByOtherPlans) {
-  unsigned pins = 0, cheaper = 0, moves = 0, dearer = 0, limits = 0,
-           binding = 0;
+  unsigned pins = 0, cheaper = 0, moves = 0, dearer = 0, limits = 0;
   for (unsigned round = 0; round < 80 && !HasFailure(); ++round) {
     OwningOpRef<ModuleOp> module =
         RandomEntry(context, random).build(/*isTrained=*/false);
@@ -330,7 +329,6 @@ TEST_F(PlanBound, IsExplainedByOtherPlans) {
       EXPECT_NEAR(*all.bottleneckWithoutLimit,
                   solve(*module, 0, /*contiguous=*/false), 1e-9 * now);
       ++limits;
-      binding += all.doesLimitBind;
       if (all.doesLimitBind)
         EXPECT_LT(*all.bottleneckWithoutLimit, now);
       EXPECT_FALSE(all.isComputedAgain);
@@ -341,8 +339,6 @@ TEST_F(PlanBound, IsExplainedByOtherPlans) {
   EXPECT_GT(moves, 20u);
   EXPECT_GT(dearer, moves / 4);
   EXPECT_GT(limits, 10u);
-  EXPECT_GT(binding, 0u);
-  EXPECT_LT(binding, limits);
 }
 
 } // namespace
