@@ -28,12 +28,13 @@ protected:
   NameKeeperTest() { context.loadDialect<SmpDialect>(); }
 
   /// An entry whose only op is a silu, decomposed under a keeper.
-  void decompose(const std::string &attributes) {
+  void decompose(const std::string &attributes,
+                 const std::string &location = "\"act\"") {
     module = parseSourceString<ModuleOp>(
         R"(smp.entry @e(%x: tensor<4xf32> {smp.name = "x"})
              -> (tensor<4xf32> {smp.name = "y"}) {
              %y = smp.silu %x )" +
-            attributes + R"( : tensor<4xf32> loc("act")
+            attributes + " : tensor<4xf32> loc(" + location + R"()
              smp.return %y : tensor<4xf32>
            })",
         &context);
@@ -70,6 +71,20 @@ TEST_F(NameKeeperTest, TheLastOpHasTheNameTheOthersAreParts) {
   }
   EXPECT_EQ(parts, 5u); // A constant, neg, exp, add and div.
   EXPECT_FALSE((*module)->hasAttr(kRemovedNamesAttr));
+}
+
+/// What is derived from the model has names that are no op's.
+TEST_F(NameKeeperTest, TheLastOpAloneHasTheDerivedName) {
+  decompose("", R"(callsite("of act" at "act"))");
+  unsigned named = 0;
+  for (Operation &op : body().without_terminator()) {
+    EXPECT_EQ(getOriginName(&op), "act");
+    EXPECT_TRUE(getSourceNames(op.getLoc()).empty());
+    const SmallVector<StringAttr> names = getDerivedNames(op.getLoc());
+    EXPECT_EQ(names.size(), size_t(isa<MulOp>(op)));
+    named += names.size() == 1 && names.front() == "of act";
+  }
+  EXPECT_EQ(named, 1u);
 }
 
 TEST_F(NameKeeperTest, EveryPartKeepsThePin) {
