@@ -62,7 +62,7 @@ protected:
   }
   /// Steps that take nothing; a save is not due.
   static void stepAlone(CheckpointManager &manager) {
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 32; ++i)
       EXPECT_EQ(manager.saveAsync().wait().status().message(), "");
   }
   int64_t number = 0, step = 1;
@@ -87,9 +87,9 @@ TEST_F(SaveBudgetTest, WhatStepsLoseCosts) {
   constexpr double kStep = 0.3;
   // A few milliseconds let the next save be made soon, 0.3 s after 6.
   CheckpointManager manager = managerOver(held, kStep / 6);
-  // Beside the first save no step alone is known, and three tell what they
-  // lose.
-  for (int save = 0; save < 4; ++save) {
+  // Three tell what they lose. Beside the first save no step alone is known,
+  // and one may end a little after who waits for it has gone on.
+  for (int save = 0; save < 6; ++save) {
     CheckpointSave saved = manager.saveAsync();
     while (saved.done()) // Left out; another is held.
       saved = manager.saveAsync();
@@ -105,7 +105,7 @@ TEST_F(SaveBudgetTest, WhatStepsLoseCosts) {
       held.gate.release();
     ASSERT_EQ(next.wait().status().message(), kLeftOut);
   }
-  EXPECT_EQ(manager.counts().committed, 4u);
+  EXPECT_EQ(manager.counts().committed, 6u);
 }
 
 /// With all of its time a training may save soon again.
