@@ -22,7 +22,7 @@ public:
   Blamer(ModuleOp module, const PlacementRequest &request,
          const CostModel &costs, JudgeOf judgeOf, bool isProved)
       : module(module), request(request), costs(costs), judgeOf(judgeOf),
-        pins(pinsOf(module)), isGuess(!isProved) {}
+        pins(pinsOf(module)), isProved(isProved) {}
 
   std::string run() {
     // Trials say nothing.
@@ -42,8 +42,7 @@ public:
   }
 
 private:
-  /// Whether some of the pins leave no placement. Where a search for one ended
-  /// early, there is none as far as is known.
+  /// Whether some of the pins leave no placement.
   Verdict excludes(const std::vector<uint32_t> &some) {
     if (left == 0)
       return Verdict::Unknown;
@@ -65,8 +64,7 @@ private:
     *left -= std::min(*left, found.evaluations);
     if (found.fits)
       return Verdict::No;
-    isGuess |= !found.isAll;
-    return Verdict::Yes;
+    return found.isAll ? Verdict::Yes : Verdict::Unknown;
   }
 
   /// Anywhere that pins allow.
@@ -91,10 +89,10 @@ private:
       os << name.getValue() << " on ";
       llvm::interleave(partitions, os, " and ");
     });
-    if (isGuess)
+    if (!isProved)
       os << ", though not all placements were evaluated";
     if (!set.isSmallest)
-      os << " (the search for a smaller set has ended early)";
+      os << kMayBeSmaller;
     return text;
   }
 
@@ -104,7 +102,7 @@ private:
   const JudgeOf judgeOf;
   const PinsByName pins;
   std::optional<uint64_t> left; ///< Evaluations; nothing: none was made.
-  bool isGuess;
+  const bool isProved;          ///< That all of them leave none.
 };
 
 } // namespace

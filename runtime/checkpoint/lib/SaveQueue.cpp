@@ -107,9 +107,10 @@ StatusOr<SaveVerdict> SaveQueue::decide(Entry &job) {
 }
 
 bool SaveQueue::isSpaced(const Entry &job) const {
+  if (job.must || !options.budget)
+    return false;
   const double lost = std::max(cost, steps.lostToASave());
-  return !job.must && options.budget && lost > 0 &&
-         secondsSince(lastMade) < lost / *options.budget;
+  return lost > 0 && secondsSince(lastMade) < lost / *options.budget;
 }
 
 /// What becomes of the call; waits for a place where the options say so.

@@ -39,12 +39,6 @@ StatusOr<Model> buildShifted() {
   return std::move(g).finish();
 }
 
-std::vector<float> floatsOf(const std::vector<std::byte> &bytes) {
-  std::vector<float> floats(bytes.size() / sizeof(float));
-  std::memcpy(floats.data(), bytes.data(), bytes.size());
-  return floats;
-}
-
 std::vector<float> lastOf(const Hook &hook, const std::string &name) {
   const std::vector<CapturedValue> values = hook.values(name);
   return values.empty() ? std::vector<float>() : floatsOf(values.back().bytes);

@@ -34,12 +34,6 @@ StatusOr<Model> buildSquares() {
   return std::move(g).finish();
 }
 
-std::vector<float> floatsOf(const std::vector<std::byte> &bytes) {
-  std::vector<float> floats(bytes.size() / sizeof(float));
-  std::memcpy(floats.data(), bytes.data(), bytes.size());
-  return floats;
-}
-
 /// A training of which each step is looked at before it, in it and after it.
 class ShownValues : public testing::Test {
 protected:

@@ -13,6 +13,12 @@
 
 namespace smp::test {
 
+inline std::vector<float> floatsOf(const std::vector<std::byte> &bytes) {
+  std::vector<float> floats(bytes.size() / sizeof(float));
+  std::memcpy(floats.data(), bytes.data(), bytes.size());
+  return floats;
+}
+
 /// How a model is split.
 struct Split {
   int64_t partitions = 1;

@@ -2,6 +2,7 @@
 #include "CheckProblem.h"
 #include "Cycles.h"
 #include "TieClasses.h"
+#include "smp/passes/planning/SmallestSet.h"
 #include <algorithm>
 #include <cmath>
 

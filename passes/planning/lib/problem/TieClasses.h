@@ -24,10 +24,6 @@ private:
   std::map<uint32_t, std::vector<uint32_t>> restrictedOf; ///< By class.
 };
 
-/// What a message ends with whose set of names may not be a smallest one.
-inline constexpr char kMayBeSmaller[] =
-    " (the search for a smaller set has ended early)";
-
 /// "the memory limit", as messages say it: of one partition, or of each where
 /// all have the same.
 std::string limitText(const PartitionProblem &problem, uint32_t partition);

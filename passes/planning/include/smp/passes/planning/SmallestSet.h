@@ -13,6 +13,10 @@ namespace smp::passes {
 /// What is known of whether a set excludes every placement.
 enum class Verdict { Yes, No, Unknown };
 
+/// What a message ends with whose set of names may not be a smallest one.
+inline constexpr char kMayBeSmaller[] =
+    " (the search for a smaller set has ended early)";
+
 struct SmallestSet {
   std::vector<uint32_t> members; ///< Ascending.
   bool isSmallest = true;        ///< No smaller set is known or possible.
