@@ -79,36 +79,48 @@ def mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
 
 
+def known(figures, name):
+    return [each[name] for each in figures if each[name] is not None]
+
+
 def solve_instances(tool, folder):
+    """What it prints, as a dictionary for each instance."""
     print("| instance | objective | one stage each | exact contiguous | expert "
           "| objective / contiguous | bound | bound / objective | seconds | of processors "
           "| MiB |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
-    ratios, proved = [], []
+    figures = []
     for instance in sorted((pathlib.Path(folder) / "throughput").glob("*.json")):
         answer = solve(tool, instance)
         stages = solve(tool, instance, "--contiguous", "required")
         objective, bound = answer["objective"], answer["bound"]
         contiguous, expert = CONTIGUOUS.get(instance.stem), expert_of(tool, instance)
-        proved.append(bound / objective)
-        if contiguous:
-            ratios.append(objective / contiguous)
+        figures.append({"proved": bound / objective, "seconds": answer["seconds"],
+                        "to contiguous": contiguous and objective / contiguous,
+                        "to expert": expert and objective / expert})
         missed = [other for other in (contiguous, expert) if other
                   and objective > other * PRINTED]
         print(f"| {instance.stem} | {objective:.4f}{' (above)' if missed else ''} "
               f"| {stages['objective']:.4f} | {shown(contiguous)} | {shown(expert)} "
-              f"| {shown(ratios[-1] if contiguous else None)} | {bound:.4f} "
-              f"| {proved[-1]:.4f} | {cost_of(answer)}", flush=True)
-    print(f"| geometric mean | | | | | {shown(mean(ratios))} | | {shown(mean(proved))} | | | |")
+              f"| {shown(figures[-1]['to contiguous'])} | {bound:.4f} "
+              f"| {bound / objective:.4f} | {cost_of(answer)}", flush=True)
+    print(f"| geometric mean | | | | | {shown(mean(known(figures, 'to contiguous')))} | "
+          f"| {shown(mean(known(figures, 'proved')))} | | | |")
+    return figures
 
 
 def solve_drawn(tool):
+    """What it prints, as a dictionary for each width."""
+    figures = []
     print("| width | objective | bound | bound / objective | seconds | of processors | MiB |")
     print("|---|---|---|---|---|---|---|")
     for width in WIDTHS:
         answer = solve(tool, "--synth", f"{NODES},64,{width},1")
         print(f"| {width} | {answer['objective']:.2f} | {answer['bound']:.2f} "
               f"| {answer['bound'] / answer['objective']:.4f} | {cost_of(answer)}", flush=True)
+        figures.append({"proved": answer["bound"] / answer["objective"],
+                        "seconds": answer["seconds"], "memory": answer["memory"]})
+    return figures
 
 
 def drawn_module(width):
@@ -147,6 +159,8 @@ def processor_seconds(*command):
 
 
 def place_modules(smp_opt):
+    """The seconds that it prints, for each width."""
+    passed = []
     print("| width | `smp-opt --smp-place`, seconds | of processors | without the pass |")
     print("|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
@@ -158,6 +172,8 @@ def place_modules(smp_opt):
             seconds = time.monotonic() - begin
             plain = processor_seconds(smp_opt, module, "-o", os.devnull)
             print(f"| {width} | {seconds:.1f} | {placing:.1f} | {plain:.1f} |", flush=True)
+            passed.append(seconds)
+    return passed
 
 
 def main():

@@ -7,17 +7,21 @@
 
 namespace smp::bench {
 
-/// Of n ratios those n/2 -+ sqrt(n) places from the least are the bounds
-/// between which the median lies with 95 % (the signs are binomial).
+/// Of n ratios the median lies with 95 % between those that are so many places
+/// from the least and from the greatest: the signs are binomial.
+static size_t placesOfBounds(size_t count) {
+  const double places = (double(count) - 1.96 * std::sqrt(count)) / 2;
+  return size_t(std::max(places, 0.0));
+}
+
 static PairedRatio summaryOf(std::vector<double> ratios,
                              std::vector<double> theirs) {
   std::ranges::sort(ratios);
   std::ranges::sort(theirs);
-  const size_t middle = ratios.size() / 2,
-               off = std::min(middle, size_t(std::sqrt(ratios.size())));
-  return {ratios[middle], ratios[middle - off],
-          ratios[std::min(middle + off, ratios.size() - 1)],
-          theirs[theirs.size() / 2], ratios.size()};
+  const size_t places = placesOfBounds(ratios.size());
+  return {ratios[ratios.size() / 2], ratios[places],
+          ratios[ratios.size() - 1 - places], theirs[theirs.size() / 2],
+          ratios};
 }
 
 PairedRatio ratioOfPairs(const std::function<double()> &ours,
@@ -41,7 +45,7 @@ PairedRatio ratioOfPairs(const std::function<double()> &ours,
 void printRatio(const PairedRatio &ratio, size_t steps) {
   std::printf("%.3f (%.3f to %.3f) of %.1f ms, %zu pairs", ratio.median,
               ratio.least, ratio.most, ratio.seconds / double(steps) * 1e3,
-              ratio.pairs);
+              ratio.all.size());
 }
 
 } // namespace smp::bench

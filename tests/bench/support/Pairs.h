@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace smp::bench {
 
@@ -14,7 +15,7 @@ struct PairedRatio {
   double median = 0;
   double least = 0, most = 0; ///< The median lies between them with 95 %.
   double seconds = 0;         ///< Of theirs: the median.
-  size_t pairs = 0;
+  std::vector<double> all;    ///< Of each pair, ascending.
 };
 
 /// Does both, each of which gives the seconds that it took, one after the

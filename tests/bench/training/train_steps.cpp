@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles a model and measures steps of its training; prints JSON.
 
+#include "Batch.h"
 #include "Measured.h"
+#include "Pairs.h"
 #include "Workloads.h"
 #include "smp/compile/CompileModel.h"
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 using namespace smp;
@@ -94,6 +98,51 @@ static Status run(const std::string &path, const std::string &devices,
   return Status();
 }
 
+namespace {
+/// Steps of one program; its batch is the same for all.
+struct Racer {
+  static StatusOr<Racer> open(const std::string &path,
+                              const std::string &devices) {
+    SMP_ASSIGN_OR_RETURN(Session session, Session::open(path, {devices}));
+    for (const EntrySignature &entry : session.entries())
+      if (entry.name == "train")
+        return Racer{std::make_unique<Session>(std::move(session)),
+                     std::make_unique<Batch>(entry)};
+    return invalidArgument("the program has no entry 'train'");
+  }
+
+  /// Seconds; the first error is kept.
+  double step(Status &status) const {
+    const auto start = std::chrono::steady_clock::now();
+    if (auto output = session->step("train", batch->inputs());
+        !output.ok() && status.ok())
+      status = output.status();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
+  }
+
+  std::unique_ptr<Session> session;
+  std::unique_ptr<Batch> batch;
+};
+} // namespace
+
+static Status race(const std::string &path, const std::string &other,
+                   const std::string &devices, double seconds) {
+  SMP_ASSIGN_OR_RETURN(const Racer ours, Racer::open(path, devices));
+  SMP_ASSIGN_OR_RETURN(const Racer theirs, Racer::open(other, devices));
+  Status status;
+  for (const Racer *racer : {&ours, &theirs}) // What steps need they have now.
+    racer->step(status);
+  const PairedRatio ratio =
+      ratioOfPairs([&] { return ours.step(status); },
+                   [&] { return theirs.step(status); }, seconds);
+  SMP_RETURN_IF_ERROR(std::move(status));
+  const Json all = {{"ratios", ratio.all}, {"seconds", ratio.seconds}};
+  std::printf("%s\n", all.dump().c_str());
+  return Status();
+}
+
 int main(int argc, char **argv) {
   CLI::App app("Compiles a model, and measures steps of its training");
   app.require_subcommand(1);
@@ -121,10 +170,22 @@ int main(int argc, char **argv) {
   running->add_option("file", program)->required();
   running->add_option("devices", devices, "cpu:0=0-1 or the like")->required();
   running->add_option("steps", steps)->required();
+  std::string other;
+  double seconds = 0;
+  auto *racing = app.add_subcommand(
+      "race", "Print the ratios of steps of a program to those of another, in "
+              "pairs, and seconds of the latter, as JSON");
+  racing->add_option("file", program)->required();
+  racing->add_option("other", other)->required();
+  racing->add_option("devices", devices)->required();
+  racing->add_option("seconds", seconds, "For how long; at least six pairs")
+      ->required();
   CLI11_PARSE(app, argc, argv);
 
   const Status status =
-      running->parsed() ? run(program, devices, steps) : writeProgram(choice);
+      racing->parsed()    ? race(program, other, devices, seconds)
+      : running->parsed() ? run(program, devices, steps)
+                          : writeProgram(choice);
   if (status.ok())
     return 0;
   std::fprintf(stderr, "train_steps: %s\n", status.message().c_str());
