@@ -17,6 +17,8 @@ public:
   bool analyze();
   bool canMerge() const { return llvm::is_contained(merged, true); }
   bool canMergeAll() const { return !llvm::is_contained(merged, false); }
+  /// Of the last dimension, once those before it that may be are merged to it.
+  int64_t lastSize() const { return collapse(full, dimsOf(full)).back(); }
   void rewrite();
 
 private:
@@ -234,12 +236,16 @@ void collapseGroup(GroupOp group) {
     collapser.rewrite();
 }
 
-bool isFlat(GroupOp group) {
-  auto isMoved = [](Operation &op) { return isa<ReduceOp, ReverseOp>(op); };
+bool isInOrder(GroupOp group) {
+  auto isMoved = [](Operation &op) {
+    return isa<ReduceOp, ReverseOp, TransposeOp>(op);
+  };
+  if (group.getStrategy() != Strategy::Loop ||
+      llvm::any_of(group.getBody().front(), isMoved))
+    return false;
   Collapser collapser(group);
-  return group.getStrategy() == Strategy::Loop &&
-         llvm::none_of(group.getBody().front(), isMoved) &&
-         collapser.analyze() && collapser.canMergeAll();
+  return collapser.analyze() && (collapser.canMergeAll() ||
+                                 collapser.lastSize() % kVectorElements == 0);
 }
 
 } // namespace smp::ir

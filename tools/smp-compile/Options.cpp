@@ -3,6 +3,7 @@
 #include "Flags.h"
 #include "smp/base/Lists.h"
 #include "smp/base/OutputPath.h"
+#include "smp/base/Quote.h"
 #include "smp/codegen/target/TargetRegistry.h"
 #include "smp/serialization/Config.h"
 #include "smp/serialization/MappedFile.h"
@@ -253,12 +254,13 @@ Status readCapture(std::optional<CaptureChoice> &choice,
   if (captureConfig.empty())
     return Status();
   SMP_ASSIGN_OR_RETURN(HookConfig config, readHookConfig(captureConfig));
-  SMP_ASSIGN_OR_RETURN(CaptureChoice made, CaptureChoice::of(config));
+  SMP_ASSIGN_OR_RETURN(CaptureChoice made,
+                       CaptureChoice::of(config).in(quote(captureConfig)));
   choice.emplace(std::move(made));
   options.isWatched = [&](llvm::StringRef name, ir::TapRole role) {
     StatusOr<bool> has = choice->has(std::string_view(name), TapRole(role));
     if (!has.ok() && failure.ok())
-      failure = has.status().in(captureConfig);
+      failure = has.status().in(quote(captureConfig));
     return has.ok() && *has;
   };
   return Status();

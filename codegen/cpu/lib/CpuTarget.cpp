@@ -89,7 +89,7 @@ FailureOr<KernelPlan> CpuTarget::plan(ir::GroupOp group) const {
     return group.emitOpError() << "is of strategy whole, which target '"
                                << name() << "' has no kernels for; run "
                                << "--smp-decompose before groups are formed";
-  if (group.getStrategy() == ir::Strategy::Loop && !ir::isFlat(group) &&
+  if (group.getStrategy() == ir::Strategy::Loop && !ir::isInOrder(group) &&
       !group.getBody().getOps<ir::StatisticsOp>().empty())
     return group.emitOpError()
            << "takes statistics in a loop that does not go through its "

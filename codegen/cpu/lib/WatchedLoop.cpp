@@ -25,6 +25,7 @@ public:
       : module(module),
         kernel(module, group, symbol, level,
                level.vectorBytes * 8 / widestElementBits(group, 32)),
+        shape(ir::tensorOf(group->getResult(0)).getShape()),
         elements(ir::tensorOf(group->getResult(0)).getNumElements()),
         numMade(ir::numElementResults(group)) {}
 
@@ -47,11 +48,12 @@ private:
                           first);
   }
   SmallVector<Value> makeAt(const Index &at, ArrayRef<Watched> walked);
-  Value valueAt(Value tensor, const Index &at);
+  Value valueAt(Value tensor, const Position &place);
 
   ModuleOp module;
   KernelFunction kernel;
   ElementEmitter &emitter = kernel.emitter;
+  const ArrayRef<int64_t> shape; ///< Of all element results.
   const int64_t elements;
   const unsigned numMade;
   const Index block = kernel.tile(0, numStatisticsBlocks(elements)),
@@ -147,18 +149,9 @@ void WatchedLoop::finish(const Watched &watched, ValueRange states) {
                         watched.kept ? Index(0) : first, memory);
 }
 
-static Position placeOf(Value tensor, const Index &at) {
-  Position place(ir::tensorOf(tensor).getRank(), 0);
-  if (!place.empty())
-    place.back() = at;
-  return place;
-}
-
-Value WatchedLoop::valueAt(Value tensor, const Index &at) {
-  const Position position = placeOf(tensor, at);
-  return at.coefficient(IndexSpace::kLane)
-             ? emitter.vectorElement(tensor, position)
-             : emitter.element(tensor, position);
+Value WatchedLoop::valueAt(Value tensor, const Position &place) {
+  return ElementEmitter::hasLane(place) ? emitter.vectorElement(tensor, place)
+                                        : emitter.element(tensor, place);
 }
 
 /// Of the block's elements at `at`, or the vector there, the values that are
@@ -166,18 +159,18 @@ Value WatchedLoop::valueAt(Value tensor, const Index &at) {
 SmallVector<Value> WatchedLoop::makeAt(const Index &at,
                                        ArrayRef<Watched> walked) {
   ElementEmitter::Scope scope(emitter);
+  const Position place = emitter.split(first + at, shape);
   SmallVector<Value> made, taken;
   for (unsigned i = 0; i < numMade; ++i)
-    made.push_back(valueAt(kernel.result(i), first + at));
+    made.push_back(valueAt(kernel.result(i), place));
   for (const Watched &watched : walked) {
-    taken.push_back(watched.kept ? valueAt(watched.value, first + at)
+    taken.push_back(watched.kept ? valueAt(watched.value, place)
                                  : made[watched.made]);
     if (watched.kept)
       emitter.store(taken.back(), watched.kept, watched.all.element, at);
   }
   for (auto [i, value] : llvm::enumerate(made))
-    kernel.storeResult(unsigned(i), value,
-                       placeOf(kernel.result(unsigned(i)), first + at));
+    kernel.storeResult(unsigned(i), value, place);
   return taken;
 }
 

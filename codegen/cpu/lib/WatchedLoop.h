@@ -8,8 +8,8 @@
 
 namespace smp::codegen::cpu {
 
-/// Of a group whose elements lie one after the other (ir::isFlat). A tile is a
-/// block of statistics.
+/// Of a group that goes through its elements in order (ir::isInOrder). A tile
+/// is a block of statistics.
 LaunchShape emitWatchedLoopKernel(mlir::ModuleOp module, ir::GroupOp group,
                                   llvm::StringRef symbol, const Level &level);
 

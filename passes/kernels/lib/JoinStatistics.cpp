@@ -59,7 +59,7 @@ private:
 
 static bool mayTake(ir::GroupOp group) {
   const ir::TargetAttr target = ir::targetOf(group);
-  return target.fuses(ir::Strategy::Loop) && ir::isFlat(group) &&
+  return target.fuses(ir::Strategy::Loop) && ir::isInOrder(group) &&
          int64_t(group.getBody().front().getOperations().size()) <=
              target.getGroupOps(); // The last one is no op of it.
 }

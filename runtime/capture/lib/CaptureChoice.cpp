@@ -17,6 +17,7 @@ CaptureChoice::~CaptureChoice() = default;
 StatusOr<CaptureChoice> CaptureChoice::of(const HookConfig &config) {
   SMP_RETURN_IF_ERROR(checkHookConfig(config));
   SMP_ASSIGN_OR_RETURN(Collections collections, Collections::of(config));
+  SMP_RETURN_IF_ERROR(collections.checkFilled());
   return CaptureChoice(std::make_unique<State>(std::move(collections)));
 }
 

@@ -50,7 +50,7 @@ private:
 /// What was placed, and what the program needs.
 struct Placed {
   std::string plan;
-  double seconds = 0;  ///< Until the plan was there.
+  double seconds = 0;   ///< Until the plan was there.
   double mebibytes = 0; ///< Of the device that needs most.
 };
 

@@ -182,10 +182,10 @@ int main(int argc, char **argv) {
       ->required();
   CLI11_PARSE(app, argc, argv);
 
-  const Status status =
-      racing->parsed()    ? race(program, other, devices, seconds)
-      : running->parsed() ? run(program, devices, steps)
-                          : writeProgram(choice);
+  const Status status = racing->parsed()
+                            ? race(program, other, devices, seconds)
+                        : running->parsed() ? run(program, devices, steps)
+                                            : writeProgram(choice);
   if (status.ok())
     return 0;
   std::fprintf(stderr, "train_steps: %s\n", status.message().c_str());

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whoever watches changes no bit of a training, and sees the same bits however
 // it is divided.
+#include "ShownStatistics.h"
 #include "TrainedBits.h"
-#include "smp/model/TensorStatistics.h"
 #include "smp/serialization/ProgramFile.h"
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -14,32 +12,6 @@ using namespace smp;
 using namespace smp::test;
 
 namespace {
-
-Division watched(StepView view, Division division = {}) {
-  division.canBeWatched = true;
-  division.view = view;
-  return division;
-}
-
-bool isShown(const std::string &name) {
-  return name.find(" statistics/") != name.npos ||
-         name.find(" value/") != name.npos;
-}
-
-/// Without what is shown.
-Bits unshown(Bits bits) {
-  std::erase_if(bits, [](const auto &each) { return isShown(each.first); });
-  return bits;
-}
-
-void expectEqual(const Bits &bits, const Bits &others) {
-  EXPECT_EQ(bits.size(), others.size());
-  for (const auto &[name, value] : bits) {
-    const auto found = others.find(name);
-    ASSERT_NE(found, others.end()) << name;
-    EXPECT_EQ(value, found->second) << name;
-  }
-}
 
 const Bits &plain() {
   static const Bits bits = trained({});
@@ -66,17 +38,6 @@ TEST(TapBits, StatisticsChangeNothing) {
 }
 
 TEST(TapBits, ValuesChangeNothing) { expectEqual(unshown(all()), plain()); }
-
-/// The whole values that the twin of "train" shows.
-std::vector<Tap> tapsOfTraining(const Program &program) {
-  std::vector<Tap> taps;
-  for (const Entry &entry : program.entries)
-    if (entry.twin && program.entries[entry.twin->of].name == "train")
-      for (const Tap &tap : entry.twin->taps)
-        if (tap.kind == TapKind::Whole)
-          taps.push_back(tap);
-  return taps;
-}
 
 TEST(TapBits, EveryRoleIsShown) {
   const auto compiled = compileFor(watched(StepView::Values));
@@ -146,91 +107,6 @@ TEST(TapBits, KernelsAreThoseOfThePlainEntry) {
   }
 }
 
-/// As doubles.
-std::vector<double> elementsOf(const Tap &tap,
-                               const std::vector<std::byte> &bytes) {
-  std::vector<double> elements;
-  const auto read = [&](auto type) {
-    for (size_t at = 0; at < bytes.size(); at += sizeof(type)) {
-      std::memcpy(&type, bytes.data() + at, sizeof(type));
-      elements.push_back(double(type));
-    }
-  };
-  if (tap.type.dtype == DType::F32)
-    read(float());
-  else if (tap.type.dtype == DType::F64)
-    read(double());
-  else if (tap.type.dtype == DType::I64)
-    read(int64_t());
-  else if (tap.type.dtype == DType::I32)
-    read(int32_t());
-  else if (tap.type.dtype == DType::Bool)
-    read(bool());
-  else
-    ADD_FAILURE() << tap.name << " is of type " << toString(tap.type);
-  return elements;
-}
-
-void expectStatistics(std::span<const double> elements,
-                      const TensorStatistics &found, const std::string &name) {
-  long double sum = 0, absolute = 0, squares = 0;
-  for (const double x : elements) {
-    sum += x;
-    absolute += std::abs(x);
-    squares += (long double)(x)*x;
-  }
-  const auto count = (long double)(elements.size());
-  long double centred = 0, absCentred = 0;
-  for (const double x : elements) {
-    centred += (x - sum / count) * (x - sum / count);
-    absCentred +=
-        (std::abs(x) - absolute / count) * (std::abs(x) - absolute / count);
-  }
-  const auto [low, high] =
-      std::minmax_element(elements.begin(), elements.end());
-  EXPECT_EQ(found.min, *low) << name;
-  EXPECT_EQ(found.max, *high) << name;
-  const auto infs = std::count_if(elements.begin(), elements.end(),
-                                  [](double x) { return std::isinf(x); });
-  EXPECT_EQ(found.infs, uint64_t(infs)) << name;
-  EXPECT_EQ(found.nans, 0u) << name;
-  if (infs) // Masks of attention have some.
-    return;
-  const auto expectNear = [&](double value, long double wanted) {
-    EXPECT_NEAR(value, double(wanted), 1e-5 * std::abs(double(wanted))) << name;
-  };
-  EXPECT_NEAR(found.sum, double(sum), 1e-6 * double(absolute)) << name;
-  expectNear(found.l1(), absolute);
-  expectNear(found.l2(), std::sqrt(squares));
-  expectNear(found.variance(), centred / count);
-  expectNear(found.absVariance(), absCentred / count);
-}
-
-/// Compares what steps of the program have shown, and says how much that is.
-size_t compareWithValues(const Program &program, const Bits &shown) {
-  size_t compared = 0;
-  for (const Tap &tap : tapsOfTraining(program))
-    for (int step = 0; step < kSteps; ++step) {
-      const std::string key = "step " + std::to_string(step);
-      const auto elements =
-          elementsOf(tap, shown.at(key + " value/" + tap.name));
-      const std::vector<std::byte> &bytes =
-          shown.at(key + " statistics/" + tap.name);
-      std::vector<double> records(bytes.size() / sizeof(double));
-      std::memcpy(records.data(), bytes.data(), bytes.size());
-      const auto each = size_t(tap.type.elements());
-      const size_t parts = elements.size() / each,
-                   perPart = records.size() / parts;
-      for (size_t i = 0; i < parts; ++i, ++compared)
-        expectStatistics(
-            std::span(elements).subspan(i * each, each),
-            TensorStatistics::of(
-                std::span(records).subspan(i * perPart, perPart), each),
-            key + " " + tap.name + " of " + std::to_string(i));
-    }
-  return compared;
-}
-
 TEST(TapBits, StatisticsAreThoseOfTheValues) {
   const auto compiled = compileFor(watched(StepView::Values));
   const auto program = readProgram(compiled.bytes());
@@ -292,18 +168,8 @@ void expectSameDivided(const Division &division) {
   expectEqual(trained(watched(StepView::Values, division)), all());
 }
 
-TEST(TapBits, TwoPartitions) {
-  expectSameDivided({2, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1"});
-}
 TEST(TapBits, TwoPartitionsOfTwoThreads) {
   expectSameDivided({2, PipelineKind::Simple, "cpu:0=0-1,cpu:1=0-1"});
-}
-TEST(TapBits, ThreePartitions) {
-  expectSameDivided({3, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1,cpu:2=0"});
-}
-TEST(TapBits, FourPartitions) {
-  expectSameDivided(
-      {4, PipelineKind::Simple, "cpu:0=0,cpu:1=1,cpu:2=0,cpu:3=1"});
 }
 TEST(TapBits, Recomputation) {
   Division division{2, PipelineKind::Interleaved, "cpu:0=0,cpu:1=1"};
@@ -311,18 +177,50 @@ TEST(TapBits, Recomputation) {
   expectSameDivided(division);
 }
 
-/// Each process is shown all, and has the variables of its own partition.
-TEST(TapBits, TwoProcesses) {
-  const Division division = watched(
-      StepView::Values, {2, PipelineKind::Interleaved, "0/cpu:0,1/cpu:0"});
+//===----------------------------------------------------------------------===//
+// However it is divided
+//===----------------------------------------------------------------------===//
+
+class DividedTaps
+    : public testing::TestWithParam<std::tuple<int64_t, PipelineKind>> {
+protected:
+  /// On that many devices of the list.
+  static Division on(std::vector<std::string> devices) {
+    const auto [partitions, pipeline] = GetParam();
+    Division division{partitions, pipeline, ""};
+    for (int64_t p = 0; p < partitions; ++p)
+      division.devices += (p ? "," : "") + devices[size_t(p)];
+    return watched(StepView::Values, division);
+  }
+};
+
+TEST_P(DividedTaps, OneProcess) {
+  expectEqual(trained(on({"cpu:0=0", "cpu:1=1", "cpu:2=0", "cpu:3=1"})), all());
+}
+
+/// Each process is shown all, and has the variables of its own partitions.
+TEST_P(DividedTaps, TwoProcesses) {
+  const Division division =
+      on({"0/cpu:0=0", "1/cpu:0=1", "0/cpu:1=0", "1/cpu:1=1"});
   const Bits &whole = all();
   onTwoProcesses(division, [&](Session &session, uint32_t) {
     Bits bits;
     train(session, bits, division);
+    EXPECT_LT(bits.size(), whole.size());
     for (const auto &[name, value] : whole)
       if (isShown(name))
         EXPECT_EQ(value, bits[name]) << name;
   });
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Partitions, DividedTaps,
+    testing::Combine(testing::Values(2, 3, 4),
+                     testing::Values(PipelineKind::Interleaved,
+                                     PipelineKind::Simple)),
+    [](const auto &info) {
+      return std::to_string(std::get<int64_t>(info.param)) +
+             toString(std::get<PipelineKind>(info.param));
+    });
 
 } // namespace

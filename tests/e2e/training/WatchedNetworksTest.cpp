@@ -6,6 +6,7 @@
 #include "Networks.h"
 #include "SeededValues.h"
 #include "Shapes.h"
+#include "TrainedBits.h"
 #include "smp/compile/Compile.h"
 #include "smp/compile/CompileModel.h"
 #include "smp/import/ModelParts.h"
@@ -88,25 +89,59 @@ compile::CompiledModel compileWatched(StatusOr<Model> model, int64_t partitions,
   return compiled.take();
 }
 
-/// A Session with the variables that follow from names.
-Session open(const compile::CompiledModel &compiled) {
-  auto session =
-      Session::open(SharedProgram::read(compiled.bytes()).take(), {}).take();
-  for (const VariableSignature &one : session.variables())
-    if (one.kind == "parameter" || one.kind == "state") {
-      const HostTensor value = seededVariable(one.name, one.shape);
-      EXPECT_TRUE(one.dtype != DType::F32 ||
-                  session.setVariable(one.name, viewOf(value)).ok());
-    }
-  return session;
+/// What is trained, divided so; compiled once.
+const compile::CompiledModel &
+trainedBy(const Watchable &network, int64_t partitions, PipelineKind pipeline) {
+  static std::map<std::tuple<std::string, int64_t, PipelineKind>,
+                  compile::CompiledModel>
+      all;
+  const std::tuple key(network.name, partitions, pipeline);
+  auto found = all.find(key);
+  if (found == all.end())
+    found =
+        all.emplace(key, compileWatched(network.train(), partitions, pipeline))
+            .first;
+  return found->second;
 }
 
 using Bytes = std::map<std::string, std::vector<std::byte>>;
+
+/// Of the variables that are on this rank.
+Bytes variablesOf(Session &session) {
+  Bytes values;
+  for (const VariableSignature &one : session.variables()) {
+    std::vector<std::byte> value(
+        size_t(TensorType{one.dtype, one.shape}.bytes()));
+    if (session.getVariable(one.name, value).ok())
+      values[one.name] = std::move(value);
+  }
+  return values;
+}
+
+/// Gives the variables that are on this rank what follows from their names.
+void setVariables(Session &session) {
+  const Bytes here = variablesOf(session);
+  for (const VariableSignature &one : session.variables())
+    if ((one.kind == "parameter" || one.kind == "state") &&
+        one.dtype == DType::F32 && here.contains(one.name)) {
+      const HostTensor value = seededVariable(one.name, one.shape);
+      const Status set = session.setVariable(one.name, viewOf(value));
+      EXPECT_TRUE(set.ok()) << set.message();
+    }
+}
+
+Session open(const compile::CompiledModel &compiled) {
+  auto session =
+      Session::open(SharedProgram::read(compiled.bytes()).take(), {}).take();
+  setVariables(session);
+  return session;
+}
 
 /// Keeps what each step shows.
 struct Watcher : StepObserver {
   explicit Watcher(StepView view) : view(view) {}
   StepView wants(const UpcomingStep &) override { return view; }
+  bool gathers() const override { return true; }
   Status onStep(const CompletedStep &step) override {
     for (const ShownValue &value : step.shown) {
       const auto *data = static_cast<const std::byte *>(value.tensor.data);
@@ -120,24 +155,12 @@ struct Watcher : StepObserver {
   Bytes shown;
 };
 
-Bytes variablesOf(Session &session) {
-  Bytes values;
-  for (const VariableSignature &one : session.variables()) {
-    auto &value = values[one.name];
-    value.resize(size_t(TensorType{one.dtype, one.shape}.bytes()));
-    EXPECT_TRUE(session.getVariable(one.name, value).ok());
-  }
-  return values;
-}
-
 /// What two steps show, and the variables after them.
 struct Outcome {
   Bytes shown, variables;
 };
 
-Outcome trainTwice(const Watchable &network, const compile::CompiledModel &of,
-                   StepView view) {
-  Session session = open(of);
+Outcome trainTwice(const Watchable &network, Session &session, StepView view) {
   const auto watcher = std::make_shared<Watcher>(view);
   EXPECT_TRUE(session.addObserver(watcher, OnObserverError::Stop).ok());
   for (int i = 0; i < 2; ++i) {
@@ -145,6 +168,12 @@ Outcome trainTwice(const Watchable &network, const compile::CompiledModel &of,
     EXPECT_TRUE(output.ok()) << output.status().message();
   }
   return {std::move(watcher->shown), variablesOf(session)};
+}
+
+Outcome trainTwice(const Watchable &network, const compile::CompiledModel &of,
+                   StepView view) {
+  Session session = open(of);
+  return trainTwice(network, session, view);
 }
 
 void expectEqual(const Bytes &bytes, const Bytes &others) {
@@ -159,8 +188,7 @@ class WatchedNetworks : public testing::TestWithParam<Watchable> {};
 
 TEST_P(WatchedNetworks, ShowTheSameBitsDivided) {
   const Watchable &network = GetParam();
-  const auto whole =
-      compileWatched(network.train(), 1, PipelineKind::Interleaved);
+  const auto &whole = trainedBy(network, 1, PipelineKind::Interleaved);
   const Outcome all = trainTwice(network, whole, StepView::Values);
   EXPECT_GE(all.shown.size(), 200u);
   expectEqual(trainTwice(network, whole, StepView::Outputs).variables,
@@ -168,15 +196,42 @@ TEST_P(WatchedNetworks, ShowTheSameBitsDivided) {
   for (int64_t partitions : {2, 3, 4})
     for (PipelineKind pipeline :
          {PipelineKind::Interleaved, PipelineKind::Simple}) {
-      SCOPED_TRACE(
-          std::to_string(partitions) + " partitions, " +
-          (pipeline == PipelineKind::Simple ? "simple" : "interleaved"));
+      SCOPED_TRACE(std::to_string(partitions) + " partitions, " +
+                   toString(pipeline));
       const Outcome divided = trainTwice(
-          network, compileWatched(network.train(), partitions, pipeline),
-          StepView::Values);
+          network, trainedBy(network, partitions, pipeline), StepView::Values);
       expectEqual(divided.shown, all.shown);
       expectEqual(divided.variables, all.variables);
     }
+}
+
+/// Each process is shown all, and has the variables of its own partitions.
+TEST_P(WatchedNetworks, ShowTheSameBitsOnTwoProcesses) {
+  const Watchable &network = GetParam();
+  const Outcome all =
+      trainTwice(network, trainedBy(network, 1, PipelineKind::Interleaved),
+                 StepView::Values);
+  const std::string devices[] = {"0/cpu:0=0", "1/cpu:0=1", "0/cpu:1=0",
+                                 "1/cpu:1=1"};
+  std::string list = devices[0];
+  for (int64_t partitions : {2, 3, 4}) {
+    list += "," + devices[partitions - 1];
+    for (PipelineKind pipeline :
+         {PipelineKind::Interleaved, PipelineKind::Simple})
+      onTwoProcesses(trainedBy(network, partitions, pipeline), list,
+                     [&](Session &session, uint32_t rank) {
+                       SCOPED_TRACE(list + ", " + toString(pipeline) +
+                                    ", rank " + std::to_string(rank));
+                       setVariables(session);
+                       const Outcome mine =
+                           trainTwice(network, session, StepView::Values);
+                       expectEqual(mine.shown, all.shown);
+                       EXPECT_FALSE(mine.variables.empty());
+                       EXPECT_LT(mine.variables.size(), all.variables.size());
+                       for (const auto &[name, value] : mine.variables)
+                         EXPECT_TRUE(value == all.variables.at(name)) << name;
+                     });
+  }
 }
 
 /// The values of the names, by the reference evaluator.

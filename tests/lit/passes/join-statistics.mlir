@@ -100,6 +100,44 @@ smp.stage @apart(%x: tensor<128x128xf32>, %y: tensor<16384xf32>) -> (tensor<2x10
   smp.return %0, %1, %2, %t, %r, %w : tensor<2x10xf64>, tensor<2x10xf64>, tensor<2x10xf64>, tensor<128x128xf32>, tensor<16384xf32>, tensor<16384x2xf32>
 }
 
+// Where what is stretched is so along rows that are whole vectors, the loop
+// goes through all in order; not where a vector has parts of two rows.
+// CHECK-LABEL: smp.stage @rows
+// CHECK: smp.group loop(%{{.*}}, %{{.*}}) : (tensor<4x8x56x56xf32>, tensor<8xf32>) -> (tensor<4x8x56x56xf32>, tensor<13x10xf64>, tensor<13x10xf64>)
+// CHECK: smp.group loop(%{{.*}}, %{{.*}}) : (tensor<64x8x7x7xf32>, tensor<8xf32>) -> tensor<64x8x7x7xf32>
+// CHECK: smp.group whole
+smp.stage @rows(%x: tensor<4x8x56x56xf32>, %y: tensor<64x8x7x7xf32>, %c: tensor<8xf32>) -> (tensor<13x10xf64>, tensor<13x10xf64>, tensor<4x10xf64>, tensor<4x8x56x56xf32>, tensor<64x8x7x7xf32>)
+    attributes {partition = 0 : i64, unit = #smp.unit<forward>} {
+  %0 = smp.group whole(%x) : (tensor<4x8x56x56xf32>) -> tensor<13x10xf64> {
+  ^bb0(%a: tensor<4x8x56x56xf32>):
+    %s = smp.statistics %a : (tensor<4x8x56x56xf32>) -> tensor<13x10xf64>
+    smp.return %s : tensor<13x10xf64>
+  }
+  %sum = smp.group loop(%x, %c) : (tensor<4x8x56x56xf32>, tensor<8xf32>) -> tensor<4x8x56x56xf32> {
+  ^bb0(%a: tensor<4x8x56x56xf32>, %b: tensor<8xf32>):
+    %wide = smp.broadcast %b {dimensions = array<i64: 1>} : tensor<8xf32> to tensor<4x8x56x56xf32>
+    %r = smp.add %a, %wide : tensor<4x8x56x56xf32>
+    smp.return %r : tensor<4x8x56x56xf32>
+  }
+  %1 = smp.group whole(%sum) : (tensor<4x8x56x56xf32>) -> tensor<13x10xf64> {
+  ^bb0(%a: tensor<4x8x56x56xf32>):
+    %s = smp.statistics %a : (tensor<4x8x56x56xf32>) -> tensor<13x10xf64>
+    smp.return %s : tensor<13x10xf64>
+  }
+  %odd = smp.group loop(%y, %c) : (tensor<64x8x7x7xf32>, tensor<8xf32>) -> tensor<64x8x7x7xf32> {
+  ^bb0(%a: tensor<64x8x7x7xf32>, %b: tensor<8xf32>):
+    %wide = smp.broadcast %b {dimensions = array<i64: 1>} : tensor<8xf32> to tensor<64x8x7x7xf32>
+    %r = smp.add %a, %wide : tensor<64x8x7x7xf32>
+    smp.return %r : tensor<64x8x7x7xf32>
+  }
+  %2 = smp.group whole(%odd) : (tensor<64x8x7x7xf32>) -> tensor<4x10xf64> {
+  ^bb0(%a: tensor<64x8x7x7xf32>):
+    %s = smp.statistics %a : (tensor<64x8x7x7xf32>) -> tensor<4x10xf64>
+    smp.return %s : tensor<4x10xf64>
+  }
+  smp.return %0, %1, %2, %sum, %odd : tensor<13x10xf64>, tensor<13x10xf64>, tensor<4x10xf64>, tensor<4x8x56x56xf32>, tensor<64x8x7x7xf32>
+}
+
 // Of loops that read a value the first takes them, wherever statistics were.
 // CHECK-LABEL: smp.stage @first
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<16384xf32>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "TrainedChain.h"
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 
 namespace smp::test {
@@ -88,38 +86,6 @@ HookConfig everything(const std::string &folder) {
                          .reductionConfig = ReductionConfig{
                              .reductions = {{TensorReduction::Kind::L2}}}}};
   return config;
-}
-
-/// The time is behind the length, its checksum and the field's number.
-static constexpr size_t kPayloadAt = 12, kTimeAt = kPayloadAt + 1;
-static constexpr size_t kTimeBytes = 8, kSumBytes = 4;
-
-/// And the checksums that cover them.
-static void takeTimesOut(std::string &events) {
-  for (size_t at = 0; at + kTimeAt + kTimeBytes <= events.size();) {
-    uint64_t payload = 0;
-    std::memcpy(&payload, events.data() + at, sizeof(payload));
-    events.replace(at + kTimeAt, kTimeBytes, kTimeBytes, '\0');
-    const size_t end = at + kPayloadAt + payload;
-    events.replace(end, kSumBytes, kSumBytes, '\0');
-    at = end + kSumBytes;
-  }
-}
-
-std::map<std::string, std::string> timelessFiles(const std::string &folder) {
-  std::map<std::string, std::string> files;
-  for (const auto &entry :
-       std::filesystem::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file())
-      continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    const std::string name = entry.path().lexically_relative(folder);
-    if (name.ends_with(".tfevents"))
-      takeTimesOut(text);
-    files[name] = std::move(text);
-  }
-  return files;
 }
 
 } // namespace smp::test

@@ -5,10 +5,10 @@
 #define SMP_TESTS_UNIT_CAPTURE_TRAINEDCHAIN_H
 
 #include "TestPrograms.h"
+#include "TimelessFiles.h"
 #include "smp/capture/Hook.h"
 #include "smp/checkpoint/CheckpointManager.h"
 #include "smp/runtime/Session.h"
-#include <map>
 
 namespace smp::test {
 
@@ -35,9 +35,6 @@ private:
 
 /// Saves all of every step in the folder.
 HookConfig everything(const std::string &folder);
-
-/// The files of a folder by name, the times of records taken out.
-std::map<std::string, std::string> timelessFiles(const std::string &folder);
 
 } // namespace smp::test
 

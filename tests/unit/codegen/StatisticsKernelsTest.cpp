@@ -189,6 +189,36 @@ TEST(StatisticsKernels, OfWhatALoopReadsAndMakesWhateverItIs) {
   suite.run();
 }
 
+/// What is read may be stretched along rows, or be rows of all, if vectors do
+/// not pass the end of one.
+TEST(StatisticsKernels, OfLoopsThatStretchWhatTheyRead) {
+  struct Case {
+    Shape shape, small;
+    std::vector<int64_t> dimensions;
+  };
+  const Case cases[] = {
+      {{600, 16}, {600}, {0}},    {{600, 16}, {16}, {1}},
+      {{150, 80}, {80}, {1}},     {{2, 5, 3, 1040}, {5}, {1}},
+      {{3, 8, 14, 56}, {8}, {1}}, {{2, 3, 33, 48}, {2, 33, 48}, {0, 2, 3}}};
+  KernelSuite suite;
+  for (size_t i = 0; i < std::size(cases); ++i)
+    for (DType type : turning(kFloats, i)) {
+      const Case each = cases[i];
+      suite.add(nameOf("statistics of a loop over " + toString(each.shape) +
+                           " that stretches " + toString(each.small),
+                       type),
+                {{{type, each.shape}, Fill::Unit},
+                 {{type, each.small}, Fill::Positive}},
+                within(1e-2), [=](Ops &o, ArrayRef<Value> v) {
+                  Value wide = o.broadcast(v[1], each.shape, each.dimensions);
+                  Value sum = o.make<ir::AddOp>(v[0], wide);
+                  return SmallVector<Value>{sum, o.make<ir::StatisticsOp>(v[0]),
+                                            o.make<ir::StatisticsOp>(sum)};
+                });
+    }
+  suite.run();
+}
+
 TEST(StatisticsKernels, OfWhatIsNoNumber) {
   KernelSuite suite;
   for (DType type : kFloats) {

@@ -17,9 +17,14 @@ namespace smp::ir {
 /// is.
 void collapseGroup(GroupOp group);
 
-/// Whether elements of the group's results follow from those at the same places
-/// in row-major order alone, so that nothing is left of its shape.
-bool isFlat(GroupOp group);
+/// Whether a loop can go through all elements of the group's results in
+/// row-major order, kVectorElements at a time: what it reads for them lies side
+/// by side, too, or is one element for all of them. Nothing is moved but along
+/// whole rows of so many, or there are no rows.
+bool isInOrder(GroupOp group);
+
+/// As many elements of 32 bits as the widest vector of a processor has.
+inline constexpr int64_t kVectorElements = 16;
 
 } // namespace smp::ir
 

@@ -25,7 +25,7 @@ inline constexpr const char *kHowToShow =
 /// step. Of one thread at a time.
 class SMP_API CaptureChoice {
 public:
-  /// Fails as checkHookConfig() says.
+  /// Fails as checkHookConfig() says, and where nothing can be in a collection.
   static StatusOr<CaptureChoice> of(const HookConfig &config);
   CaptureChoice(CaptureChoice &&) noexcept;
   CaptureChoice &operator=(CaptureChoice &&) noexcept;

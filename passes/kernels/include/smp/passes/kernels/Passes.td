@@ -115,7 +115,8 @@ def JoinStatisticsPass : Pass<"smp-join-statistics", "::mlir::ModuleOp"> {
   let description = [{
     A group of `smp.statistics` of a value that has more than a block of elements
     goes into the loop that makes the value, else into the first that reads it,
-    if that goes through all elements in row-major order.
+    if that goes through all elements in row-major order: nothing is moved in
+    it, but stretched along rows that are whole vectors.
 
     * Requires: stages of groups (`smp-form-groups`, `smp-outline-stages`).
     * Guarantees: numbers stay the same, and the order of all other groups.
