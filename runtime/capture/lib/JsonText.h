@@ -14,11 +14,21 @@ namespace smp {
 /// A name, and a value that is JSON.
 using JsonMember = std::pair<std::string, std::string>;
 
+/// Values may be long: they are copied once.
 inline std::string jsonObject(const std::vector<JsonMember> &members) {
-  auto text = [](const JsonMember &member) {
-    return jsonLiteral(member.first) + ": " + member.second;
-  };
-  return "{" + join(members, ", ", text) + "}";
+  constexpr size_t kAround = sizeof("\"\": , ");
+  size_t bytes = sizeof("{}");
+  for (const auto &[name, value] : members)
+    bytes += name.size() + value.size() + kAround;
+  std::string text = "{";
+  text.reserve(bytes);
+  for (const auto &[name, value] : members) {
+    text += text.size() > 1 ? ", " : "";
+    text += jsonLiteral(name);
+    text += ": ";
+    text += value;
+  }
+  return text += "}";
 }
 
 /// Of each item what `text` makes of it: JSON, or an integer.

@@ -100,9 +100,11 @@ std::string StepRecords::index(std::string_view eventsFile) const {
       {"mode_step", std::to_string(stamp.modeStep)}};
   if (!records.empty())
     meta.emplace_back("event_file_name", jsonLiteral(eventsFile));
-  return jsonObject({{"meta", jsonObject(meta)},
-                     {"tensor_payload", "[" + tensors + "]"},
-                     {"shape_payload", "[" + shapes + "]"}});
+  std::vector<JsonMember> members;
+  members.emplace_back("meta", jsonObject(meta));
+  members.emplace_back("tensor_payload", "[" + tensors + "]");
+  members.emplace_back("shape_payload", "[" + shapes + "]");
+  return jsonObject(members);
 }
 
 } // namespace smp

@@ -58,16 +58,16 @@ static bool isAsked(const HookConfig &config, TapRole role) {
 }
 
 namespace {
-/// Series of steps, each with a hook of its own, of which the last one's folder
-/// is read.
+/// Series of steps, each with a hook and a folder of its own, the last of which
+/// is read. All are kept so long: a file system looks for a while at what has
+/// been deleted before it makes the next file.
 class HookedSeries {
 public:
   HookedSeries(Training &training, HookConfig config)
       : training(training), config(std::move(config)) {}
 
   double secondsFor(int steps) {
-    folder.emplace();
-    config.outDir = folder->file("run");
+    config.outDir = folder.file("run" + std::to_string(series++));
     Hook hook(config, {.whenBehind = WhenBehind::Wait});
     const Status attached = hook.attach(training.session);
     require(attached.ok(), attached.message());
@@ -114,7 +114,8 @@ private:
 
   Training &training;
   HookConfig config;
-  std::optional<smp::TemporaryFolder> folder;
+  smp::TemporaryFolder folder;
+  int series = 0;
 };
 } // namespace
 

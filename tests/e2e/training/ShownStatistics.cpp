@@ -45,7 +45,7 @@ std::vector<Tap> tapsOfTraining(const Program &program) {
 
 /// As doubles.
 static std::vector<double> elementsOf(const Tap &tap,
-                               const std::vector<std::byte> &bytes) {
+                                      const std::vector<std::byte> &bytes) {
   std::vector<double> elements;
   const auto read = [&](auto type) {
     for (size_t at = 0; at < bytes.size(); at += sizeof(type)) {
@@ -69,7 +69,8 @@ static std::vector<double> elementsOf(const Tap &tap,
 }
 
 static void expectStatistics(std::span<const double> elements,
-                      const TensorStatistics &found, const std::string &name) {
+                             const TensorStatistics &found,
+                             const std::string &name) {
   long double sum = 0, absolute = 0, squares = 0;
   for (const double x : elements) {
     sum += x;
@@ -103,8 +104,7 @@ static void expectStatistics(std::span<const double> elements,
   expectNear(found.absVariance(), absCentred / count);
 }
 
-size_t compareWithValues(const Program &program, const Bits &shown,
-                         int steps) {
+size_t compareWithValues(const Program &program, const Bits &shown, int steps) {
   size_t compared = 0;
   for (const Tap &tap : tapsOfTraining(program))
     for (int step = 0; step < steps; ++step) {

@@ -27,9 +27,7 @@ int64_t numElements() {
 
 /// Keeps the statistics of the only step, by name.
 struct Watcher : StepObserver {
-  StepView wants(const UpcomingStep &) override {
-    return StepView::Statistics;
-  }
+  StepView wants(const UpcomingStep &) override { return StepView::Statistics; }
   Status onStep(const CompletedStep &step) override {
     for (const ShownValue &value : step.shown)
       shown[std::string(value.tap->name)] = TensorStatistics::ofMicrobatches(
@@ -55,8 +53,7 @@ StatusOr<compile::CompiledModel> compileShift(int64_t elements) {
 }
 
 void expectNear(double found, long double wanted, const char *what) {
-  EXPECT_NEAR(found, double(wanted), kBound * std::abs(double(wanted)))
-      << what;
+  EXPECT_NEAR(found, double(wanted), kBound * std::abs(double(wanted))) << what;
 }
 
 /// Of the elements, or of what they are with the other sign.
