@@ -17,6 +17,7 @@ public:
   bool analyze();
   bool canMerge() const { return llvm::is_contained(merged, true); }
   bool canMergeAll() const { return !llvm::is_contained(merged, false); }
+  bool isScalar() const { return full.empty(); }
   /// Of the last dimension, once those before it that may be are merged to it.
   int64_t lastSize() const { return collapse(full, dimsOf(full)).back(); }
   void rewrite();
@@ -244,8 +245,10 @@ bool isInOrder(GroupOp group) {
       llvm::any_of(group.getBody().front(), isMoved))
     return false;
   Collapser collapser(group);
-  return collapser.analyze() && (collapser.canMergeAll() ||
-                                 collapser.lastSize() % kVectorElements == 0);
+  if (!collapser.analyze() || collapser.isScalar())
+    return false;
+  const int64_t row = collapser.lastSize();
+  return collapser.canMergeAll() || (row > 0 && row % kVectorElements == 0);
 }
 
 } // namespace smp::ir

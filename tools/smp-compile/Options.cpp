@@ -256,6 +256,9 @@ Status readCapture(std::optional<CaptureChoice> &choice,
   SMP_ASSIGN_OR_RETURN(HookConfig config, readHookConfig(captureConfig));
   SMP_ASSIGN_OR_RETURN(CaptureChoice made,
                        CaptureChoice::of(config).in(quote(captureConfig)));
+  if (const Status filled = made.checkFilled(); !filled.ok())
+    llvm::errs() << "smp-compile: warning: " << quote(captureConfig) << ": "
+                 << filled.message() << "\n";
   choice.emplace(std::move(made));
   options.isWatched = [&](llvm::StringRef name, ir::TapRole role) {
     StatusOr<bool> has = choice->has(std::string_view(name), TapRole(role));

@@ -6,6 +6,7 @@
 namespace smp {
 
 using passes::Contiguity;
+using passes::Objective;
 
 namespace {
 
@@ -47,6 +48,16 @@ void addOptions(CLI::App &app, PartitionOptions &options) {
                  "of a device, accelerators first, then CPUs")
       ->type_name("FILE");
   app.add_option_function<std::string>(
+         "--objective",
+         [&](const std::string &text) {
+           options.objective =
+               text == "latency" ? Objective::Latency : Objective::Throughput;
+         },
+         "What is to be as low as possible: how long the busiest device needs "
+         "for each of many microbatches (throughput, the default), or how long "
+         "one request takes that is alone (latency)")
+      ->check(CLI::IsMember({"throughput", "latency"}));
+  app.add_option_function<std::string>(
          "--contiguous",
          [&](const std::string &text) {
            options.contiguity = text == "any"         ? Contiguity::Any
@@ -77,13 +88,15 @@ void addOptions(CLI::App &app, PartitionOptions &options) {
 int PartitionOptions::parse(int argc, char **argv) {
   CLI::App app{
       "Places a graph on devices so that the busiest one is busy for as short "
-      "as possible, and proves how short that can be. Prints one JSON object: "
+      "as possible, or a request is done as soon as possible, and proves how "
+      "short that can be. Prints one JSON object: "
       "the objective, a bound that no placement is below, the gap between them "
       "as a part of the objective, and the seconds it took."};
   addOptions(app, *this);
   app.footer("Examples:\n"
              "  smp-partition bert.json -o placement.json\n"
              "  smp-partition bert.json --pins pins.txt\n"
+             "  smp-partition bert.json --objective latency\n"
              "  smp-partition bert.json --verify placement.json\n"
              "  smp-partition --synth 100000,64,8,1\n"
              "Exit code: 0, or 1 after one message on the standard error.");

@@ -14,6 +14,7 @@ struct PartitionOptions {
   std::string instance; ///< Empty: a synthetic graph.
   std::optional<SyntheticGraph> synthetic;
   std::string pins, output, verified; ///< Paths; empty: none.
+  passes::Objective objective = passes::Objective::Throughput;
   passes::Contiguity contiguity = passes::Contiguity::Any;
   uint32_t threads = 2;
 

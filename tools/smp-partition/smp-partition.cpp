@@ -33,6 +33,7 @@ static StatusOr<Instance> readProblem(const PartitionOptions &options) {
     SMP_ASSIGN_OR_RETURN(const std::string text, readText(options.pins));
     SMP_RETURN_IF_ERROR(addPins(instance, text).in(options.pins));
   }
+  instance.problem.setObjective(options.objective);
   if (options.contiguity == Contiguity::Required)
     instance.problem.requireContiguous();
   else if (options.contiguity == Contiguity::Preferred)
@@ -68,7 +69,8 @@ static StatusOr<PartitionAnswer> verify(const Instance &instance,
   answer.bound = file.proof->bound;
   answer.certificate = file.proof->certificate;
   if (const auto fault = problem.verify(answer))
-    return invalidArgument(options.verified + ": " + *fault);
+    return invalidArgument(options.verified + ": " + *fault +
+                           "; it may be of another --objective");
   return answer;
 }
 

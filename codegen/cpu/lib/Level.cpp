@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "smp/codegen/cpu/Level.h"
+#include "smp/ir/Collapse.h"
 
 namespace smp::codegen::cpu {
 
@@ -9,6 +10,8 @@ llvm::ArrayRef<Level> levels() {
       {"v3", "x86-64-v3", 32, 16},
       {"v4", "x86-64-v4", 64, 32},
   };
+  // What goes through elements in order counts on it.
+  static_assert(std::end(table)[-1].vectorBytes <= ir::kVectorElements * 4);
   return table;
 }
 

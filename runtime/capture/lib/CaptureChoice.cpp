@@ -17,8 +17,11 @@ CaptureChoice::~CaptureChoice() = default;
 StatusOr<CaptureChoice> CaptureChoice::of(const HookConfig &config) {
   SMP_RETURN_IF_ERROR(checkHookConfig(config));
   SMP_ASSIGN_OR_RETURN(Collections collections, Collections::of(config));
-  SMP_RETURN_IF_ERROR(collections.checkFilled());
   return CaptureChoice(std::make_unique<State>(std::move(collections)));
+}
+
+Status CaptureChoice::checkFilled() const {
+  return state->collections.checkFilled();
 }
 
 StatusOr<bool> CaptureChoice::has(std::string_view name, TapRole role) {

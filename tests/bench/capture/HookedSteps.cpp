@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 namespace smp::bench {
 
@@ -59,14 +60,17 @@ static bool isAsked(const HookConfig &config, TapRole role) {
 
 namespace {
 /// Series of steps, each with a hook and a folder of its own, the last of which
-/// is read. All are kept so long: a file system looks for a while at what has
-/// been deleted before it makes the next file.
+/// is read. Those of statistics are kept so long: a file system looks for a
+/// while at what has been deleted before it makes the next file, and these have
+/// many. Those of values are few and large.
 class HookedSeries {
 public:
   HookedSeries(Training &training, HookConfig config)
       : training(training), config(std::move(config)) {}
 
   double secondsFor(int steps) {
+    if (!config.reductionConfig && !config.outDir.empty())
+      std::filesystem::remove_all(config.outDir);
     config.outDir = folder.file("run" + std::to_string(series++));
     Hook hook(config, {.whenBehind = WhenBehind::Wait});
     const Status attached = hook.attach(training.session);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long placing on two devices takes, by itself and with --plan=auto, and
-// what the plan that is taken says of memory, beside the program's own.
+// How long a plan for two devices takes, from a model to what is printed of the
+// plan, without and with --plan=auto; and what the latter says of memory,
+// beside the program's own.
 #include "Networks.h"
 #include "mlir/IR/MLIRContext.h"
 #include "smp/compile/Compile.h"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures all plans that --plan=auto lists for the training of a model on two devices of one
-core each: how much slower the one that it takes is than the fastest. Each is measured in pairs
-with the one that is taken, which is the first of every second pair, and counts by the median ratio
-of the two; that lies with 95 % between the bounds that are printed. Plans that are slower by these
-are left out from then on, so that the others have the more pairs. Plans are made by costs that are
+core each: how much slower the one that it takes is than the fastest. Each is measured in pairs of
+steps with the one that is taken, both in one process, which is the first of every second pair, and
+counts by the median ratio of the two; that lies with 95 % between the bounds that are printed.
+Plans that are slower by these are left out from then on, so that the others have the more pairs. Plans are made by costs that are
 measured first, of the program before it is divided, with both devices busy.
 
 usage: regret.py BIN [WORKLOAD...]    default: char blocks resnet
@@ -60,7 +60,7 @@ def race(tools, path, taken):
 def interval(ratios):
     """Between which the median lies with 95 %: the signs of differences from it are binomial."""
     ordered = sorted(ratios)
-    places = max(0, int((len(ratios) - 1.96 * math.sqrt(len(ratios))) / 2))
+    places = max(0, int((len(ratios) - 1 - 1.96 * math.sqrt(len(ratios))) / 2))
     return ordered[places], ordered[len(ratios) - 1 - places]
 
 

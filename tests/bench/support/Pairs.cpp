@@ -10,7 +10,7 @@ namespace smp::bench {
 /// Of n ratios the median lies with 95 % between those that are so many places
 /// from the least and from the greatest: the signs are binomial.
 static size_t placesOfBounds(size_t count) {
-  const double places = (double(count) - 1.96 * std::sqrt(count)) / 2;
+  const double places = (double(count) - 1 - 1.96 * std::sqrt(count)) / 2;
   return size_t(std::max(places, 0.0));
 }
 

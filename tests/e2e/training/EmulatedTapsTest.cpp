@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training on GPUs, emulated, shows the same bits however it is divided and
+// A training on GPUs, emulated, shows the same bits on one and two of them and
 // whatever order warps run in; whoever watches changes none.
 #include "ShownStatistics.h"
 #include "smp/serialization/ProgramFile.h"

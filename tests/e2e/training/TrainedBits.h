@@ -65,8 +65,8 @@ Bits trained(const Division &division);
 Bits killedAndResumed(const Division &division, int at);
 float lossOf(const Bits &bits, int step);
 
-/// Runs `body` with a Session of each of two processes, which have one of the
-/// division's two partitions each.
+/// Runs `body` with a Session of each of two processes, which have some of the
+/// division's partitions each, as its devices say.
 void onTwoProcesses(const Division &division,
                     const std::function<void(Session &, uint32_t rank)> &body);
 /// Of any program, on devices with ranks 0 and 1.

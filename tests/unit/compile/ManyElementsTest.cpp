@@ -39,8 +39,8 @@ struct Watcher : StepObserver {
   std::map<std::string, TensorStatistics> shown;
 };
 
-/// `shifted` is computed by a kernel of its own, and read by others.
-StatusOr<compile::CompiledModel> compileShift(int64_t elements) {
+/// `turned` is x with the other sign.
+StatusOr<compile::CompiledModel> compileTurned(int64_t elements) {
   GraphBuilder g;
   const Tensor x = g.input("x", {DType::F32, {elements}});
   const Tensor y = g.named(x * -1.0f, "turned");
@@ -80,7 +80,7 @@ void expectStatistics(const TensorStatistics &found,
 
 TEST(ManyElements, StatisticsAreThoseOfF64) {
   const int64_t elements = numElements();
-  const auto compiled = compileShift(elements);
+  const auto compiled = compileTurned(elements);
   ASSERT_TRUE(compiled.ok()) << compiled.status().message();
   auto session = Session::open(SharedProgram::read(compiled->bytes()).take());
   ASSERT_TRUE(session.ok()) << session.status().message();

@@ -17,7 +17,7 @@ namespace smp::test {
 inline constexpr size_t kPayloadAt = 12, kTimeAt = kPayloadAt + 1;
 inline constexpr size_t kTimeBytes = 8, kSumBytes = 4;
 
-/// And the checksums that cover them.
+/// Takes the times of records out, and the checksums that cover them.
 inline void takeTimesOut(std::string &events) {
   for (size_t at = 0; at + kTimeAt + kTimeBytes <= events.size();) {
     uint64_t payload = 0;

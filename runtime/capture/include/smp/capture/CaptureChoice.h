@@ -25,11 +25,16 @@ inline constexpr const char *kHowToShow =
 /// step. Of one thread at a time.
 class SMP_API CaptureChoice {
 public:
-  /// Fails as checkHookConfig() says, and where nothing can be in a collection.
+  /// Fails as checkHookConfig() says.
   static StatusOr<CaptureChoice> of(const HookConfig &config);
   CaptureChoice(CaptureChoice &&) noexcept;
   CaptureChoice &operator=(CaptureChoice &&) noexcept;
   ~CaptureChoice();
+
+  /// InvalidArgument: a collection that has no meaning of its own has neither a
+  /// regex nor a tensor, so that nothing is chosen for it. Its name may be
+  /// misspelt; or a hook gets its tensors later.
+  Status checkFilled() const;
 
   /// Whether a value of that name, which is that to its entry, is chosen.
   /// ResourceExhausted: a regex takes too long.
