@@ -12,7 +12,8 @@ extern char **environ;
 
 namespace smp::bench {
 
-static constexpr uint32_t kRounds = 3;
+/// How long steps of one kind are made in a round.
+static constexpr double kSeconds = 1;
 /// Of which kernels are measured: they are the same ones for any number.
 static constexpr uint32_t kProfiled = 8;
 
@@ -82,30 +83,9 @@ static Status stepBySocket(const std::string &path, const std::string &self,
 // The cases
 //===----------------------------------------------------------------------===//
 
-/// Of each number the median over several measurements.
-static Costs medianOf(const std::vector<Costs> &all) {
-  Costs costs = all.front();
-  auto median = [&](auto value) {
-    std::vector<double> values;
-    for (const Costs &one : all)
-      values.push_back(value(one));
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-  };
-  DeviceCosts &device = costs.devices.front();
-  for (KernelCost &kernel : device.kernels)
-    kernel.seconds = median([&](const Costs &one) {
-      return one.devices.front().find(kernel.signature)->seconds;
-    });
-  device.stageSeconds =
-      median([](const Costs &one) { return one.devices.front().stageSeconds; });
-  device.roofline = fitRoofline(device.kernels, device.roofline);
-  LinkCosts &link = costs.links.front();
-  link.seconds =
-      median([](const Costs &one) { return one.links.front().seconds; });
-  link.bytesPerSecond =
-      median([](const Costs &one) { return one.links.front().bytesPerSecond; });
-  return costs;
+static double medianOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
 /// As many as take about so long, by what is predicted without costs.
@@ -113,12 +93,21 @@ static uint32_t stepsIn(double seconds, double predicted) {
   return uint32_t(std::clamp(seconds / predicted, 2.0, 100.0));
 }
 
+/// An odd number, the more the shorter steps are: as a machine goes faster and
+/// slower, costs and steps are compared that were measured one after the other.
+static uint32_t numRounds(double stepSeconds) {
+  constexpr double kStepsInAll = 8;
+  return uint32_t(std::clamp(kStepsInAll / stepSeconds, 3.0, 9.0)) | 1;
+}
+
 namespace {
 /// Steps of one number of microbatches.
 struct Case {
   std::string network, stem, self;
   CaseFigures figures;
-  Steps here = {}, bySocket = {};
+  Steps bySocket = {};
+  std::vector<double> measured = {}; ///< Of each round the median.
+  uint32_t steps = 0, disturbed = 0;
 
   ProgramChoice choice() const {
     return {network, figures.microbatches, /*partitions=*/2};
@@ -135,24 +124,34 @@ struct Case {
   }
 
   Status step() {
-    constexpr double kSeconds = 2;
     const uint32_t count = stepsIn(kSeconds, figures.unmeasured);
     SessionOptions options;
     options.devices = kDevices;
     SMP_ASSIGN_OR_RETURN(Session session, Session::open(divided(), options));
+    Steps here;
     SMP_RETURN_IF_ERROR(here.add(session, figures.microbatches, count));
+    measured.push_back(here.median());
+    steps += uint32_t(here.count());
+    disturbed += here.numDisturbed();
     return stepBySocket(divided(), self, figures.microbatches, count, bySocket);
   }
 
-  /// By costs of all rounds.
-  Status judge(const Costs &costs) {
-    SMP_ASSIGN_OR_RETURN(const Prediction prediction,
-                         predictBy(costs, divided(), figures.microbatches));
-    figures.predicted = prediction.seconds;
-    figures.share = prediction.share;
-    figures.measured = here.median();
+  /// By the costs of each round.
+  Status judge(const std::vector<Costs> &costs) {
+    std::vector<double> predicted, ratios;
+    for (size_t round = 0; round < costs.size(); ++round) {
+      SMP_ASSIGN_OR_RETURN(
+          const Prediction prediction,
+          predictBy(costs[round], divided(), figures.microbatches));
+      predicted.push_back(prediction.seconds);
+      ratios.push_back(prediction.seconds / measured[round]);
+      figures.share = prediction.share;
+    }
+    figures.ratio = medianOf(std::move(ratios));
+    figures.predicted = medianOf(std::move(predicted));
+    figures.measured = medianOf(measured);
     figures.bySocket = bySocket.median();
-    figures.disturbed = double(here.numDisturbed()) / double(here.count());
+    figures.disturbed = double(disturbed) / double(steps);
     return Status();
   }
 };
@@ -164,7 +163,6 @@ struct Whole {
 
   static StatusOr<Whole> compile(const std::string &network,
                                  const std::string &folder) {
-    constexpr double kSeconds = 2;
     Whole whole{folder + "/" + network + "-whole.smp"};
     SMP_RETURN_IF_ERROR(compileTo(whole.path, {network, kProfiled}));
     SMP_ASSIGN_OR_RETURN(const double predicted,
@@ -187,7 +185,7 @@ StatusOr<std::vector<CaseFigures>> runCases(const std::string &network,
          self,
          {microbatches}});
   std::vector<Costs> costs;
-  for (uint32_t round = 0; round < kRounds; ++round) {
+  for (uint32_t round = 0, rounds = 1; round < rounds; ++round) {
     SMP_ASSIGN_OR_RETURN(Costs measured,
                          profile(whole.path, kProfiled, whole.steps));
     costs.push_back(std::move(measured));
@@ -196,10 +194,11 @@ StatusOr<std::vector<CaseFigures>> runCases(const std::string &network,
         SMP_RETURN_IF_ERROR(each.compile(costs.front()));
       SMP_RETURN_IF_ERROR(each.step());
     }
+    rounds = numRounds(cases.back().figures.unmeasured);
   }
   std::vector<CaseFigures> figures;
   for (Case &each : cases) {
-    SMP_RETURN_IF_ERROR(each.judge(medianOf(costs)));
+    SMP_RETURN_IF_ERROR(each.judge(costs));
     figures.push_back(each.figures);
   }
   return figures;

@@ -10,12 +10,13 @@
 
 namespace smp::bench {
 
-/// Seconds of steps of so many microbatches.
+/// Seconds of steps of so many microbatches: medians of rounds.
 struct CaseFigures {
   uint32_t microbatches = 0;
   double predicted = 0;  ///< By costs of the whole program.
   double unmeasured = 0; ///< The same without costs.
-  double measured = 0;   ///< Median of steps on both devices.
+  double measured = 0;   ///< On both devices.
+  double ratio = 1;      ///< Of what is predicted to that, of the same round.
   double bySocket = 0;   ///< The same by two processes.
   /// Which part of the stages' predicted seconds is of kernels that were
   /// measured.
@@ -24,7 +25,7 @@ struct CaseFigures {
   /// processor.
   double disturbed = 0;
 
-  double error() const { return predicted / measured - 1; }
+  double error() const { return ratio - 1; }
 };
 
 /// Measures kernels of the whole program, compiles it for two devices with
