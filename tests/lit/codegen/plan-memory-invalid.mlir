@@ -61,3 +61,30 @@ smp.stage @across(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<1x10xf64>) at
   }
   smp.return %0#0, %0#1 : tensor<4x4xf32>, tensor<1x10xf64>
 }
+
+// -----
+
+smp.stage @stretched(%x: tensor<8x49xf32>, %c: tensor<8xf32>) -> (tensor<8x49xf32>, tensor<1x10xf64>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{takes statistics in a loop that does not go through its elements in order; leave that to --smp-join-statistics}}
+  %0:2 = smp.group loop(%x, %c) : (tensor<8x49xf32>, tensor<8xf32>) -> (tensor<8x49xf32>, tensor<1x10xf64>) {
+  ^bb0(%a: tensor<8x49xf32>, %b: tensor<8xf32>):
+    %wide = smp.broadcast %b {dimensions = array<i64: 0>} : tensor<8xf32> to tensor<8x49xf32>
+    %t = smp.add %a, %wide : tensor<8x49xf32>
+    %s = smp.statistics %t : (tensor<8x49xf32>) -> tensor<1x10xf64>
+    smp.return %t, %s : tensor<8x49xf32>, tensor<1x10xf64>
+  }
+  smp.return %0#0, %0#1 : tensor<8x49xf32>, tensor<1x10xf64>
+}
+
+// -----
+
+smp.stage @scalar(%x: tensor<f32>) -> (tensor<f32>, tensor<1x10xf64>) attributes {partition = 0 : i64} {
+  // expected-error @+1 {{takes statistics in a loop that does not go through its elements in order; leave that to --smp-join-statistics}}
+  %0:2 = smp.group loop(%x) : (tensor<f32>) -> (tensor<f32>, tensor<1x10xf64>) {
+  ^bb0(%a: tensor<f32>):
+    %t = smp.neg %a : tensor<f32>
+    %s = smp.statistics %t : (tensor<f32>) -> tensor<1x10xf64>
+    smp.return %t, %s : tensor<f32>, tensor<1x10xf64>
+  }
+  smp.return %0#0, %0#1 : tensor<f32>, tensor<1x10xf64>
+}
