@@ -14,14 +14,15 @@ static size_t placesOfBounds(size_t count) {
   return size_t(std::max(places, 0.0));
 }
 
-static PairedRatio summaryOf(std::vector<double> ratios,
+static PairedRatio summaryOf(const std::vector<double> &all,
                              std::vector<double> theirs) {
+  std::vector<double> ratios = all;
   std::ranges::sort(ratios);
   std::ranges::sort(theirs);
   const size_t places = placesOfBounds(ratios.size());
   return {ratios[ratios.size() / 2], ratios[places],
           ratios[ratios.size() - 1 - places], theirs[theirs.size() / 2],
-          ratios};
+          all};
 }
 
 PairedRatio ratioOfPairs(const std::function<double()> &ours,
@@ -39,7 +40,7 @@ PairedRatio ratioOfPairs(const std::function<double()> &ours,
     ratios.push_back(mine / plain.back());
     passed += mine + plain.back();
   }
-  return summaryOf(std::move(ratios), std::move(plain));
+  return summaryOf(ratios, std::move(plain));
 }
 
 void printRatio(const PairedRatio &ratio, size_t steps) {

@@ -15,7 +15,7 @@ struct PairedRatio {
   double median = 0;
   double least = 0, most = 0; ///< The median lies between them with 95 %.
   double seconds = 0;         ///< Of theirs: the median.
-  std::vector<double> all;    ///< Of each pair, ascending.
+  std::vector<double> all;    ///< Of each pair, as they came.
 };
 
 /// Does both, each of which gives the seconds that it took, one after the
