@@ -21,8 +21,7 @@ static PairedRatio summaryOf(const std::vector<double> &all,
   std::ranges::sort(theirs);
   const size_t places = placesOfBounds(ratios.size());
   return {ratios[ratios.size() / 2], ratios[places],
-          ratios[ratios.size() - 1 - places], theirs[theirs.size() / 2],
-          all};
+          ratios[ratios.size() - 1 - places], theirs[theirs.size() / 2], all};
 }
 
 PairedRatio ratioOfPairs(const std::function<double()> &ours,
