@@ -85,12 +85,15 @@ def known(figures, name):
 
 def solve_instances(tool, folder):
     """What it prints, as a dictionary for each instance."""
+    instances = sorted((pathlib.Path(folder) / "throughput").glob("*.json"))
+    if not instances:
+        sys.exit(f"partition.py: '{folder}' has no throughput/*.json; name the folder of the instances")
     print("| instance | objective | one stage each | exact contiguous | expert "
           "| objective / contiguous | bound | bound / objective | seconds | of processors "
           "| MiB |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     figures = []
-    for instance in sorted((pathlib.Path(folder) / "throughput").glob("*.json")):
+    for instance in instances:
         answer = solve(tool, instance)
         stages = solve(tool, instance, "--contiguous", "required")
         objective, bound = answer["objective"], answer["bound"]

@@ -4,8 +4,9 @@
 core each: how much slower the one that it takes is than the fastest. Each is measured in pairs of
 steps with the one that is taken, both in one process, which is the first of every second pair, and
 counts by the median ratio of the two; that lies with 95 % between the bounds that are printed.
-Plans that are slower by these are left out from then on, so that the others have the more pairs. Plans are made by costs that are
-measured first, of the program before it is divided, with both devices busy.
+Plans that are slower by these are left out from then on, so that the others have the more pairs.
+Plans are made by costs that are measured first, of the program before it is divided, with both
+devices busy.
 
 usage: regret.py BIN [WORKLOAD...]    default: char blocks resnet
 SMP_BENCH_SECONDS: for how long plans of a workload are measured, after six pairs of each; 600

@@ -6,6 +6,7 @@
 #include "Networks.h"
 #include "SeededValues.h"
 #include "Shapes.h"
+#include "TemporaryFolder.h"
 #include "TrainedBits.h"
 #include "smp/compile/Compile.h"
 #include "smp/compile/CompileModel.h"
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <set>
+#include <sstream>
 
 using namespace smp;
 using namespace smp::test;
@@ -207,6 +209,27 @@ TEST_P(WatchedNetworks, ShowTheSameBitsDivided) {
 }
 
 /// Each process is shown all, and has the variables of its own partitions.
+void expectPart(const Outcome &mine, const Outcome &all) {
+  expectEqual(mine.shown, all.shown);
+  EXPECT_LT(mine.variables.size(), all.variables.size());
+  for (const auto &[name, value] : mine.variables)
+    EXPECT_TRUE(value == all.variables.at(name)) << name;
+}
+
+/// The names of both are those of all; each process has written its own.
+void expectTogetherAll(const TemporaryFolder &names, const Bytes &all) {
+  std::set<std::string> found;
+  for (const std::string &file : names.names()) {
+    std::istringstream lines(names.read(file));
+    for (std::string name; std::getline(lines, name);)
+      found.insert(name);
+  }
+  EXPECT_EQ(names.names().size(), 2u);
+  EXPECT_EQ(found.size(), all.size());
+  for (const auto &[name, value] : all)
+    EXPECT_TRUE(found.contains(name)) << name;
+}
+
 TEST_P(WatchedNetworks, ShowTheSameBitsOnTwoProcesses) {
   const Watchable &network = GetParam();
   const Outcome all =
@@ -218,20 +241,22 @@ TEST_P(WatchedNetworks, ShowTheSameBitsOnTwoProcesses) {
   for (int64_t partitions : {2, 3, 4}) {
     list += "," + devices[partitions - 1];
     for (PipelineKind pipeline :
-         {PipelineKind::Interleaved, PipelineKind::Simple})
+         {PipelineKind::Interleaved, PipelineKind::Simple}) {
+      SCOPED_TRACE(list + ", " + toString(pipeline));
+      const TemporaryFolder names;
       onTwoProcesses(trainedBy(network, partitions, pipeline), list,
                      [&](Session &session, uint32_t rank) {
-                       SCOPED_TRACE(list + ", " + toString(pipeline) +
-                                    ", rank " + std::to_string(rank));
                        setVariables(session);
                        const Outcome mine =
                            trainTwice(network, session, StepView::Values);
-                       expectEqual(mine.shown, all.shown);
-                       EXPECT_FALSE(mine.variables.empty());
-                       EXPECT_LT(mine.variables.size(), all.variables.size());
+                       expectPart(mine, all);
+                       std::string text;
                        for (const auto &[name, value] : mine.variables)
-                         EXPECT_TRUE(value == all.variables.at(name)) << name;
+                         text += name + "\n";
+                       names.write(std::to_string(rank), text);
                      });
+      expectTogetherAll(names, all.variables);
+    }
   }
 }
 
